@@ -30,10 +30,10 @@ Figure 4: logical formulation of the least pre-fixed point.
 (forall ({% for k in range(states|length) %}(f.{{ k }} Real) {% endfor %})
   (=> (and{% for k in range(states|length) %} (<= 0.0 f.{{ k }}) (<= f.{{ k }} 1.0){% endfor %}
 
-           {%- for i, j in twins %} (<= (- f.{{ i }} (* {{ alpha|number }} f.{{ j }})) {{ d(i, j) }}){% endfor %} true)
+           {%- for i, j in alike %} (<= (- f.{{ i }} (* {{ alpha|number }} f.{{ j }})) {{ d(i, j) }}){% endfor %} true)
       (and{% for p in pairs %} (<= {% filter added %}{% for i in p.all %} (* {{ p.all[i]|number }} f.{{ i }}){% endfor %}{% endfilter %} {{ d(p.source, p.target) }}){% endfor %} true)))
 ;% endmacro
-;% for i, j in twins if i < j
+;% for i, j in alike if i < j
 (declare-const d.{{ i }}.{{ j }} Real)
 (assert (and (<= 0.0 {{ d(i, j) }}) (<= {{ d(i, j) }} 1.0)))
 ;% endfor
@@ -42,12 +42,12 @@ Figure 4: logical formulation of the least pre-fixed point.
 {{ prefixed(d) -}}
 )
 ; and below all others
-;% if twins
-(assert (forall ({% for i, j in twins if i < j %}({{ other(i, j) }} Real) {% endfor %})
-(=> (and{% for i, j in twins if i < j %} (<= 0.0 {{ other(i, j) }}) (<= {{ other(i, j) }} 1.0){% endfor %}
+;% if alike
+(assert (forall ({% for i, j in alike if i < j %}({{ other(i, j) }} Real) {% endfor %})
+(=> (and{% for i, j in alike if i < j %} (<= 0.0 {{ other(i, j) }}) (<= {{ other(i, j) }} 1.0){% endfor %}
 
 {{ prefixed(other) -}}
-) (and{% for i, j in twins if i < j %} (<= {{ d(i, j) }} {{ other(i, j) }}){% endfor %}))))
+) (and{% for i, j in alike if i < j %} (<= {{ d(i, j) }} {{ other(i, j) }}){% endfor %}))))
 ;% endif
 (assert ({{ "<" if strict else "<=" }} {{ d(s, t) }} theta))
 (check-sat)

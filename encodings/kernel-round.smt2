@@ -15,7 +15,7 @@
 ;   {{ loop.index0 }} = {{ name }}, label {{ label }}
 ;% endfor
 (set-info :smt-lib-version 2.6)
-; Pairs of equal label that are left: {{ left|length }} of {{ twins|length }}.
+; Pairs of equal label that are left: {{ left|length }} of {{ alike|length }}.
 (set-info :source |
 Chistikov, Murawski, Purser: Asymmetric Distances for Approximate Differential Privacy (CONCUR 2019),
 Proposition 24: skewed bisimilarity by refinement.

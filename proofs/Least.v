@@ -55,14 +55,14 @@ Section Least.
   Hypothesis d_pos : forall i j, 0 <= d i j.
   Hypothesis d_refl : forall i, d i i == 0.
   Hypothesis d_labels : forall i j, label c i <> label c j -> d i j == 1.
-  Definition twin (p : N * N) := In (fst p) (states c) /\ In (snd p) (states c) /\ label c (fst p) = label c (snd p) /\ fst p <> snd p.
+  Definition alike (p : N * N) := In (fst p) (states c) /\ In (snd p) (states c) /\ label c (fst p) = label c (snd p) /\ fst p <> snd p.
 
   (** post-fixed, where evidence is given: for each pair, or for one of its two directions. *)
   Definition potentials (f : N -> Q) : Prop :=
     (forall k, In k (states c) -> 0 <= f k /\ f k <= 1) /\ forall i j, In i (states c) -> In j (states c) -> f i - alpha * f j <= d i j.
   Variable given : N -> N -> bool.
   Definition swap (p : N * N) : N * N := (snd p, fst p).
-  Hypothesis d_post : forall s t, twin (s, t) -> given s t = true -> 0 < d s t -> exists f, potentials f /\ d s t <= mean c s f - alpha * mean c t f.
+  Hypothesis d_post : forall s t, alike (s, t) -> given s t = true -> 0 < d s t -> exists f, potentials f /\ d s t <= mean c s f - alpha * mean c t f.
 
   (** and every class of equal values is emptied in the order of ranks: *)
   (** S supports itself: each of its pairs is as far apart as can be, and has a coupling on S, of weight 1, that leaves nothing behind. *)
@@ -70,15 +70,15 @@ Section Least.
     (forall k, In k (states c) -> 0 <= f k /\ f k <= 1) /\ 1 <= mean c (fst p) f - alpha * mean c (snd p) f /\
     coupling c w /\ (forall k, In k (states c) -> rest c alpha w (fst p) (snd p) k == 0) /\
     sum (map amount w) == 1 /\ forall m, In m w -> amount m == 0 \/ S (src m, dst m).
-  Definition supporting (S : N * N -> Prop) : Prop := forall p, S p -> twin p /\ (supported S p \/ supported S (swap p)).
+  Definition supporting (S : N * N -> Prop) : Prop := forall p, S p -> alike p /\ (supported S p \/ supported S (swap p)).
   (** Pairs that are [apart] are in no such set. *)
   Variable apart : N -> N -> Prop.
   Hypothesis d_apart : forall S, supporting S -> forall p, S p -> ~ apart (fst p) (snd p).
 
-  Hypothesis d_ranks : forall s t, twin (s, t) -> given s t = true -> 0 < d s t ->
+  Hypothesis d_ranks : forall s t, alike (s, t) -> given s t = true -> 0 < d s t ->
     (exists f, potentials f /\ d s t < mean c s f - alpha * mean c t f) \/
     (exists g, (forall k, 0 <= g k) /\ 0 < mean c s g - alpha * mean c t g /\
-       forall i j, twin (i, j) -> d i j == d s t -> rank s t <= rank i j -> g i <= alpha * g j) \/
+       forall i j, alike (i, j) -> d i j == d s t -> rank s t <= rank i j -> g i <= alpha * g j) \/
     (d s t == 1 /\ apart s t).
 
   Lemma potentials_bound f w s t : potentials f -> coupling c w -> In s (states c) -> In t (states c) ->
@@ -137,7 +137,7 @@ Section Least.
     set (M := fun p => 0 < D p /\ D' p == c0 * D p).
     assert (M_dec : forall p, {M p} + {~ M p}).
     { intro p. unfold M. destruct (dec_lt 0 (D p)); [|right; tauto]. destruct (Qeq_dec (D' p) (c0 * D p)); [left|right]; tauto. }
-    assert (M_twin : forall p, In p pairs -> M p -> twin p).
+    assert (M_alike : forall p, In p pairs -> M p -> alike p).
     { intros p Hp [A B]. destruct (PI p Hp) as [Hi Hj]. destruct (Hd' _ _ Hi Hj) as (_ & L & _).
       repeat split; try assumption.
       - destruct (N.eq_dec (label c (fst p)) (label c (snd p))) as [|H]; [assumption|]. specialize (L H).
@@ -148,7 +148,7 @@ Section Least.
       (forall k, In k (states c) -> rest c alpha w (fst p) (snd p) k <= 0) /\
       (forall m, In m w -> amount m == 0 \/ D (src m, dst m) == 0 \/ M (src m, dst m)) /\
       (forall f, potentials f -> mean c (fst p) f - alpha * mean c (snd p) f <= sum (map (fun m => amount m * D (src m, dst m)) w))).
-    { intros p Hp Mp Gp. destruct (M_twin p Hp Mp) as (Hi & Hj & Hl & Hne). destruct Mp as [Dp Ep].
+    { intros p Hp Mp Gp. destruct (M_alike p Hp Mp) as (Hi & Hj & Hl & Hne). destruct Mp as [Dp Ep].
       destruct (Hd' _ _ Hi Hj) as (_ & _ & C). destruct (C Hl Hne) as (w & Hw & Cw). clear C.
       assert (post : d (fst p) (snd p) <= cost c alpha d w (fst p) (snd p)).
       { destruct (d_post (fst p) (snd p)) as (f & Pf & Gf); [now repeat split|assumption|assumption|].
@@ -191,7 +191,7 @@ Section Least.
       (forall k, In k (states c) -> rest c alpha w (fst p) (snd p) k == 0) /\ sum (map amount w) == 1 /\
       (forall m, In m w -> amount m == 0 \/ S (src m, dst m)) /\
       (forall f, potentials f -> mean c (fst p) f - alpha * mean c (snd p) f <= D p)).
-    { intros p (Hp & Mp & Vp) Gp. destruct (key p Hp Mp Gp) as (w & Hw & Hrest & Hsupp & Hgain). destruct (M_twin p Hp Mp) as (Hi & Hj & Hl & Hne).
+    { intros p (Hp & Mp & Vp) Gp. destruct (key p Hp Mp Gp) as (w & Hw & Hrest & Hsupp & Hgain). destruct (M_alike p Hp Mp) as (Hi & Hj & Hl & Hne).
       assert (Wt := weight w _ _ Hw Hi Hj Hrest). destruct Mp as [Dp Ep].
       assert (Top : forall m, In m w -> 0 <= amount m * (D p - D (src m, dst m))).
       { intros m Hm. destruct (Hw m Hm) as [Am [Is Id]]. destruct (Hsupp m Hm) as [E|[E|E]]; [rewrite E; lra|nra|].
@@ -226,7 +226,7 @@ Section Least.
     assert (First : forall q, S q -> rank (fst p) (snd p) <= rank (fst q) (snd q)).
     { intros q (Hq & Mq & Vq). rewrite Rp. apply First'; [assumption|now split]. }
     destruct (self p Sp Gp) as (w & Hw & Hrest & _ & Hsupp & Hgain). assert (Sp' := Sp). destruct Sp' as (Hp & Mp & Vp).
-    destruct (M_twin p Hp Mp) as (Hi & Hj & Hl & Hne). destruct Mp as [Dp Ep].
+    destruct (M_alike p Hp Mp) as (Hi & Hj & Hl & Hne). destruct Mp as [Dp Ep].
     destruct (d_ranks (fst p) (snd p)) as [(f & Pf & Gf)|[(g & g_pos & Gg & Hg)|[V1 Ap]]]; [now repeat split|assumption|assumption| | |].
     - specialize (Hgain f Pf). change (d (fst p) (snd p)) with (D p) in Gf. lra.
     - rewrite (duality c alpha Hc w _ _ g Hw Hi Hj) in Gg.
@@ -234,16 +234,16 @@ Section Least.
       { rewrite <- (sum_0 w). apply sum_le. intros m Hm. destruct (Hw m Hm) as [Am [Is Id]].
         destruct (Hsupp m Hm) as [E|Sm]; [rewrite E; lra|]. assert (Sm' := Sm). destruct Sm' as (Ip & Mm & Vm).
         assert (G : g (src m) <= alpha * g (dst m)); [|nra]. apply Hg.
-        - now apply M_twin.
+        - now apply M_alike.
         - unfold D in Vm, Vp; cbn in Vm. rewrite Vm, Vp. reflexivity.
         - exact (First _ Sm). }
       assert (S2 : sum (map (fun k => g k * rest c alpha w (fst p) (snd p) k) (states c)) <= 0).
       { rewrite <- (sum_0 (states c)). apply sum_le. intros k Hk. rewrite (Hrest k Hk). specialize (g_pos k). nra. }
       lra.
-    - refine (d_apart S _ p Sp Ap). intros q Sq. split; [now apply M_twin; apply Sq|].
+    - refine (d_apart S _ p Sp Ap). intros q Sq. split; [now apply M_alike; apply Sq|].
       assert (Sup : forall r, S r -> given (fst r) (snd r) = true -> supported S r).
       { intros [rs rt] Sr Gr. destruct (self _ Sr Gr) as (wq & A1 & A2 & A3 & A4 & _). destruct Sr as (Hr & Mr & Vr).
-        destruct (d_post rs rt (M_twin _ Hr Mr) Gr (proj1 Mr)) as (f & [F0 _] & Gf). exists f, wq.
+        destruct (d_post rs rt (M_alike _ Hr Mr) Gr (proj1 Mr)) as (f & [F0 _] & Gf). exists f, wq.
         split; [exact F0|]. split; [|split; [exact A1|split; [exact A2|split; [exact A3|exact A4]]]].
         unfold D in Vr, Vp. cbn in Vr. eapply Qle_trans; [|exact Gf]. rewrite Vr, <- Vp, V1. apply Qle_refl. }
       destruct (S_face q Sq) as (Sf & Gf & _). unfold face in Sf, Gf. destruct (given (fst q) (snd q)) eqn:G.

@@ -184,8 +184,8 @@ Section Sound.
   Lemma zero_div : inject_Z 0 / inject_Z (Zpos D) == 0.
   Proof. reflexivity. Qed.
 
-  (** A twin at a positive distance has a row. *)
-  Lemma dl_row s t : twin c (s, t) -> 0 < dl s t -> exists r, In r rows /\ ls r = key s /\ lt r = key t /\
+  (** A pair of equal label at a positive distance has a row. *)
+  Lemma dl_row s t : alike c (s, t) -> 0 < dl s t -> exists r, In r rows /\ ls r = key s /\ lt r = key t /\
     lget (key s) (key t) tab = Some r /\ dl s t == inject_Z (lval r) / inject_Z (Zpos D) /\ lval r <> 0%Z.
   Proof.
     intros (Hs & Ht & Hl & Hne) P. cbn [fst snd] in *. unfold dl, lvalue in *.

@@ -110,7 +110,7 @@ def _of_distance(answer: Distance) -> Crosscheck:
     index = {name: k for k, name in enumerate(sorted(model["states"]))}
     asked = [(index[s], index[t]) for s, t in names]
     values = system.solved(asked)
-    found = max(system.constant(p) if system.is_constant(p) else values[system.twin(p)] for p in asked)
+    found = max(system.constant(p) if system.is_constant(p) else values[system.row_of(p)] for p in asked)
     what = f"{answer.kind} from the optimal couplings of {len(values)} pairs"
     if found != answer.value:
         raise _disagreement("SymPy", what, _text(found), _text(answer.value), document)
@@ -121,7 +121,7 @@ def _of_distance(answer: Distance) -> Crosscheck:
 class _System:
     """The equations d = ω·d + H of a table of optimal couplings; for bd unordered pairs, smaller index first.
 
-    ``couplings`` gives each twin the direction in which its coupling goes, and the coupling.
+    ``couplings`` gives each pair of equal label the direction in which its coupling goes, and the coupling.
     """
 
     alpha: Fraction
@@ -149,13 +149,13 @@ class _System:
         labels = tuple(states[name]["label"] for name in names)
         return cls(alpha, labels, tuple(rows), couplings, document["claim"]["kind"] == "bd")
 
-    def twin(self, pair: Pair) -> Pair:
-        """The pair that stands for this one."""
+    def row_of(self, pair: Pair) -> Pair:
+        """The pair of the row for this one."""
         return (min(pair), max(pair)) if self.symmetric else pair
 
     def is_constant(self, pair: Pair) -> bool:
-        """Whether the pair has a known value: it is no twin, or has no row."""
-        return self.twin(pair) not in self.couplings or self.labels[pair[0]] != self.labels[pair[1]]
+        """Whether the pair has a known value: its labels differ, or it has no row."""
+        return self.row_of(pair) not in self.couplings or self.labels[pair[0]] != self.labels[pair[1]]
 
     def constant(self, pair: Pair) -> Fraction:
         """That value: 0 for equal states, else 1."""
@@ -174,13 +174,13 @@ class _System:
             if self.is_constant((k, m)):
                 total += weight * self.constant((k, m))
             else:
-                terms[self.twin((k, m))] = terms.get(self.twin((k, m)), Fraction(0)) + weight
+                terms[self.row_of((k, m))] = terms.get(self.row_of((k, m)), Fraction(0)) + weight
         return terms, total + sum(max(Fraction(0), rest) for rest in left.values())
 
     def solved(self, asked: list[Pair]) -> dict[Pair, Fraction]:
         """The least solution, for the pairs that those asked for depend on."""
         equations: dict[Pair, tuple[dict[Pair, Fraction], Fraction]] = {}
-        waiting = [self.twin(pair) for pair in asked if not self.is_constant(pair)]
+        waiting = [self.row_of(pair) for pair in asked if not self.is_constant(pair)]
         while waiting:
             pair = waiting.pop()
             if pair not in equations:

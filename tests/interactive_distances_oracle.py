@@ -39,7 +39,7 @@ def step(process: LabelledMarkovDecisionProcess, alpha: Fraction, d: Table, symm
         process.skeleton,
         {
             pair: max(lift(process, alpha, d, way, a) for way, a in options(process, pair, symmetric))
-            for pair in oracle.twins(process.skeleton)
+            for pair in oracle.alike_pairs(process.skeleton)
         },
     )
 
@@ -73,9 +73,9 @@ class UnderChoice(oracle.Operator):
 
 def choices(process: LabelledMarkovDecisionProcess) -> Iterator[dict[Pair, str]]:
     """All memoryless choices of an action a pair."""
-    twins = oracle.twins(process.skeleton)
-    for chosen in product(*(process.menu(pair[0]) for pair in twins)):
-        yield dict(zip(twins, chosen, strict=True))
+    alike = oracle.alike_pairs(process.skeleton)
+    for chosen in product(*(process.menu(pair[0]) for pair in alike)):
+        yield dict(zip(alike, chosen, strict=True))
 
 
 def under(process: LabelledMarkovDecisionProcess, alpha: Fraction, choice: Mapping[Pair, str]) -> Table:
@@ -135,13 +135,13 @@ def _least_violation(a: list[list[Fraction]], b: list[Fraction], size: int) -> F
 
 def is_least(process: LabelledMarkovDecisionProcess, alpha: Fraction, d: Table) -> bool:
     """Whether a fixed point is the least one: removal empties every class of equal values."""
-    twins = oracle.twins(process.skeleton)
+    alike = oracle.alike_pairs(process.skeleton)
     attaining = {
         pair: [a for a in process.menu(pair[0]) if lift(process, alpha, d, pair, a) == d[pair[0]][pair[1]]]
-        for pair in twins
+        for pair in alike
     }
-    for value in {d[s][t] for s, t in twins} - {ZERO}:
-        left = {pair for pair in twins if d[pair[0]][pair[1]] == value}
+    for value in {d[s][t] for s, t in alike} - {ZERO}:
+        left = {pair for pair in alike if d[pair[0]][pair[1]] == value}
         while left:
             gone = {
                 pair
@@ -158,13 +158,13 @@ def below_by_choice(
     process: LabelledMarkovDecisionProcess, alpha: Fraction, choice: Mapping[Pair, str], grid: int
 ) -> Table:
     """The greatest table d of multiples of 1/grid with d <= D_π(d)."""
-    twins = oracle.twins(process.skeleton)
-    values = dict.fromkeys(twins, ONE)
+    alike = oracle.alike_pairs(process.skeleton)
+    values = dict.fromkeys(alike, ONE)
     while True:
         d = oracle.table(process.skeleton, values)
         after = {
             pair: min(values[pair], Fraction(lift(process, alpha, d, pair, choice[pair]) * grid // 1, grid))
-            for pair in twins
+            for pair in alike
         }
         if after == values:
             return d
@@ -177,7 +177,9 @@ def is_proved(
     """Whether d <= D_π(d), and no pairs of equal distance with d = D_π(d) support each other by π; at α = 1
     by direct couplings.
     """
-    made = {pair: lift(process, alpha, d, pair, choice[pair]) for pair in oracle.twins(process.skeleton)}
+    made = {
+        pair: lift(process, alpha, d, pair, choice[pair]) for pair in oracle.alike_pairs(process.skeleton)
+    }
     if any(d[s][t] > value for (s, t), value in made.items()):
         return False
     for value in {d[s][t] for s, t in made} - {ZERO}:

@@ -95,17 +95,17 @@ class Operator:
 
     def apply(self, d: Table) -> Table:
         """One application of the operator to a full table."""
-        return table(self.chain, {pair: self.lift(d, pair).value for pair in twins(self.chain)})
+        return table(self.chain, {pair: self.lift(d, pair).value for pair in alike_pairs(self.chain)})
 
 
-def twins(chain: LabelledMarkovChain) -> list[Pair]:
+def alike_pairs(chain: LabelledMarkovChain) -> list[Pair]:
     """The ordered pairs of different states of equal label."""
     pairs = product(range(len(chain)), repeat=2)
     return [(s, t) for s, t in pairs if s != t and chain.labels[s] == chain.labels[t]]
 
 
 def table(chain: LabelledMarkovChain, values: Mapping[Pair, Fraction]) -> Table:
-    """The full table with these values of twins, 0 for other twins and on the diagonal, 1 across labels."""
+    """The full table with these values of pairs, 0 for other pairs and on the diagonal, 1 across labels."""
 
     def entry(s: int, t: int) -> Fraction:
         return values.get((s, t), ZERO) if chain.labels[s] == chain.labels[t] else ONE
@@ -158,7 +158,7 @@ def removal_ranks(operator: Operator) -> dict[Pair, int]:
     Pairs that are missing from the answer are the kernel.
     """
     labels, states = operator.chain.labels, range(len(operator.chain))
-    equal = twins(operator.chain)
+    equal = alike_pairs(operator.chain)
     ranks = {(s, t): 0 for s, t in product(states, states) if labels[s] != labels[t]}
     current = 0
     while True:
@@ -189,7 +189,7 @@ def distance_one(chain: LabelledMarkovChain) -> frozenset[Pair]:
     found: set[Pair] = {(s, t) for s, t in product(block, block) if block[s] != block[t]}
     while leave := {
         (s, t)
-        for s, t in twins(chain)
+        for s, t in alike_pairs(chain)
         if (s, t) in found and any((i, j) not in found for i, j in product(rows[s], rows[t]))
     }:
         found -= leave
@@ -210,10 +210,10 @@ def least_fixed_point(operator: Operator) -> Table:
     """
     chain = operator.chain
     ranks = removal_ranks(operator)
-    unknown = sorted({operator.key(pair) for pair in twins(chain) if pair in ranks})
+    unknown = sorted({operator.key(pair) for pair in alike_pairs(chain) if pair in ranks})
     values = dict.fromkeys(unknown, ONE)
     while True:
-        full = {pair: values.get(operator.key(pair), ZERO) for pair in twins(chain)}
+        full = {pair: values.get(operator.key(pair), ZERO) for pair in alike_pairs(chain)}
         d = table(chain, full)
         lifted = {pair: operator.lift(d, pair) for pair in unknown}
         if all(lifted[pair].value == values[pair] for pair in unknown):
@@ -268,11 +268,11 @@ def bd(chain: LabelledMarkovChain, alpha: Fraction, rounds: int = 8) -> Table:
     switch and repeat.
     """
     d = value_iteration(chain, alpha, rounds, gamma_symmetric)
-    chosen = {(s, t): (min(s, t), max(s, t)) for s, t in twins(chain)}
+    chosen = {(s, t): (min(s, t), max(s, t)) for s, t in alike_pairs(chain)}
     guessed = False
     while True:
         once, before = gamma(chain, alpha, d), dict(chosen)
-        for s, t in twins(chain):
+        for s, t in alike_pairs(chain):
             p, q = chosen[s, t]
             if once[q][p] > once[p][q]:
                 chosen[s, t] = chosen[t, s] = (q, p)
@@ -290,14 +290,14 @@ def post_fixed_point(
     caps: Mapping[Pair, Fraction],
     weights: Mapping[Pair, Fraction],
 ) -> Table:
-    """The d ≤ Γ(d) with d ≤ caps (0 where there is none) that maximises Σ weights · d over the twins.
+    """The d ≤ Γ(d) with d ≤ caps (0 where there is none) that maximises Σ weights · d over the pairs.
 
     One linear program in d and the potentials of every pair, with no use of ld: its feasible d are
     exactly the post-fixed points under the caps. With caps 1 off the kernel and weights 1 it is the
     compact program whose optimum is ld_α by Theorem A; with other caps and weights it puts Theorem A to
-    the test. For about twelve twins at most.
+    the test. For about twelve pairs of equal label at most.
     """
-    size, pairs = len(chain), twins(chain)
+    size, pairs = len(chain), alike_pairs(chain)
     place = {pair: k for k, pair in enumerate(pairs)}
     width = len(pairs) * (1 + size)
     a: list[list[Fraction]] = []

@@ -52,7 +52,7 @@ def chains(
 def absorbed_chains(draw: DrawFn, largest: int = 4) -> LabelledMarkovChain:
     """Two to `largest` states of labels a and c, and one or two sinks of labels of their own.
 
-    Few labels make many twins, and the sinks make them differ: where all labels are equal, so are all states.
+    Few labels make many pairs, and the sinks make them differ: where all labels are equal, so are all states.
     """
     inner = [f"s{k}" for k in range(draw(st.integers(2, largest)))]
     sinks = ["x", "y"][: draw(st.integers(1, 2))]

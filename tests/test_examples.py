@@ -77,10 +77,10 @@ def fixed_points(
     values = {order: v for (s, t), v in second.values.items() for order in ((s, t), (t, s))}
     other = oracle.table(chain, values)
     assert oracle.gamma_symmetric(chain, alpha, other) == other
-    assert all((other[s][t] == 0) == (d[s][t] == 0) for s, t in oracle.twins(chain))
+    assert all((other[s][t] == 0) == (d[s][t] == 0) for s, t in oracle.alike_pairs(chain))
     assert {d[s][t] for s, t in pairs} == {second.supporting}
     assert {other[s][t] for s, t in pairs} == {second.raised}
-    assert max(other[s][t] - d[s][t] for s, t in oracle.twins(chain)) == second.gap > 0
+    assert max(other[s][t] - d[s][t] for s, t in oracle.alike_pairs(chain)) == second.gap > 0
     return d, other
 
 
@@ -161,7 +161,7 @@ def test_the_counterexample_by_hand() -> None:
         {"z": ("z", {"z": F(1)})} | {name: ("a", row) for name, row in rows.items()}
     )
     ranks = oracle.removal_ranks(oracle.Operator(chain, alpha))
-    assert ranks.keys() >= set(oracle.twins(chain))
+    assert ranks.keys() >= set(oracle.alike_pairs(chain))
 
 
 @pytest.mark.parametrize("size", [3, 4, 5])
@@ -172,7 +172,7 @@ def test_the_designs_make_neighbours_support_each_other(script: Any, size: int) 
         design = script.Design.sample(size, dice)
         for chain in design.corners(2, numbers):
             keys = {(min(pair), max(pair)): pair for pair in design.directions}
-            chosen = {p: keys.get((min(p), max(p)), p) for p in oracle.twins(chain)}
+            chosen = {p: keys.get((min(p), max(p)), p) for p in oracle.alike_pairs(chain)}
             ranks = oracle.removal_ranks(oracle.Operator(chain, design.alpha, chosen))
             assert ranks.keys().isdisjoint(design.directions)
             assert chain.states[-1] == "end"

@@ -191,5 +191,5 @@ def test_a_model_is_no_certificate(tmp_path: Path) -> None:
     path = tmp_path / "pin.json"
     path.write_text(write_chain(pin_checker()), encoding="utf-8")
     ended = run("verify", path)
-    said = "REJECTED no certificate, as it has no claim; a model goes after --model\n"
+    said = "REJECTED the file has no claim, so it is not a certificate; give a model with --model\n"
     assert (ended.status, ended.out) == (1, said)

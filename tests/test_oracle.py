@@ -132,9 +132,9 @@ def test_lifting_of_single_states(alpha: Fraction, distance: int, left: int, rig
 def test_lifting_attains_the_coupling_form(
     chain: LabelledMarkovChain, alpha: Fraction, data: st.DataObject
 ) -> None:
-    values = {pair: F(data.draw(st.integers(0, 6)), 6) for pair in oracle.twins(chain)}
+    values = {pair: F(data.draw(st.integers(0, 6)), 6) for pair in oracle.alike_pairs(chain)}
     d, states = oracle.table(chain, values), range(len(chain))
-    for s, t in oracle.twins(chain):
+    for s, t in oracle.alike_pairs(chain):
         x, y = chain.rows[s], chain.rows[t]
         lifted = oracle.lift(d, x, y, alpha, states)
         f, omega = lifted.potentials, lifted.coupling
@@ -246,7 +246,7 @@ def test_ld_is_approached_from_below(chain: LabelledMarkovChain, alpha: Fraction
 @given(absorbed_chains(3), alphas())
 def test_ld_is_the_compact_program(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     _, ranks = oracle.skewed_kernel(chain, alpha)
-    ones = {pair: F(1) for pair in oracle.twins(chain) if pair in ranks}
+    ones = {pair: F(1) for pair in oracle.alike_pairs(chain) if pair in ranks}
     assert oracle.post_fixed_point(chain, alpha, ones, ones) == oracle.ld(chain, alpha)
 
 
@@ -256,7 +256,7 @@ def test_post_fixed_points_off_the_kernel_are_below_ld(
     chain: LabelledMarkovChain, alpha: Fraction, data: st.DataObject
 ) -> None:
     _, ranks = oracle.skewed_kernel(chain, alpha)
-    off = [pair for pair in oracle.twins(chain) if pair in ranks]
+    off = [pair for pair in oracle.alike_pairs(chain) if pair in ranks]
     assume(off)
     caps = {pair: F(data.draw(st.integers(0, 8)), 8) for pair in off}
     weights = {pair: F(data.draw(st.integers(-3, 5))) for pair in off}
@@ -308,7 +308,7 @@ def test_distance_one_does_not_depend_on_alpha(chain: LabelledMarkovChain, alpha
 def test_bisimilar_states_are_not_at_distance_one() -> None:
     # Two absorbing states of one label: disjoint supports, and their only cross pair is the pair itself.
     chain = build(TWO_SINKS_OF_ONE_LABEL)
-    assert oracle.distance_one(chain).isdisjoint(oracle.twins(chain))
+    assert oracle.distance_one(chain).isdisjoint(oracle.alike_pairs(chain))
 
 
 def test_distance_one_in_spite_of_equal_traces() -> None:
@@ -330,7 +330,7 @@ def test_bd_bounds_and_brute_force(chain: LabelledMarkovChain, alpha: Fraction) 
     assert below(oracle.value_iteration(chain, alpha, 10, oracle.gamma_symmetric), b)
     if alpha == 1:
         assert b == d
-    edges = [(s, t) for s, t in oracle.twins(chain) if s < t]
+    edges = [(s, t) for s, t in oracle.alike_pairs(chain) if s < t]
     assume(len(edges) <= 3)
     best = oracle.table(chain, {})
     for directions in product((False, True), repeat=len(edges)):

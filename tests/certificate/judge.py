@@ -1,4 +1,4 @@
-"""The rules of docs/certificates.md once more, word by word: `Fraction`s and walks over all states and twins.
+"""The rules of docs/certificates.md once more, word by word: `Fraction`s and walks over all states and pairs.
 
 A second opinion for the checker's tests, on files whose *form* is right: it decides rules and claims, while
 canonical form, keys and limits are the business of tests that know what they break. Slow on purpose.
@@ -80,7 +80,7 @@ class Judge:
         rule(rising(names) and all([t, s] in names for s, t in names))
         self.relation = [(self.index(s), self.index(t)) for s, t in names]
         self.states = range(len(states))
-        self.twins = [(i, j) for i in self.states for j in self.states if self.is_twin(i, j)]
+        self.alike_pairs = [(i, j) for i in self.states for j in self.states if self.are_alike(i, j)]
         self.claim = claim
         self.alpha = Fraction(claim.get("alpha", "1"))
         rule(self.alpha >= 1)
@@ -94,7 +94,7 @@ class Judge:
         rule(name in self.names)
         return self.names.index(name)
 
-    def is_twin(self, i: int, j: int) -> bool:
+    def are_alike(self, i: int, j: int) -> bool:
         return i != j and self.labels[i] == self.labels[j]
 
     def b(self, pair: Pair, k: int) -> Fraction:
@@ -111,7 +111,7 @@ class Judge:
 
     def pairs(self, rows: Json) -> list[Pair]:
         pairs: list[Pair] = [(row["pair"][0], row["pair"][1]) for row in rows]
-        rule(rising(pairs) and all(pair in self.twins for pair in pairs))
+        rule(rising(pairs) and all(pair in self.alike_pairs for pair in pairs))
         rule(self.claim["kind"] != "bd" or all(i < j for i, j in pairs))
         return pairs
 
@@ -198,7 +198,7 @@ class Judge:
             self.above(u, pair, row)
         if self.every:
             width = Fraction(self.claim["width"])
-            rule(0 <= width <= 1 and all(u[pair] - d[pair] <= width for pair in self.twins))
+            rule(0 <= width <= 1 and all(u[pair] - d[pair] <= width for pair in self.alike_pairs))
         else:
             least, most = Fraction(self.claim["lower"]), Fraction(self.claim["upper"])
             rule(0 <= least <= most <= 1)
@@ -225,7 +225,9 @@ class Judge:
             for order in self.both(pair)
         }
         rule(all(0 <= value <= 1 for value in listed.values()))
-        default = {(i, j): unlisted if self.is_twin(i, j) else ONE for i in self.states for j in self.states}
+        default = {
+            (i, j): unlisted if self.are_alike(i, j) else ONE for i in self.states for j in self.states
+        }
         return default | {(k, k): ZERO for k in self.states} | listed
 
     def weights(self, coupling: Json) -> dict[Pair, Fraction]:
@@ -257,7 +259,7 @@ class Judge:
             rule(i in self.states)
             if how == "to" and i not in f and self.b(pair, i) < 0:
                 f[i] = ZERO  # for good: it may have no entry below
-            rule(i in f and self.is_twin(i, k))
+            rule(i in f and self.are_alike(i, k))
             f[k] = (f[i] - d[i, k]) / self.alpha if how == "from" else d[k, i] + self.alpha * f[i]
         return {k: ZERO for k in self.states if self.b(pair, k) < 0} | f
 
@@ -277,7 +279,7 @@ class Judge:
     def smooth(self, d: Mapping[Pair, Fraction], f: Mapping[int, Fraction]) -> None:
         """0 ≤ f ≤ 1 on F, and f extends from F to the free states."""
         rule(all(0 <= x <= 1 for x in f.values()))
-        for i, j in self.twins:
+        for i, j in self.alike_pairs:
             if i in f and j in f:
                 rule(f[i] <= d[i, j] + self.alpha * f[j])
                 if self.labels[i] in self.ways:
@@ -307,8 +309,8 @@ class Judge:
         rule(self.gain(pair, g) > 0)
 
     def ties(self, pair: Pair) -> list[Pair]:
-        """The twins that rank potentials of the pair may have to respect."""
-        return self.twins if pair in self.twins else []
+        """The pairs of equal label that rank potentials of the pair may have to respect."""
+        return self.alike_pairs if pair in self.alike_pairs else []
 
     def positive(self, entries: Json) -> dict[int, Fraction]:
         rule(rising([k for k, _ in entries]) and all(k in self.states for k, _ in entries))
@@ -329,7 +331,7 @@ class Judge:
         for row in rows:
             g = self.positive(row["potentials"])
             rule(row["rank"] >= 1)
-            for i, j in self.twins:
+            for i, j in self.alike_pairs:
                 if ranks.get((i, j), row["rank"]) >= row["rank"]:
                     rule(g.get(i, ZERO) <= self.alpha * g.get(j, ZERO))
             rule(self.gain((row["pair"][0], row["pair"][1]), g) > 0)
@@ -337,10 +339,10 @@ class Judge:
         rule(not parted & set(related))
         apart = {(i, j) for i, j in product(self.states, repeat=2) if self.labels[i] != self.labels[j]}
         self.settle({(k, k) for k in self.states} | set(related), apart | parted)
-        rule(not self.every or all(pair in related or pair in parted for pair in self.twins))
+        rule(not self.every or all(pair in related or pair in parted for pair in self.alike_pairs))
 
     def parted(self, walls: Json) -> set[Pair]:
-        """The twins that separators separate, potentials being raised arc by arc until nothing rises."""
+        """The pairs that separators separate, potentials being raised arc by arc until nothing rises."""
         ranks = [row["rank"] for row in walls]
         rule(ranks == sorted(ranks) and all(rank >= 1 for rank in ranks))
         found: list[tuple[int, Pair]] = []
@@ -350,10 +352,10 @@ class Judge:
             rising = True
             while rising:
                 rising = False
-                for i, j in self.twins:
+                for i, j in self.alike_pairs:
                     if (i, j) not in gone and g.get(i, ZERO) / self.alpha > g.get(j, ZERO):
                         g[j], rising = g[i] / self.alpha, True
-            found += [(row["rank"], pair) for pair in self.twins if self.gain(pair, g) > 0]
+            found += [(row["rank"], pair) for pair in self.alike_pairs if self.gain(pair, g) > 0]
         return {pair for _, pair in found}
 
     def classes(self, evidence: Json) -> None:

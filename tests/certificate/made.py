@@ -112,7 +112,7 @@ def coupled(lifted: oracle.Lifted) -> Json:
 
 
 def exact_evidence(chain: LabelledMarkovChain, alpha: Fraction, kind: str) -> Json:
-    """One table for both sides, with every twin in it, over a denominator that need not be the least."""
+    """One table for both sides, with every pair in it, over a denominator that need not be the least."""
     operator = oriented(chain, alpha) if kind == "bd" else oracle.Operator(chain, alpha)
     d = oracle.least_fixed_point(operator)
     unrelated = kernel_potentials(operator)
@@ -120,7 +120,7 @@ def exact_evidence(chain: LabelledMarkovChain, alpha: Fraction, kind: str) -> Js
     judge = Judge(model_of(chain), {"alpha": str(alpha), "kind": kind, "scope": "all-pairs"})
     denominator = 2 * lcm(*(x.denominator for row in d for x in row))
     rows = []
-    for s, t in oracle.twins(chain):
+    for s, t in oracle.alike_pairs(chain):
         if kind == "bd" and s > t:
             continue
         row: Json = {"pair": [s, t], "value": str(int(d[s][t] * denominator))}
@@ -141,10 +141,10 @@ def exact_evidence(chain: LabelledMarkovChain, alpha: Fraction, kind: str) -> Js
 def oriented(chain: LabelledMarkovChain, alpha: Fraction) -> oracle.Operator:
     """Γ_σ whose least fixed point is bd, by switching (Theorem B)."""
     bd = oracle.bd(chain, alpha)
-    chosen = {(s, t): (min(s, t), max(s, t)) for s, t in oracle.twins(chain)}
+    chosen = {(s, t): (min(s, t), max(s, t)) for s, t in oracle.alike_pairs(chain)}
     while (d := oracle.least_fixed_point(oracle.Operator(chain, alpha, chosen))) != bd:
         once = oracle.gamma(chain, alpha, d)
-        for s, t in oracle.twins(chain):
+        for s, t in oracle.alike_pairs(chain):
             p, q = chosen[s, t]
             if once[q][p] > once[p][q]:
                 chosen[s, t] = chosen[t, s] = (q, p)
@@ -165,9 +165,9 @@ def potentials(judge: Judge, d: oracle.Table, pair: Pair, f: Mapping[int, Fracti
     for k, x in some.items():
         entry: Json = [k, str(x)]
         for i in [*zeros, *(earlier[0] for earlier in entries)]:
-            if judge.is_twin(i, k) and i not in zeros and (f[i] - d[i][k]) / judge.alpha == x:
+            if judge.are_alike(i, k) and i not in zeros and (f[i] - d[i][k]) / judge.alpha == x:
                 entry = [k, "from", i]
-            elif judge.is_twin(i, k) and d[k][i] + judge.alpha * f[i] == x:
+            elif judge.are_alike(i, k) and d[k][i] + judge.alpha * f[i] == x:
                 entry = [k, "to", i]
         entries.append(entry)
     return entries
@@ -206,10 +206,10 @@ def apart(evidence: Json) -> Json:
 
 
 def kernel_potentials(operator: oracle.Operator) -> dict[Pair, tuple[int, dict[int, Fraction]]]:
-    """Rank and rank potentials of every unrelated twin."""
+    """Rank and rank potentials of every unrelated pair of equal label."""
     ranks, states = oracle.removal_ranks(operator), range(len(operator.chain))
     answer = {}
-    for pair in oracle.twins(operator.chain):
+    for pair in oracle.alike_pairs(operator.chain):
         if pair in ranks:
             r = ranks[pair]
             before = [[ONE if ranks.get((s, t), r) < r else ZERO for t in states] for s in states]
@@ -221,7 +221,7 @@ def kernel_evidence(chain: LabelledMarkovChain, alpha: Fraction) -> Json:
     operator = oracle.Operator(chain, alpha)
     unrelated = kernel_potentials(operator)
     full = oracle.table(chain, dict.fromkeys(unrelated, ONE))
-    related = [pair for pair in oracle.twins(chain) if pair not in unrelated]
+    related = [pair for pair in oracle.alike_pairs(chain) if pair not in unrelated]
     return {
         "related": [{"coupling": coupled(operator.lift(full, pair)), "pair": list(pair)} for pair in related],
         "unrelated": [

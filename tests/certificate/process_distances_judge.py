@@ -82,8 +82,8 @@ class ProcessJudge(Judge):
 
     def ties(self, pair: Pair) -> list[Pair]:
         if self.alpha > 1:
-            return self.twins
-        return [(i, j) for i, j in self.twins if self.b(pair, i) > 0 > self.b(pair, j)]
+            return self.alike_pairs
+        return [(i, j) for i, j in self.alike_pairs if self.b(pair, i) > 0 > self.b(pair, j)]
 
     def mass(self, s: int, block: Json) -> Any:
         """The probabilities to go into a set of states, one an action."""

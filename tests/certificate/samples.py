@@ -185,7 +185,7 @@ SYMMETRIC: Json = certificate(
     {"exact": {"denominator": "1500", "rows": SYMMETRIC_ROWS}},
 )
 
-# s and t go to u and v, which go to A and B: all distances of twins are 1, and (s,t) must outrank (u,v).
+# s and t go to u and v, which go to A and B: all distances of pairs are 1, and (s,t) must outrank (u,v).
 # Indices: A 0, B 1, s 2, t 3, u 4, v 5.
 LADDER_STATES: dict[str, tuple[str, Mapping[str, str]]] = {
     "A": ("A", {"A": "1"}),

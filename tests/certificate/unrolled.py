@@ -159,7 +159,7 @@ def unrolled(seed: int) -> Json:
     symmetric, pairs = random.random() < 0.5, list(whole.relation) if related else pairs[:1]
     asked = pairs + [(t, s) for s, t in pairs if symmetric]
     places = {(place[s], place[t]) for s, t in asked}
-    roots = [pair for pair in oracle.twins(chain) if pair in places or random.random() < 0.1]
+    roots = [pair for pair in oracle.alike_pairs(chain) if pair in places or random.random() < 0.1]
     random.shuffle(roots)
     most, merging = random.choice([0, 4, 10, 25]), random.choice([0.0, 0.5, 1.0])
     most, merging = (40, 1.0) if endless and random.random() < 0.7 else (most, merging)
@@ -193,17 +193,17 @@ def unrolled(seed: int) -> Json:
 
 
 def chosen(random: Random, chain: LabelledMarkovChain) -> list[Pair]:
-    """Two pairs of states, mostly twins that are not bisimilar, as the others have nothing to unroll."""
+    """Two pairs of states, mostly pairs that are not bisimilar, as the others have nothing to unroll."""
     block = {s: c for c, states in enumerate(oracle.bisimilarity(chain)) for s in states}
-    twins = [(s, t) for s, t in oracle.twins(chain) if block[s] != block[t]]
+    alike = [(s, t) for s, t in oracle.alike_pairs(chain) if block[s] != block[t]]
     everything = [(s, t) for s in block for t in block]
-    return [random.choice(twins if twins and random.random() < 0.8 else everything) for _ in range(2)]
+    return [random.choice(alike if alike and random.random() < 0.8 else everything) for _ in range(2)]
 
 
 def distances(random: Random, chain: LabelledMarkovChain, alpha: Fraction) -> tuple[Json, oracle.Table]:
-    """ld with a coupling for every twin of a small chain; or nothing, and then all twins are at 1."""
+    """ld with a coupling for every pair of a small chain; or nothing, and then all pairs are at 1."""
     if len(chain) > 10 or random.random() < 0.3:
-        return {}, oracle.table(chain, dict.fromkeys(oracle.twins(chain), ONE))
+        return {}, oracle.table(chain, dict.fromkeys(oracle.alike_pairs(chain), ONE))
     u, operator = oracle.ld(chain, alpha), oracle.Operator(chain, alpha)
     denominator = lcm(*(value.denominator for row in u for value in row))
     rows = [
@@ -212,7 +212,7 @@ def distances(random: Random, chain: LabelledMarkovChain, alpha: Fraction) -> tu
             "pair": [s, t],
             "value": str(int(u[s][t] * denominator)),
         }
-        for s, t in oracle.twins(chain)
+        for s, t in oracle.alike_pairs(chain)
     ]
     return {"distance": {"denominator": str(denominator), "rows": rows}}, u
 

@@ -60,7 +60,7 @@ class Unrolling:
             self.chain.upper(self.u, (row["pair"][0], row["pair"][1]), row["coupling"])
         self.nodes, self.roots = evidence["unrolling"]["nodes"], evidence["unrolling"]["roots"]
         rule(len({tuple(root) for root in self.roots}) == len(self.roots))
-        rule(all((s, t) in self.chain.twins for s, t in self.roots))
+        rule(all((s, t) in self.chain.alike_pairs for s, t in self.roots))
         rule(len(self.roots) <= len(self.nodes))
 
     def part(self) -> None:

@@ -72,7 +72,7 @@ def full(chain: LabelledMarkovChain, table: DistanceValues) -> oracle.Table:
 
 def engine_table(chain: LabelledMarkovChain, d: oracle.Table) -> DistanceValues:
     """A table of the oracle in the form of the engine's."""
-    return DistanceValues.of({(s, t): flint(d[s][t]) for s, t in oracle.twins(chain)})
+    return DistanceValues.of({(s, t): flint(d[s][t]) for s, t in oracle.alike_pairs(chain)})
 
 
 def below(left: oracle.Table, right: oracle.Table) -> bool:
@@ -116,4 +116,4 @@ def tables(draw: st.DrawFn, chain: LabelledMarkovChain) -> oracle.Table:
     palette = random.choice(
         [[F(0), F(1)], [F(0), F(0), F(1, 100), F(1)], [F(k, 7) for k in range(8)], [F(1, 9), F(1, 3), F(1)]]
     )
-    return oracle.table(chain, {pair: random.choice(palette) for pair in oracle.twins(chain)})
+    return oracle.table(chain, {pair: random.choice(palette) for pair in oracle.alike_pairs(chain)})

@@ -19,7 +19,7 @@ from prover.chain.unrolling.answer import Delta
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.exact.rational import format_rational
 from tests.certified import proved
-from tests.oracle import lv_words, twins
+from tests.oracle import alike_pairs, lv_words
 from tests.refusals import refuses
 from tests.strategies import absorbed_chains, alphas, chains
 
@@ -85,7 +85,7 @@ def test_the_largest_of_a_relation(
 def test_every_answer_is_proved(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     limits = UnrollingLimits(nodes=60)
     found = verified(delta(chain, alpha=alpha, limits=limits)) if chain.relation else None
-    for s, t in twins(chain)[:2]:
+    for s, t in alike_pairs(chain)[:2]:
         names = chain.states[s], chain.states[t]
         one = verified(delta(chain, names[0], names[1], alpha, kind="lv", limits=limits))
         assert lv_words(chain, alpha, s, t, 5) <= one.upper
@@ -96,7 +96,7 @@ def test_every_answer_is_proved(chain: LabelledMarkovChain, alpha: Fraction) -> 
 @fewer
 @given(chain=absorbed_chains(), alpha=alphas())
 def test_the_attack_is_worth_the_lower_end(chain: LabelledMarkovChain, alpha: Fraction) -> None:
-    for s, t in twins(chain):
+    for s, t in alike_pairs(chain):
         found = delta(chain, chain.states[s], chain.states[t], alpha, limits=UnrollingLimits(nodes=200))
         if found.attack is None:
             assert found.lower == 0
@@ -130,7 +130,7 @@ def _probability(chain: LabelledMarkovChain, state: int, labels: tuple[str, ...]
 
 def test_the_same_question_has_the_same_proof() -> None:
     chain = zoo.build_chain("random-chain", states="8", labels="2", seed="3")
-    pair = next((s, t) for s, t in twins(chain))
+    pair = next((s, t) for s, t in alike_pairs(chain))
     names = chain.states[pair[0]], chain.states[pair[1]]
     answers = [delta(chain, names[0], names[1], "6/5", limits=UnrollingLimits(nodes=800)) for _ in range(2)]
     assert answers[0].certificate == answers[1].certificate
@@ -154,7 +154,7 @@ def test_epsilon_is_rounded_both_ways() -> None:
 
 def test_a_gap_of_0_asks_for_the_exact_number() -> None:
     chain = zoo.build_chain("random-chain", states="8", labels="2", seed="3")
-    s, t = (chain.states[k] for k in twins(chain)[0])
+    s, t = (chain.states[k] for k in alike_pairs(chain)[0])
     found = delta(chain, s, t, 1, gap=0, limits=UnrollingLimits(nodes=100))
     assert found.value is None
     assert not found.met
@@ -178,7 +178,7 @@ def test_a_threshold_may_stay_undecided() -> None:
 
 def test_memory_is_limited_too() -> None:
     chain = zoo.build_chain("random-chain", states="8", labels="2", seed="3")
-    names = [chain.states[k] for k in twins(chain)[0]]
+    names = [chain.states[k] for k in alike_pairs(chain)[0]]
     found = verified(delta(chain, names[0], names[1], "6/5", limits=UnrollingLimits(memory=200_000)))
     assert not found.met
     assert 0 < found.lower < found.upper < 1
@@ -187,7 +187,7 @@ def test_memory_is_limited_too() -> None:
 
 def test_intervals_on_the_way_are_proved_too() -> None:
     chain = zoo.build_chain("random-chain", states="8", labels="2", seed="3")
-    names = [chain.states[k] for k in twins(chain)[0]]
+    names = [chain.states[k] for k in alike_pairs(chain)[0]]
     seen: list[Delta] = []
     last = delta(chain, names[0], names[1], "6/5", limits=UnrollingLimits(nodes=700), on_interval=seen.append)
     assert len(seen) > 2
@@ -263,7 +263,7 @@ def test_many_random_chains_have_brute_force_between_their_ends() -> None:
         size, seed_text = str(random.randint(4, 7)), str(seed)
         chain = zoo.build_chain("random-chain", states=size, labels="2", degree="2", seed=seed_text)
         alpha = random.choice([F(1), F(6, 5)])
-        for s, t in twins(chain)[:3]:
+        for s, t in alike_pairs(chain)[:3]:
             found = delta(
                 chain, chain.states[s], chain.states[t], alpha, kind="lv", limits=UnrollingLimits(nodes=100)
             )

@@ -20,7 +20,7 @@ from prover.chain.model import LabelledMarkovChain, quotient, restrict
 from prover.chain.unrolling.answer import Delta
 from prover.chain.unrolling.refinement import UnrollingLimits
 from tests.certified import proved
-from tests.oracle import lv_words, twins
+from tests.oracle import alike_pairs, lv_words
 from tests.strategies import acyclic_chain, planted
 
 F = Fraction
@@ -42,7 +42,7 @@ def example(seed: int) -> tuple[LabelledMarkovChain, tuple[str, str], Random]:
     """A chain whose runs end, or the PIN checker, with a pair of its states."""
     random = Random(seed)
     chain = acyclic_chain(random) if seed else zoo.build_chain("pin-checker")
-    s, t = random.choice(twins(chain))
+    s, t = random.choice(alike_pairs(chain))
     return chain, (chain.states[s], chain.states[t]), random
 
 
@@ -142,7 +142,7 @@ def test_random_runs_that_end_may_as_well_go_on_alike(seed: int) -> None:
     random = Random(seed)
     chain = acyclic_chain(random)
     longer = planted(chain, random)
-    for s, t in twins(chain):
+    for s, t in alike_pairs(chain):
         pair, alpha = (chain.states[s], chain.states[t]), random.choice(ALPHAS)
         value = lv_words(chain, alpha, s, t, len(chain) + 1)
         assert exact(longer, pair, alpha) == value

@@ -119,13 +119,13 @@ def test_kinds_agree_with_the_oracle(chain: LabelledMarkovChain, alpha: Fraction
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("s", "t", "value"), [("s", "s", 0), ("A", "A", 0), ("s", "z", 1), ("A", "B", 1)])
-def test_pairs_that_are_no_twins(kind: str, s: str, t: str, value: int) -> None:
+def test_pairs_that_are_no_pairs_of_equal_label(kind: str, s: str, t: str, value: int) -> None:
     answer = verified(distance(RUNGS, s, t, None if kind == "bisimilarity" else "3/2", kind=kind))
     assert answer.value == value
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_relation_of_pairs_that_are_no_twins(kind: str) -> None:
+def test_a_relation_of_pairs_that_are_no_pairs_of_equal_label(kind: str) -> None:
     alpha = None if kind == "bisimilarity" else "3/2"
     same = LabelledMarkovChain.of(THREE_RUNGS, [("s", "s")])
     assert verified(distance(same, alpha=alpha, kind=kind)).value == 0

@@ -76,7 +76,7 @@ def test_bounds_are_left_before_the_table_is_begun(monkeypatch: pytest.MonkeyPat
 @settings(max_examples=settings().max_examples // 10)
 def test_random_chains(chain: LabelledMarkovChain) -> None:
     for kind, known in (("ld", oracle.ld(chain, ALPHA)), ("bd", oracle.bd(chain, ALPHA))):
-        for s, t in oracle.twins(chain)[:3]:
+        for s, t in oracle.alike_pairs(chain)[:3]:
             left = list[Distance]()
             names = chain.states[s], chain.states[t]
             answer = prover.distance(chain, *names, alpha=ALPHA, kind=kind, on_interval=left.append)

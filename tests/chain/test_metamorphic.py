@@ -234,7 +234,7 @@ def test_events_gain_no_more_than_the_distance(
 ) -> None:
     # lv falls with α and is at most ld at every α: rounding α down stays sound.
     smaller, larger = sorted([first, second])
-    s, t = data.draw(st.sampled_from([*oracle.twins(chain), (0, 0)]))
+    s, t = data.draw(st.sampled_from([*oracle.alike_pairs(chain), (0, 0)]))
     gained = oracle.lv_words(chain, larger, s, t, data.draw(st.integers(1, 6)))
     pair = chain.states[s], chain.states[t]
     assert gained <= ld(chain, larger)[pair]

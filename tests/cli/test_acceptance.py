@@ -127,7 +127,7 @@ def test_pages_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "download=" in answer.to_html()
 
     def too_large(_: bytes) -> str:
-        raise check.TooLarge("more work than the budget")
+        raise check.TooLarge("the work exceeds the limit")
 
     monkeypatch.setattr(check, "check", too_large)
     assert "There is no certificate of this answer" in answer.to_html()

@@ -1,6 +1,6 @@
-"""Upper bounds on bd relied on twins with a coupling in one direction only; their certificates were refused.
+"""Upper bounds on bd relied on pairs with a coupling in one direction only; their certificates were refused.
 
-The coupling of the other direction was infeasible by 10^-18, and the twin got the value of the first one all
+The coupling of the other direction was infeasible by 10^-18, and the pair got the value of the first one all
 the same.
 """
 

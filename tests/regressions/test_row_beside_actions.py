@@ -48,7 +48,7 @@ def test_the_certificate_of_another_model(tmp_path: Path, capsys: pytest.Capture
     proof.write_bytes(delta(load_chain(right), alpha=1).certificate.data)
     assert main(["--model", str(right), str(proof)]) == 0
     assert main(["--model", str(wrong), str(proof)]) == 2
-    assert "one of next and actions" in capsys.readouterr().err
+    assert "a state needs a label, and either next or actions, which have names" in capsys.readouterr().err
 
 
 def test_a_key_that_is_not_known() -> None:

@@ -181,20 +181,20 @@ def shared_tests(variables: int, turns: int) -> Json:
 
 
 ENDS: Mapping[str, tuple[Callable[[], Json], str]] = {
-    "a product of 30 million digits": (lambda: tall(30), "more work than the evidence says"),
-    "a product of a billion digits": (lambda: tall(1000), "more work than the evidence says"),
-    "millions of long powers": (wide_grid, "more memory than the budget"),
-    "an order of no variables": (lambda: star(15_000), "an order of no variable"),
+    "a product of 30 million digits": (lambda: tall(30), "the work is more than the evidence declares"),
+    "a product of a billion digits": (lambda: tall(1000), "the work is more than the evidence declares"),
+    "millions of long powers": (wide_grid, "the memory exceeds the limit"),
+    "an order of no variables": (lambda: star(15_000), "an order names something that is not a variable"),
     "a large input at the end": (lambda: far_input(again=False), "VERIFIED"),
-    "a large input": (lambda: far_input(again=True), "more places than are said"),
+    "a large input": (lambda: far_input(again=True), "more places are reached than the evidence declares"),
     "variables that are not reached": (lambda: unread(5000, 5000), "VERIFIED"),
     "long exits": (lambda: long_exits(1000), "the exits have a probability above 1"),
-    "tests of many samples": (lambda: shared_tests(300, 1500), "more work than the budget"),
+    "tests of many samples": (lambda: shared_tests(300, 1500), "the work exceeds the limit"),
     "equal hashes of shares": (lambda: splitter(12_000), "VERIFIED"),
     "equal hashes of shares of a process": (lambda: splitter_of_process(12_000), "VERIFIED"),
     "equal hashes of masses": (lambda: separator(20_000), "VERIFIED"),
     "equal hashes of values": (lambda: values(25_000), "they gain less than the value"),
-    "equal hashes of ratios": (lambda: ratios(10_000), "a ratio is no product of powers of the basis"),
+    "equal hashes of ratios": (lambda: ratios(10_000), "a ratio is not a product of powers of the basis"),
 }
 
 

@@ -35,7 +35,7 @@ class Budget:
 
     def spend_units(self, units: int) -> None:
         self.units -= units
-        demand(self.units >= 0, TooLarge, "more work than the budget")
+        demand(self.units >= 0, TooLarge, "the work exceeds the limit")
 
     def keep(self, count: int, bits: int) -> None:
         """So many numbers of so many bits stay in memory."""
@@ -44,7 +44,7 @@ class Budget:
 
     def fit(self, count: int, bits: int) -> None:
         """So many numbers of so many bits are in memory for a while."""
-        demand(count * bits <= self.bits, TooLarge, "more memory than the budget")
+        demand(count * bits <= self.bits, TooLarge, "the memory exceeds the limit")
 
     def common(self, ratios: Sequence[Ratio]) -> tuple[list[int], int]:
         """Numerators over the least common denominator, and that denominator."""
@@ -58,7 +58,7 @@ class Budget:
         for d in distinct:
             multiple = lcm(multiple, d)
             cost = count * operation(multiple.bit_length(), longest)
-            demand(cost <= self.units, TooLarge, "more work than the budget")
+            demand(cost <= self.units, TooLarge, "the work exceeds the limit")
         self.spend(count, multiple.bit_length(), longest)
         self.fit(len(denominators), multiple.bit_length())
         return multiple

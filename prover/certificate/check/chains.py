@@ -48,21 +48,21 @@ class Chain:
     budget: Budget
 
     def state(self, k: Json) -> int:
-        demand(0 <= typed(k, int) < len(self.rows), Malformed, "no such state")
+        demand(0 <= typed(k, int) < len(self.rows), Malformed, "unknown index of a state")
         return typed(k, int)
 
-    def is_twin(self, i: int, j: int) -> bool:
+    def are_alike(self, i: int, j: int) -> bool:
         return i != j and self.labels[i] == self.labels[j]
 
-    def twin(self, value: Json) -> Pair:
+    def alike_pair(self, value: Json) -> Pair:
         i, j = map(self.state, items(value, 2))
-        demand(self.is_twin(i, j), BadEvidence, "the pair is not a twin")
+        demand(self.are_alike(i, j), BadEvidence, "the pair is not of equal label")
         return i, j
 
-    def twins(self) -> Iterator[Pair]:
+    def alike_pairs(self) -> Iterator[Pair]:
         return ((i, j) for states in self.classes.values() for i in states for j in states if i != j)
 
-    def twin_count(self) -> int:
+    def count_alike(self) -> int:
         return sum(len(states) * (len(states) - 1) for states in self.classes.values())
 
 
@@ -117,7 +117,7 @@ def read_chain(model: Json, budget: Budget) -> Chain:
     constant(fields["type"], "labelled-markov-chain")
     constant(fields["version"], 1)
     names = sorted(typed(fields["states"], dict))
-    demand(len(names) > 0, BadModel, "no state")
+    demand(len(names) > 0, BadModel, "there is no state")
     index = {name: s for s, name in enumerate(names)}
     labels, rows, wholes, classes = [], [], [], defaultdict(list)
     for s, name in enumerate(names):
@@ -134,7 +134,7 @@ def read_chain(model: Json, budget: Budget) -> Chain:
 def read_row(value: Json, index: Mapping[str, int], budget: Budget) -> tuple[dict[int, int], int]:
     """The numerators of a row over its common denominator, and that."""
     following = typed(value, dict)
-    demand(following.keys() <= index.keys(), BadModel, "unknown successor")
+    demand(following.keys() <= index.keys(), BadModel, "a successor is not a state")
     numerators, whole = budget.common([positive(x) for x in following.values()])
     demand(sum(numerators) == whole, BadModel, "the probabilities do not sum to 1")
     budget.keep(len(following), whole.bit_length())
@@ -144,13 +144,13 @@ def read_row(value: Json, index: Mapping[str, int], budget: Budget) -> tuple[dic
 def read_relation(fields: Mapping[str, Json], index: Mapping[str, int]) -> Sequence[Pair]:
     entries = [items(entry, 2) for entry in typed(fields.get("relation", []), list)]
     relation = [(find(index, s), find(index, t)) for s, t in entries]
-    ascending(relation, BadModel, "relation")
+    ascending(relation, BadModel, "pairs of the relation")
     demand({(t, s) for s, t in relation} == set(relation), BadModel, "the relation is not symmetric")
     return relation
 
 
 def find(index: Mapping[str, int], name: Json) -> int:
-    demand(typed(name, str) in index, BadModel, "unknown state")
+    demand(typed(name, str) in index, BadModel, "there is no state of this name")
     return index[name]
 
 
@@ -185,7 +185,7 @@ def epsilon_rule(alpha: Ratio, value: Json, budget: Budget) -> None:
     """α ≤ e^ε, or α ≥ e^ε, as the claim says. Other than at 0, e^ε is irrational, so that one is strict."""
     fields = record(value, "alpha value")
     side, exponent = typed(fields["alpha"], str), positive(fields["value"])
-    demand(side in ("at-least", "at-most"), Malformed, "unknown side of alpha")
+    demand(side in ("at-least", "at-most"), Malformed, "alpha is neither at-least nor at-most")
     exceeds = exceeds_exponential(alpha, exponent, budget)
     demand(exceeds == (side == "at-least"), RuleBroken, f"alpha is not {side} e^epsilon")
 
@@ -213,7 +213,7 @@ def exceeds_exponential(alpha: Ratio, exponent: Ratio, budget: Budget | None = N
             return False
         if (high + above) * q < p * one:
             return True
-    raise TooLarge("alpha is too close to the exponential of epsilon")
+    raise TooLarge("alpha is too close to e^epsilon to decide which is larger")
 
 
 def orders(pair: Pair, symmetric: bool) -> list[Pair]:
@@ -222,7 +222,7 @@ def orders(pair: Pair, symmetric: bool) -> list[Pair]:
 
 def read_rows(chain: Chain, value: Json, required: str, optional: str = "") -> dict[Pair, dict[str, Json]]:
     rows = [record(row, required, optional) for row in typed(value, list)]
-    pairs = [chain.twin(row["pair"]) for row in rows]
+    pairs = [chain.alike_pair(row["pair"]) for row in rows]
     ascending(pairs, BadEvidence, "rows")
     return dict(zip(pairs, rows, strict=True))
 
@@ -231,7 +231,7 @@ def settle(claim: Claim, value: Callable[[int, int], int | None]) -> None:
     """Claimed 0, all its pairs must have value 0; claimed 1, (from, to) must have 1. None: not known."""
     claimed, _ = claim.numbers["value"]
     settled = all(value(s, t) == claimed for s, t in (claim.below if claimed else claim.above))
-    demand(settled, ClaimOpen, "the value does not follow")
+    demand(settled, ClaimOpen, "the value of a pair does not follow from the evidence")
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,14 +67,12 @@ class Skipping:
         that has exits, and none out of those that have none."""
         for u, listed in self.exits.items():
             with at(f"exits of state {u}"):
-                demand(
-                    equal(self.next(u), listed), RuleBroken, "they are not those of the states that follow"
-                )
+                demand(equal(self.next(u), listed), RuleBroken, "they differ from those of the next states")
         no_way = list(self.stuck)
         for s in no_way:  # which grows
             for t in self.row(s)[0]:
                 stays = t not in self.exits and not self.is_seen(s, t)
-                demand(stays, BadEvidence, f"a way leads out of state {s}, which has no exits")
+                demand(stays, BadEvidence, f"a way leads out of state {s}, but the state has no exits")
                 if t not in self.stuck:
                     self.stuck.add(t)
                     no_way.append(t)
@@ -92,7 +90,7 @@ class Skipping:
             new = [s for s in before[u] if s not in found]
             found.update(new)
             way += new
-        demand(len(found) == len(self.exits), BadEvidence, "no way leads out of a state that has exits")
+        demand(len(found) == len(self.exits), BadEvidence, "a state has exits, but no way leads out of it")
 
 
 def equal(first: Row, second: Row) -> bool:
@@ -111,7 +109,9 @@ def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
     fields = record(evidence, "entered erased merged model", "start" if changes else "silence start")
     new = {key: typed(fields[key], str) for key in ("start", "silence") if key in fields}
     demand(
-        len({*chain.labels, *new.values()}) == len({*chain.labels}) + len(new), BadEvidence, "an old label"
+        len({*chain.labels, *new.values()}) == len({*chain.labels}) + len(new),
+        BadEvidence,
+        "start or silence is a label of the model, or both are the same label",
     )
     with at("model"):
         record(fields["model"], "states type version")
@@ -134,7 +134,7 @@ def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
 
     erasing = Skipping(step, is_visible, read_exits(chain, fields["erased"]), chain.budget)
     merging = Skipping(erasing.next, is_change, read_exits(chain, fields["merged"]), chain.budget)
-    demand(changes or not merging.exits, BadEvidence, "labels are merged that are seen")
+    demand(changes or not merging.exits, BadEvidence, "the observer sees all labels, but merged is not empty")
     place = {s: c for c, s in entered.items()}
     for c, row in enumerate(small.rows):
         with at(f"row of state {c}"):
@@ -144,12 +144,12 @@ def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
             elif c in entered:
                 seen = (merging if changes else erasing).next(entered[c])
             else:
-                demand(row.keys() == {c}, BadEvidence, "it stands for nothing, and is not absorbing")
+                demand(row.keys() == {c}, BadEvidence, "it is neither a beginning nor entered nor absorbing")
                 continue
             rest = row_rule(small, c, seen, place)
             label = small.labels[c] if changes else new.get("silence")
             lasting = all(small.labels[d] == label and small.rows[d].keys() == {d} for d in rest)
-            demand(lasting, RuleBroken, "it goes on otherwise than by what is seen next")
+            demand(lasting, RuleBroken, "it leads to a state that is neither seen next nor an end")
     with at("merged"):
         merging.rule()
     with at("erased"):
@@ -161,13 +161,13 @@ def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
     index = {names[s]: c for c, s in begins.items()}
     related = chain.relation if claim["scope"] == "relation" else ()
     pairs = [(names[s], names[t]) for s, t in related]
-    demand(all(s in index for s, _ in pairs), BadEvidence, "a state of the relation is missing")
+    demand(all(s in index for s, _ in pairs), BadEvidence, "the collapsed chain lacks a related state")
     return replace(small, index=index, relation=[(index[s], index[t]) for s, t in pairs])
 
 
 def observed(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> tuple[Chain, Mapping[str, Json]]:
     """The collapsed chain, and the evidence that is about it."""
-    demand("collapsing" in typed(evidence, dict), Malformed, "the collapsed chain is missing")
+    demand("collapsing" in typed(evidence, dict), Malformed, "the evidence has no collapsed chain")
     rest = {key: value for key, value in evidence.items() if key != "collapsing"}
     return observe(chain, claim, evidence["collapsing"]), rest
 
@@ -175,7 +175,7 @@ def observed(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> tuple[C
 def read_observer(value: Json) -> tuple[bool, frozenset[str]]:
     """Whether of equal labels in a row only the first is seen, and the labels that are not seen at all."""
     fields = record(value, "sees silent")
-    demand(typed(fields["sees"], str) in ("changes", "labels"), BadClaim, "unknown observer")
+    demand(typed(fields["sees"], str) in ("changes", "labels"), BadClaim, "sees is not changes or labels")
     silent = [typed(label, str) for label in typed(fields["silent"], list)]
     ascending(silent, BadClaim, "silent labels")
     return fields["sees"] == "changes", frozenset(silent)
@@ -186,10 +186,10 @@ def read_entered(chain: Chain, small: Chain, value: Json, silent: frozenset[str]
     entries = [items(entry, 2) for entry in typed(value, list)]
     entered = [(small.state(c), chain.state(s)) for c, s in entries]
     ascending([c for c, _ in entered], BadEvidence, "entered states")
-    demand(len({s for _, s in entered}) == len(entered), BadEvidence, "a state is entered as two")
+    demand(len({s for _, s in entered}) == len(entered), BadEvidence, "a state is entered twice")
     for c, s in entered:
         visible = small.labels[c] == chain.labels[s] and chain.labels[s] not in silent
-        demand(visible, BadEvidence, f"state {c} has not the label of what it stands for, or that is silent")
+        demand(visible, BadEvidence, f"state {c} has another label than its state, or a silent one")
     return dict(entered)
 
 
@@ -215,8 +215,8 @@ def row_rule(small: Chain, c: int, seen: Row, place: Mapping[int, int]) -> list[
     small.budget.spend(2 * len(numbers), d.bit_length(), whole.bit_length())
     for v, n in numbers.items():
         goes = v in place and place[v] in row
-        demand(goes, RuleBroken, f"state {v} is seen next, and it does not go there")
+        demand(goes, RuleBroken, f"state {v} is seen next, but the row does not lead there")
         same = n * whole == row[place[v]] * d
-        demand(same, RuleBroken, f"it goes to {place[v]} with another probability")
+        demand(same, RuleBroken, f"the probability to go to {place[v]} is wrong")
     found = {place[v] for v in numbers}
     return [k for k in row if k not in found]

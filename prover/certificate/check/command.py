@@ -73,7 +73,7 @@ def read_demands(options: Mapping[str, Sequence[str]]) -> Demands:
         raise UnreadableModel("a bound is negative")
     adjacency = last.get("--adjacency")
     if adjacency is not None and adjacency not in CORNERS:
-        raise UnreadableModel(f"unknown adjacency; there are {', '.join(CORNERS)}")
+        raise UnreadableModel(f"the adjacency is unknown; known are {', '.join(CORNERS)}")
     observer = observer_of(options.get("--silent", ()), untimed="--untimed" in options)
     secrets = secrets_of(last.get("--from"), last.get("--to"))
     return Demands(

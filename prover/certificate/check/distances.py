@@ -47,7 +47,7 @@ Row = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Distances of one side as integers over the denominator; `default` is that of twins without a row. A row
+    """Distances of one side as integers over the denominator; `default` is that of pairs without a row. A row
     is about all pairs of its orbit, which `spread` has by the row's pair, and `values` one by one. States of
     different `block` are not bisimilar."""
 
@@ -63,7 +63,7 @@ class Table:
     def __getitem__(self, pair: Pair) -> int:
         if pair[0] == pair[1]:
             return 0
-        return self.values.get(pair, self.default) if self.chain.is_twin(*pair) else self.denominator
+        return self.values.get(pair, self.default) if self.chain.are_alike(*pair) else self.denominator
 
     def ratio(self, pair: Pair) -> Ratio:
         return self[pair], self.denominator
@@ -81,14 +81,14 @@ def read_table(chain: Chain, value: Json, orbits: Orbits, required: str, optiona
     denominator = natural(fields["denominator"])
     demand(denominator > 0, Malformed, "the denominator is 0")
     rows = read_rows(chain, fields["rows"], required, optional)
-    demand(not orbits.symmetric or all(i < j for i, j in rows), BadEvidence, "a pair is not in order")
+    demand(not orbits.symmetric or all(i < j for i, j in rows), BadEvidence, "a pair is not increasing")
     spread, listed = orbits.spread(rows), {pair: natural(row["value"]) for pair, row in rows.items()}
     values = {ij: n for pair, n in listed.items() for ij in spread[pair]}
     demand(all(n <= denominator for n in values.values()), BadEvidence, "a value is above 1")
     block = splitters_rule(chain, read_blocks(chain, fields.get("splitters", [])))
     labels = each(fields.get("detours", []), str)
     ascending(labels, BadEvidence, "labels of detours")
-    demand(chain.classes.keys() >= set(labels), BadEvidence, "detours of no label")
+    demand(chain.classes.keys() >= set(labels), BadEvidence, "a label of detours is not a label of the model")
     return Table(chain, denominator, 0, rows, spread, values, block, dict.fromkeys(labels))
 
 
@@ -99,7 +99,7 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
     tables, where the claim is about all pairs."""
     tables = "exact" if "exact" in typed(evidence, dict) else "lower upper"
     sides = record(evidence, "", f"{tables} symmetries")
-    demand(len(sides.keys() - {"symmetries"}) > 0, Malformed, "no evidence")
+    demand(len(sides.keys() - {"symmetries"}) > 0, Malformed, "there is no evidence")
     with at("symmetries"):
         orbits = read_orbits(chain, sides.get("symmetries", []), symmetric=symmetric)
     couplings = ("forward", "backward") if symmetric else ("coupling",)
@@ -125,18 +125,18 @@ def claim_rule(claim: Claim, d: Table, u: Table) -> Json:
     budget = d.chain.budget
     if claim.below:
         reached = all(at_most(claim.numbers["lower"], d.ratio(pair)) for pair in claim.below)
-        demand(reached, ClaimOpen, "the lower table is below the claim")
+        demand(reached, ClaimOpen, "the lower table does not prove lower")
         budget.spend(len(claim.above), u.denominator.bit_length())
         most = max((u[pair] for pair in claim.above), default=0)
         kept = at_most((most, u.denominator), claim.numbers["upper"])
-        demand(kept, ClaimOpen, "the upper table is above the claim")
+        demand(kept, ClaimOpen, "the upper table does not prove upper")
         return None
     if claim.numbers["width"] != (1, 1):  # of width 1 nothing is left to show
         width, rows = claim.numbers["width"], 0 if d.rows is u.rows else len(d.values) + len(u.values)
         long, other = (table.denominator.bit_length() + width[1].bit_length() for table in (d, u))
         budget.spend(rows, long, other)
-        near = all(gap_at_most(u.ratio(pair), d.ratio(pair), width) for pair in d.chain.twins())
-        demand(near, ClaimOpen, "the tables are further apart than the width")
+        near = all(gap_at_most(u.ratio(pair), d.ratio(pair), width) for pair in d.chain.alike_pairs())
+        demand(near, ClaimOpen, "the tables differ by more than the width")
     return {"lower": listed(d), "upper": listed(u)}
 
 
@@ -206,7 +206,7 @@ def lower_rules(alpha: Ratio, d: Table, moving: Callable[[Row], Table] | None = 
             surplus = lower_rule(alpha, moved, ij, row["potentials"], after, before)
             demand(surplus >= 0, RuleBroken, "they gain less than the value")
             unranked = "rank" not in row and d[pair] > 0 and not d.far_apart(pair)
-            demand(surplus > 0 or not unranked, RuleBroken, "they gain no more than the value, and no rank")
+            demand(surplus > 0 or not unranked, RuleBroken, "they gain just the value, and there is no rank")
         if "rank" in row:
             with at(f"rank potentials of {pair}"):
                 direct = moving is not None and alpha == (1, 1)
@@ -230,7 +230,7 @@ def lower_rule(alpha: Ratio, d: Table, pair: Pair, value: Json, after: Matrix, b
 def smooth_rule(
     alpha: Ratio, d: Table, f: Mapping[int, int], e: int, after: Matrix, before: Matrix, bits: int
 ) -> None:
-    """f_i ≤ d(i,j) + α f_j for the twins (i,j) in F, the states that f has; and, where some states u of their
+    """f_i ≤ d(i,j) + α f_j for the pairs (i,j) in F, the states that f has; and, where some states u of their
     label are outside F, either the same along its detours, if these are listed, or f_i ≤ m(i) + α m'(j) +
     α² f_j with the least m(i) = d(i,u) and m'(j) = d(u,j)."""
     (p, q), inside = alpha, defaultdict[str, list[int]](list)
@@ -260,7 +260,11 @@ def smooth_rule(
             rise = max(f[i] - least_outside(after.get(i, {}), own, outside) * e for i in rising)
             floors = (high[j] + least_outside(before.get(j, {}), own, outside) * unit for j in low)
             floor = min(floors, default=highest)
-            demand(q * q * rise <= p * floor, RuleBroken, f"they do not extend to the twins of {states[0]}")
+            demand(
+                q * q * rise <= p * floor,
+                RuleBroken,
+                f"the potentials do not extend to the free states of the label of {states[0]}",
+            )
 
 
 def least_outside(row: Mapping[int, int], own: Set[int], outside: int) -> int:
@@ -273,7 +277,7 @@ def least_outside(row: Mapping[int, int], own: Set[int], outside: int) -> int:
 
 def read_rank(row: Row, n: int) -> int:
     """The rank of a row of value n; 0 where it has none."""
-    demand(("rank" in row) == ("rank_potentials" in row), Malformed, "half a rank")
+    demand(("rank" in row) == ("rank_potentials" in row), Malformed, "only one of rank and rank_potentials")
     demand("rank" not in row or typed(row["rank"], int) > 0, Malformed, "a rank is not positive")
     demand("rank" not in row or n > 0, BadEvidence, "a row of value 0 has a rank")
     return typed(row.get("rank", 0), int)
@@ -289,7 +293,7 @@ def rank_rule(
     level: int,
     direct: bool,
 ) -> None:
-    """g_i ≤ α g_j for every twin (i,j) with a row of the same value and no rank below r, if `direct` those
+    """g_i ≤ α g_j for every pair (i,j) with a row of the same value and no rank below r, if `direct` those
     with b_i > 0 > b_j only; Σ g_k b_k > 0."""
     (p, q), r = alpha, row["rank"]
     g, bits = read_positive_potentials(row["rank_potentials"], d.chain)
@@ -349,7 +353,7 @@ def powers_of(value: Json, chain: Chain, b: Skew) -> dict[int, Pair]:
                 u, v = earlier(powers, chain, j, k)
                 u, v = max(0, u - 1), v + 1
             case _:
-                raise Malformed("an unknown kind of potential")
+                raise Malformed("a potential is of an unknown kind")
         demand(chain.state(k) not in powers, BadEvidence, f"f_{k} occurs twice")
         powers[k] = u, v
     return powers
@@ -358,5 +362,5 @@ def powers_of(value: Json, chain: Chain, b: Skew) -> dict[int, Pair]:
 def earlier(powers: Mapping[int, Pair], chain: Chain, i: Json, k: Json) -> Pair:
     """The powers of f_i, from which f_k follows."""
     demand(chain.state(i) in powers, BadEvidence, f"f_{i} has no earlier entry")
-    demand(chain.is_twin(i, chain.state(k)), BadEvidence, f"{i} and {k} are not twins")
+    demand(chain.are_alike(i, chain.state(k)), BadEvidence, f"({i}, {k}) is not a pair of equal label")
     return powers[i]

@@ -45,7 +45,7 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     place of the table; transitions that look alike may be merged before the loss is bounded from above, or
     the program may stand for a smaller one.
     """
-    demand(not {"merged", "quotient"} <= typed(evidence, dict).keys(), Malformed, "merged twice")
+    demand(not {"merged", "quotient"} <= typed(evidence, dict).keys(), Malformed, "both merged and quotient")
     whole = program
     if "merged" in evidence:
         whole = merged(program, evidence["merged"])
@@ -53,11 +53,11 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
         whole = quotient(program, evidence["quotient"])
     tables = ("table",) if len(whole.variables) == 1 else ("nodes", "parts")
     sides = record(evidence, "", f"blocks extremes groups merged quotient word {' '.join(tables)}")
-    demand(len(sides) > 0, Malformed, "no evidence")
-    demand(not {"blocks", "word"} <= sides.keys(), Malformed, "a run and a word")
-    demand("groups" not in sides or sides.keys().isdisjoint(tables), Malformed, "a table and groups")
+    demand(len(sides) > 0, Malformed, "there is no evidence")
+    demand(not {"blocks", "word"} <= sides.keys(), Malformed, "both blocks and word")
+    demand("groups" not in sides or sides.keys().isdisjoint(tables), Malformed, "groups and other bounds")
     demand("extremes" not in sides or "table" in sides, Malformed, "extremes without a table")
-    demand(not {"blocks", "extremes"} <= sides.keys(), Malformed, "a run and extremes")
+    demand(not {"blocks", "extremes"} <= sides.keys(), Malformed, "both blocks and extremes")
     lower, upper = Fraction(*rational(claim["lower"])), read_loss(claim["upper"])
     demand(lower >= 0 and no_more(lower, upper), BadClaim, "lower is negative or above upper")
     total = Fraction(0)
@@ -68,7 +68,7 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     if "word" in sides:
         with at("word"):
             total = word_rule(program, claim["adjacency"], sides["word"])
-    demand(lower <= total, ClaimOpen, f"what the {'word' if 'word' in sides else 'run'} loses is below lower")
+    demand(lower <= total, ClaimOpen, f"the {'word' if 'word' in sides else 'run'} loses less than lower")
     bound = None if upper is None else (upper.numerator, upper.denominator)
     if "table" in sides:
         hidden = set[int](), set[int]()
@@ -79,7 +79,7 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
             for adjacency, table in by_way(claim["adjacency"], sides["table"]).items():
                 table_rule(whole, adjacency, table, upper, *hidden)
     elif "parts" in sides:
-        demand("nodes" not in sides, Malformed, "nodes beside parts")
+        demand("nodes" not in sides, Malformed, "both nodes and parts")
         with at("parts"):
             for adjacency, table in by_way(claim["adjacency"], sides["parts"]).items():
                 parts_rule(whole, adjacency, table, upper)
@@ -91,7 +91,7 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
         with at("groups"):
             groups_rule(whole, claim["adjacency"], sides["groups"], bound)
     else:
-        demand(upper is None, ClaimOpen, "no table for upper")
+        demand(upper is None, ClaimOpen, "upper is finite, and the evidence has no bound from above")
 
 
 def by_way(adjacency: str, table: Json) -> Mapping[str, Json]:
@@ -103,7 +103,7 @@ def read_loss(value: Json) -> Loss:
     if value == "inf":
         return None
     n, d = rational(value)
-    demand(n >= 0, Malformed, "a negative number")
+    demand(n >= 0, Malformed, "a number is negative")
     return Fraction(n, d)
 
 
@@ -152,13 +152,13 @@ def table_rule(
         demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
     worst = max(map(min, table.get((program.initial, modes[0]), nothing)))
     below = no_more(None if worst == infinite else Fraction(worst, unit), upper)
-    demand(below, ClaimOpen, "the table is above upper")
+    demand(below, ClaimOpen, "the table does not prove upper")
 
 
 def read_table_functions(program: Program, value: Json, modes: Sequence[str]) -> Functions[Loss]:
     table = Functions[Loss]()
     entries = typed(value, dict)
-    demand(entries.keys() <= set(program.states), BadEvidence, "functions of no state")
+    demand(entries.keys() <= set(program.states), BadEvidence, "functions of a name that is not a state")
     for state, entry in entries.items():
         lists = {"": entry} if modes == ("",) else record(entry, " ".join(modes))
         for mode in modes:

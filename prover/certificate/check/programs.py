@@ -42,7 +42,7 @@ OWN = f"{SIDES} sensitivity"
 CASE = "assign guard output to"
 
 
-UNPLACED = "whether a run is possible depends on means where public samples have no noise"
+UNPLACED = "public samples have no noise on a side, so whether a run is possible may depend on the means"
 
 # What tests ask of shifts; only with discrete noise there are others than < and >=
 ASKED = {"<": "<", "<=": "<", ">": ">=", ">=": ">=", "=": "="}
@@ -155,8 +155,8 @@ def read_program(model: Json, budget: Budget) -> Program:
     if "final" in fields:
         final = [typed(name, str) for name in typed(fields["final"], list)]
         ascending(final, Malformed, "final states")
-        demand(len(final) > 0, Malformed, "no final states")
-        demand(states.keys().isdisjoint(final), BadModel, "a final state that goes on")
+        demand(len(final) > 0, Malformed, "the list of final states is empty")
+        demand(states.keys().isdisjoint(final), BadModel, "a final state has transitions")
     reached, tied, unclear = reached_states(states, initial), False, False
     sensitivity, grid = read_noise(fields)
     equal, kept = list[tuple[str, Fraction]](), list[tuple[str, Fraction]]()
@@ -164,20 +164,20 @@ def read_program(model: Json, budget: Budget) -> Program:
         with at(f"state {place}"):
             state = record(states[name], STATE, OWN)
             takes_input, prime = typed(state["input"], bool), state["rate_prime"]
-            demand((prime is None) == (state["mean_prime"] is None), Malformed, "half a second sample")
+            demand((prime is None) == (state["mean_prime"] is None), Malformed, "only one prime key is null")
             left, right = read_rates(state, sensitivity)
             reach = read_reach(state, takes_input, sensitivity, grid)
             second = Fraction(*(0, 1) if prime is None else positive(prime)) * sensitivity
             mean = Fraction(*rational(state["mean"]))
             around = (mean, Fraction(*(0, 1) if prime is None else rational(state["mean_prime"])))
             cases = [record(entry, CASE) for entry in typed(state["transitions"], list)]
-            demand(len(cases) > 0, BadModel, "no transition")
+            demand(len(cases) > 0, BadModel, "the state has no transition")
             for case in cases:
                 tests = [items(test, 2) for test in typed(case["guard"], list)]
                 stored = [typed(variable, str) for variable in typed(case["assign"], list)]
-                demand(len(set(stored)) == len(stored), BadModel, "a variable stored twice")
+                demand(len(set(stored)) == len(stored), BadModel, "a transition assigns a variable twice")
                 known = ASKED if grid else ("<", ">=")
-                demand(all(typed(test[0], str) in known for test in tests), Malformed, "unknown guard")
+                demand(all(typed(test[0], str) in known for test in tests), Malformed, "a test is unknown")
                 guard = tuple((ASKED[test[0]], typed(test[1], str)) for test in tests)
                 tied = tied or any(test[0] in ("<=", ">", "=") for test in tests)
                 both = {test[0] for test in tests} >= {"<=", ">="}
@@ -185,11 +185,11 @@ def read_program(model: Json, budget: Budget) -> Program:
                 equal += [(variable, mean) for relation, variable in guard if relation == "="]
                 kept += [(variable, mean) for variable in stored]
                 different = len({variable for _, variable in guard}) == len(guard)
-                demand(different, BadModel, "two tests of one variable")
+                demand(different, BadModel, "a guard has two tests of one variable")
                 (gaps, pinned, primed, seen), to = read_outputs(case["output"]), typed(case["to"], str)
                 bounds = {variable: relation for relation, variable in guard}
                 bounds.update(dict.fromkeys(gaps, "="))
-                demand(prime is not None or not primed, BadModel, "no second sample")
+                demand(prime is not None or not primed, BadModel, "insampleprime is output without a rate")
                 if name in reached:
                     variables.update(stored, bounds)
                 asked = tuple((relation, variable) for variable, relation in bounds.items())
@@ -198,18 +198,26 @@ def read_program(model: Json, budget: Budget) -> Program:
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
         by_state.setdefault(t.source, []).append(t)
-    demand(len(variables) < 2 or not unclear, BadModel, "ties that matter, of several variables")
+    demand(len(variables) < 2 or not unclear, BadModel, "several variables, and a test = or both <= and >=")
     even = all(t.reach == 1 for t in transitions)
-    demand(len(variables) < 2 or even, BadModel, "sensitivities of states and several variables")
+    demand(len(variables) < 2 or even, BadModel, "several variables, and sensitivities of states")
     means = dict(equal)
     for variable, where in (*equal, *kept):
         apart = (where - means.get(variable, where)) / (grid or 1)
-        demand(apart.denominator == 1, BadModel, "= of samples that are never equal")
+        demand(apart.denominator == 1, BadModel, "a test = compares samples that are never equal")
     if "inputs" in fields:
         shown = any(t.takes_input and (t.seen[1] or t.stored) for t in transitions)
-        demand(len(variables) < 2 and not shown and not equal, BadModel, "an input that is not rounded shows")
+        demand(
+            len(variables) < 2 and not shown and not equal,
+            BadModel,
+            "unrounded inputs go with one variable, without tests =, and are not assigned or output",
+        )
     first = by_state.get(initial, [])
-    demand(len(first) == 1 and first[0].assigns and not first[0].bounds, BadModel, "no initialisation")
+    demand(
+        len(first) == 1 and first[0].assigns and not first[0].bounds,
+        BadModel,
+        "the initial state does not have exactly one transition, which assigns and has no bounds",
+    )
     plain = not tied and "inputs" not in fields
     found = Program(initial, states, reached, transitions, budget, by_state, variables, plain)
     found = replace(found, noise=(sensitivity, grid))
@@ -223,8 +231,8 @@ def read_noise(fields: Mapping[str, Json]) -> tuple[Fraction, Fraction | None]:
     discrete = "noise" in fields
     numbers = {key: Fraction(*positive(fields.get(key, "1"))) for key in ("grid", "sensitivity")}
     for key, number in numbers.items():
-        demand(number != 1 or key not in fields, Malformed, f"{key} 1 is not written")
-    demand(discrete or not {"grid", "inputs"} & fields.keys(), BadModel, "a grid without discrete noise")
+        demand(number != 1 or key not in fields, Malformed, f"{key} is 1, and must be left out")
+    demand(discrete or not {"grid", "inputs"} & fields.keys(), BadModel, "grid or inputs need discrete noise")
     whole = (numbers["sensitivity"] / numbers["grid"]).denominator == 1
     demand(not discrete or whole, BadModel, "the grid does not divide the sensitivity")
     return numbers["sensitivity"], numbers["grid"] if discrete else None
@@ -236,11 +244,11 @@ def read_rates(state: Mapping[str, Json], sensitivity: Fraction) -> tuple[Fracti
     if not sides:
         rate = Fraction(*positive(state["rate"])) * sensitivity
         return rate, rate
-    demand(len(sides) == 2 and state["rate"] is None, Malformed, "not one rate, and not two")
+    demand(len(sides) == 2 and state["rate"] is None, Malformed, "neither one rate nor exactly two")
     left, right = (
         None if state[key] == "inf" else Fraction(*positive(state[key])) * sensitivity for key in sides
     )
-    demand(left != right or left is None, Malformed, "two rates that are equal")
+    demand(left != right or left is None, Malformed, "rate_left and rate_right are equal")
     return left, right
 
 
@@ -251,8 +259,8 @@ def read_reach(
     if "sensitivity" not in state:
         return Fraction(1)
     own = Fraction(*positive(state["sensitivity"]))
-    demand(takes_input, BadModel, "a sensitivity without an input")
-    demand(own != sensitivity, Malformed, "the sensitivity of the program is not written again")
+    demand(takes_input, BadModel, "a state without an input has a sensitivity")
+    demand(own != sensitivity, Malformed, "a state repeats the sensitivity of the program")
     demand(grid is None or (own / grid).denominator == 1, BadModel, "the grid does not divide a sensitivity")
     return own / sensitivity
 
@@ -276,7 +284,7 @@ def read_outputs(value: Json) -> tuple[list[str], bool, bool, tuple[str, int]]:
     gaps = [typed(record(part, "gap")["gap"], str) for part in parts if not isinstance(part, str)]
     letters = [text for text in texts if text not in ("insample", "insampleprime")]
     different = len(set(texts)) == len(texts) and len(set(gaps)) == len(gaps)
-    demand(different and len(letters) <= 1 and len(parts) >= 1 + many, BadModel, "useless outputs")
+    demand(different and len(letters) <= 1 and len(parts) >= 1 + many, BadModel, "the outputs are malformed")
     seen = (f"letter {letters[0]}" if letters else "no letter", len(parts) - len(letters))
     return gaps, "insample" in texts, "insampleprime" in texts, seen
 
@@ -302,11 +310,11 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     the evidence is about all runs of a word neither do others.
     """
     loss = typed(claim.get("loss", "runs"), str)
-    demand(loss in ("observer", "runs"), Malformed, "unknown loss")
+    demand(loss in ("observer", "runs"), Malformed, "loss is neither runs nor observer")
     of_outputs = {"extremes", "groups", "merged", "quotient", "word", "words"} & typed(evidence, dict).keys()
-    demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs for the loss of runs")
+    demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs is for observers only")
     demand(program.plain or of_outputs <= {"word", "words"}, BadModel, "ties, or inputs that are not rounded")
-    demand(program.even or not of_outputs, BadModel, "sensitivities of states")
+    demand(program.even or not of_outputs, BadModel, "evidence about outputs, and sensitivities of states")
     coarse = program.noise[1] not in (None, program.noise[0])
     demand(not coarse or "extremes" not in of_outputs, BadModel, "extremes with a sensitivity above the grid")
     if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0":
@@ -317,7 +325,7 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     for n, t in enumerate(program.transitions):
         if t.source in program.reached:
             seen = outputs.setdefault(t.source, set())
-            demand(t.seen not in seen, BadClaim, f"the output of transition {n} tells no observer the run")
+            demand(t.seen not in seen, BadClaim, f"the output of transition {n} does not identify it")
             seen.add(t.seen)
 
 
@@ -330,11 +338,11 @@ def private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     fields = record(evidence, "components facts")
     component, facts = typed(fields["components"], dict), dict[str, set[str]]()
     demand(program.initial in component, BadEvidence, "the initial state has no component")
-    demand(component.keys() <= set(program.states), BadEvidence, "a component of no state")
+    demand(component.keys() <= set(program.states), BadEvidence, "a component has a name that is not a state")
     demand(all(typed(number, int) >= 0 for number in component.values()), Malformed, "a negative component")
     for state, words in typed(fields["facts"], dict).items():
         demand(state in component and len(typed(words, list)) > 0, BadEvidence, "facts of no state, or none")
-        demand(all(typed(word, str) in CONTRARY for word in words), Malformed, "unknown fact")
+        demand(all(typed(word, str) in CONTRARY for word in words), Malformed, "a fact is unknown")
         ascending(words, BadEvidence, "facts")
         facts[state] = set(words)
     reached = [t for t in program.transitions if t.source in component]
@@ -358,10 +366,10 @@ def private_rule(
     Where there is no noise on a side, a step must follow its input on that side even if it is made once.
     """
     real = t.pinned or t.primed
-    demand(not (inside and t.takes_input and real), RuleBroken, "a disclosing cycle")
-    demand(not (inside and storing and t.guard), RuleBroken, "a leaking cycle")
+    demand(not (inside and t.takes_input and real), RuleBroken, "there is a disclosing cycle")
+    demand(not (inside and storing and t.guard), RuleBroken, "there is a leaking cycle")
     endless = t.takes_input and t.worst is None
-    demand(not (endless and t.pinned), RuleBroken, "a number without noise on a side")
+    demand(not (endless and t.pinned), RuleBroken, "insample of an input is output without noise on a side")
     size, added = int(t.takes_input), set[str]()
     for side in {"<": ("lo",), ">=": ("hi",), "=": ("lo", "hi"), "": ()}[t.guard]:
         follows = inside or (t.left if side == "lo" else t.right) is None
@@ -369,11 +377,11 @@ def private_rule(
         added |= {f"{side}0"} if t.pinned else set()
     old = facts.get(t.source, set())
     free = not any(CONTRARY[fact] & (old | added) for fact in added)
-    demand(free, RuleBroken, "facts that contradict each other")
+    demand(free, RuleBroken, "two facts contradict each other")
     after = old | added
     if t.assigns:
         kept = {">=": ("lo0", "lo1"), "<": ("hi0", "hi1"), "=": CONTRARY.keys(), "": ()}[t.guard]
         after = after.intersection(kept) | ({"lo0", "hi0"} if t.pinned else set())
         after |= {f"lo{size}"} if t.left is None else set()
         after |= {f"hi{size}"} if t.right is None else set()
-    demand(not goes_on or after <= facts.get(t.to, set()), RuleBroken, "facts that are not handed on")
+    demand(not goes_on or after <= facts.get(t.to, set()), RuleBroken, "the next state lacks a fact")

@@ -82,10 +82,10 @@ def decode(data: bytes) -> Json:
             text, parse_int=Integers().__getitem__, parse_float=no_number, parse_constant=no_number
         )
     except ValueError:
-        raise NotCanonical("not ASCII JSON") from None
+        raise NotCanonical("the file is not ASCII JSON") from None
     named = type(value) is dict and "claim" in value
-    demand(named, Malformed, "no certificate, as it has no claim; a model goes after --model")
-    demand(canonical(value) == data, NotCanonical, "not in canonical form")
+    demand(named, Malformed, "the file has no claim, so it is not a certificate; give a model with --model")
+    demand(canonical(value) == data, NotCanonical, "the JSON is not in canonical form")
     return value
 
 
@@ -109,25 +109,27 @@ def no_number(text: str) -> int:
 
 
 def typed(value: Json, kind: type[T]) -> T:
-    demand(type(value) is kind, Malformed, f"not of type {kind.__name__}")
+    demand(type(value) is kind, Malformed, f"a value is not of type {kind.__name__}")
     result: T = value
     return result
 
 
 def each(values: Json, kind: type[T]) -> list[T]:
     """A list of values of one type."""
-    demand(set(map(type, typed(values, list))) <= {kind}, Malformed, f"not all of type {kind.__name__}")
+    demand(
+        set(map(type, typed(values, list))) <= {kind}, Malformed, f"a value is not of type {kind.__name__}"
+    )
     result: list[T] = values
     return result
 
 
 def constant(value: Json, expected: str | int) -> None:
-    demand(type(value) is type(expected) and value == expected, Malformed, f"not {expected}")
+    demand(type(value) is type(expected) and value == expected, Malformed, f"a value is not {expected}")
 
 
 def record(value: Json, required: str, optional: str = "") -> dict[str, Json]:
     fields, needed = typed(value, dict), set(required.split())
-    demand(needed <= fields.keys(), Malformed, f"lacks a key of {sorted(needed)}")
+    demand(needed <= fields.keys(), Malformed, f"an object lacks a key of {sorted(needed)}")
     unknown = fields.keys() - needed - set(optional.split())
     demand(not unknown, Malformed, f"unknown key {short(min(unknown, default=''))}")
     return fields
@@ -139,7 +141,7 @@ def short(text: str) -> str:
 
 
 def items(value: Json, length: int) -> list[Json]:
-    demand(len(typed(value, list)) == length, Malformed, "a list of the wrong length")
+    demand(len(typed(value, list)) == length, Malformed, "a list has the wrong length")
     return typed(value, list)
 
 
@@ -156,12 +158,12 @@ def rational(value: Json) -> Ratio:
     """`-?[0-9]+(/[0-9]+)?` in lowest terms."""
     match = re.fullmatch("(-?)(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?", typed(value, str))
     if match is None:
-        raise Malformed("not a rational")
+        raise Malformed("a number is not a rational")
     _, above, below = match.groups("1")
-    demand(max(len(above), len(below)) <= MAX_DIGITS, TooLarge, f"a number of more than {MAX_DIGITS} digits")
+    demand(max(len(above), len(below)) <= MAX_DIGITS, TooLarge, f"a number has more than {MAX_DIGITS} digits")
     n, d = from_digits(above), from_digits(below)
     lowest = gcd(n, d) == 1 and (d > 1 or match[3] is None) and (n > 0 or not match[1])
-    demand(lowest, Malformed, "not in lowest terms")
+    demand(lowest, Malformed, "a rational is not in lowest terms")
     return (-n if match[1] else n), d
 
 
@@ -172,13 +174,13 @@ def written(*numbers: int) -> str:
 
 def natural(value: Json) -> int:
     n, d = rational(value)
-    demand(d == 1 and n >= 0, Malformed, "not a natural number")
+    demand(d == 1 and n >= 0, Malformed, "a number is not a natural number")
     return n
 
 
 def positive(value: Json) -> Ratio:
     ratio = rational(value)
-    demand(ratio[0] > 0, Malformed, "not positive")
+    demand(ratio[0] > 0, Malformed, "a number is not positive")
     return ratio
 
 
@@ -187,4 +189,4 @@ def at_most(x: Ratio, y: Ratio) -> bool:
 
 
 def ascending(keys: Iterable[Any], failure: type[Rejected], what: str) -> None:
-    demand(all(x < y for x, y in pairwise(keys)), failure, f"{what} out of order or repeated")
+    demand(all(x < y for x, y in pairwise(keys)), failure, f"{what} are out of order or repeated")

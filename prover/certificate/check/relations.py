@@ -57,7 +57,7 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
     for pair, row in related.items():
         with at(f"coupling of {pair}"):
             w = read_coupling(row["coupling"], chain)
-            demand(w.weights.keys() <= held, RuleBroken, "it leaves the related pairs")
+            demand(w.weights.keys() <= held, RuleBroken, "it uses a pair without a related row")
             b = skew(chain, claim.alpha, pair, len(chain.rows[pair[0]]))
             demand(excess(chain.budget, claim.alpha, b, w) == 0, RuleBroken, "it does not carry all mass")
     ranks = {pair: typed(row["rank"], int) for pair, row in unrelated.items()}
@@ -88,8 +88,8 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
         settle(claim, value)
         return None
     more = sum(few.bit_count() for few in parted)
-    known = len(held) + len(apart) + more == chain.twin_count()
-    demand(known, ClaimOpen, "a twin has no row, and nothing separates it")
+    known = len(held) + len(apart) + more == chain.count_alike()
+    demand(known, ClaimOpen, "a pair of equal label has no row, and nothing separates it")
     chain.budget.keep(more, PAIR_BITS)
     return {"unrelated": sorted(apart) + [(s, t) for s, few in enumerate(parted) for t in places(few)]}
 
@@ -97,7 +97,7 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
 def unrelated_rule(
     chain: Chain, alpha: Ratio, pair: Pair, potentials: Json, fallen: Mapping[int, Set[int]]
 ) -> None:
-    """g_i ≤ α g_j for every twin (i,j) that has not fallen; Σ g_k b_k > 0.
+    """g_i ≤ α g_j for every pair of equal label (i,j) that has not fallen; Σ g_k b_k > 0.
 
     In the order of g, all j at which the first condition fails for one i come before the others. They have
     to have fallen, and so have all j without an entry, where g_j = 0: these are counted, not walked over.
@@ -118,7 +118,7 @@ def unrelated_rule(
                 if not small or q * g[i] <= p * g[j]:
                     break
                 small = j in free
-            demand(small, RuleBroken, "they are too large for a pair of no lower rank")
+            demand(small, RuleBroken, "the potentials are too large for a pair whose rank is not lower")
     demand(b.dot(g) > 0, RuleBroken, "they gain nothing")
 
 
@@ -126,7 +126,7 @@ def bisimilarity(chain: Chain, claim: Claim, evidence: Json) -> Json:
     """`classes` is a bisimulation; the partition at the end of `splitters` is no finer than bisimilarity.
     Returned are the classes, where the claim is about all pairs."""
     sides = record(evidence, "", "classes splitters")
-    demand(len(sides) > 0, Malformed, "no evidence")
+    demand(len(sides) > 0, Malformed, "there is no evidence")
     finer, coarser = list(range(len(chain.rows))), [0] * len(chain.rows)
     if "classes" in sides:
         finer = classes_rule(chain, read_blocks(chain, sides["classes"]))
@@ -137,13 +137,13 @@ def bisimilarity(chain: Chain, claim: Claim, evidence: Json) -> Json:
         return None
     # Bisimilarity lies between the two partitions: they are equal if they have equally many classes.
     meet = len(sides) == 2 and len(set(finer)) == len(set(coarser))
-    demand(meet, ClaimOpen, "the splitters do not separate the classes")
+    demand(meet, ClaimOpen, "the splitters do not separate all classes")
     return {"classes": sides["classes"]}
 
 
 def read_blocks(chain: Numbered, value: Json) -> list[list[int]]:
     blocks = [[chain.state(s) for s in typed(block, list)] for block in typed(value, list)]
-    demand(all(blocks), BadEvidence, "an empty set of states")
+    demand(all(blocks), BadEvidence, "a class or splitter is empty")
     for block in blocks:
         ascending(block, BadEvidence, "states")
     return blocks
@@ -175,7 +175,7 @@ def classes_rule(chain: Chain, classes: Sequence[Sequence[int]]) -> list[int]:
         chain.budget.spend(2 * len(chain.rows[s]), whole.bit_length(), whole_of_other.bit_length())
         same = chain.labels[s] == chain.labels[other] and mass.keys() == expected.keys()
         same = same and all(n * whole_of_other == expected[c] * whole for c, n in mass.items())
-        demand(same, RuleBroken, f"state {s} does not fit its class")
+        demand(same, RuleBroken, f"state {s} differs from its class")
     return place
 
 
@@ -232,7 +232,7 @@ def merged(chain: Chain, value: Json) -> Chain:
     sides = record(value, "classes splitters")
     small, place = quotient(chain, read_blocks(chain, sides["classes"]))
     coarser = splitters_rule(chain, read_blocks(chain, sides["splitters"]))
-    demand(len(small.rows) == len(set(coarser)), RuleBroken, "the splitters do not separate the classes")
+    demand(len(small.rows) == len(set(coarser)), RuleBroken, "the splitters do not separate all classes")
     index = {name: place[s] for name, s in chain.index.items()}
     relation = sorted({(place[s], place[t]) for s, t in chain.relation})
     return replace(small, index=index, relation=relation)

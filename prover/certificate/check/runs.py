@@ -32,7 +32,7 @@ def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
             words_rule(program, claim["adjacency"], record(evidence, "words")["words"])
         return
     _, growth = blocks_rule(program, claim["adjacency"], record(evidence, "blocks")["blocks"], repeats=True)
-    demand(growth > 0, ClaimOpen, "the total does not grow")
+    demand(growth > 0, ClaimOpen, "the total does not grow with N")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,10 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
             cost = t.cost(step.delta, 0)
             own = (0, unit * parts) if cost is None else (scaled(cost, unit * parts), 0)  # infinite: grows
         else:
-            demand(not (step.repeat and growing), RuleBroken, "a load that grows in every turn")
+            demand(not (step.repeat and growing), RuleBroken, "the load y changes with every turn")
             for sign, rate in ((1, t.left), (-1, t.right)):
                 kept = rate is None or (sign * growing <= 0 and sign * constant <= scaled(rate, unit))
-                demand(kept, RuleBroken, "a load above the rate")
+                demand(kept, RuleBroken, "the load y of a step exceeds a rate")
             difference = step.delta * scaled(t.reach, parts)
             own = constant * difference, growing * difference
         total[step.repeat] += own[0]
@@ -116,8 +116,8 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
         block = record(entry, "kind steps")
         repeat = typed(block["kind"], str) == "repeat"
         kinds = ("once", "repeat") if repeats else ("once",)
-        demand(block["kind"] in kinds, Malformed, "unknown kind of block")
-        demand(len(typed(block["steps"], list)) > 0, BadEvidence, "an empty block")
+        demand(block["kind"] in kinds, Malformed, "the kind of a block is unknown")
+        demand(len(typed(block["steps"], list)) > 0, BadEvidence, "a block has no steps")
         parts = [read_step(program, step, repeat) for step in block["steps"]]
         start, before = here, order
         # Before a turn assigns it, a variable that is assigned in a repeated block may hold the last turn's.
@@ -126,18 +126,18 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
         for t, delta, lambdas in parts:
             demand(t.source == here, BadEvidence, f"block {n} has a step that does not follow the one before")
             possible = {0, *CORNERS[adjacency]} if t.takes_input else {0}
-            demand(delta in possible, BadEvidence, "an impossible delta")
+            demand(delta in possible, BadEvidence, "the adjacency excludes a delta")
             differing += delta != 0
             ways |= {delta} - {0}
-            demand(adjacency != "monotonic" or len(ways) < 2, BadEvidence, "deltas of opposite signs")
+            demand(adjacency != "monotonic" or len(ways) < 2, BadEvidence, "two deltas have opposite signs")
             alone = adjacency != "one-differ" or delta == 0 or (differing == 1 and not repeat)
-            demand(alone, BadEvidence, "two deltas")
+            demand(alone, BadEvidence, "more than one delta is not 0")
             multipliers = []
             for (relation, name), (c, s) in zip(t.bounds, lambdas, strict=False):
                 if c or s:
                     home, block_of_home, many = last.get(name, (-1, -1, True))
                     same_turn = block_of_home == n or not many
-                    demand(same_turn, RuleBroken, "a multiplier of the shift of another turn")
+                    demand(same_turn, RuleBroken, "a multiplier is about a shift of another block or turn")
                     sign = -1 if relation == ">=" else 1
                     multipliers.append(Multiplier(sign, c, s, home, repeat and block_of_home != n))
             written = [x for pair in lambdas for x in pair]
@@ -164,7 +164,7 @@ def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, 
     """
     fields = typed(value, dict)
     number = typed(fields.get("transition", 0), int)
-    demand(0 <= number < len(program.transitions), Malformed, "no such transition")
+    demand(0 <= number < len(program.transitions), Malformed, "unknown transition")
     t = program.transitions[number]
     if len(t.bounds) <= 1:
         part = record(value, "delta multiplier transition", "" if repeat else "slope")
@@ -176,6 +176,6 @@ def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, 
         pairs = list(zip(constants, slopes, strict=True))
     lambdas = [(Fraction(*rational(c)), Fraction(*rational(s))) for c, s in pairs]
     for (relation, _), (c, s) in zip(t.bounds, lambdas, strict=False):
-        demand(relation == "=" or (s >= 0 and c + s >= 0), RuleBroken, "a negative multiplier")
-    demand(bool(t.bounds) or not any(c or s for c, s in lambdas), RuleBroken, "a multiplier without a guard")
+        demand(relation == "=" or (s >= 0 and c + s >= 0), RuleBroken, "a multiplier is negative")
+    demand(bool(t.bounds) or not any(c or s for c, s in lambdas), RuleBroken, "a multiplier without a bound")
     return t, typed(part["delta"], int), lambdas

@@ -64,7 +64,7 @@ def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = Fals
         upper_rules(claim.alpha, u, ("coupling",))
     fields = record(sides["unrolling"], "nodes roots")
     with at("roots"):
-        roots = {chain.twin(root): q for q, root in enumerate(typed(fields["roots"], list))}
+        roots = {chain.alike_pair(root): q for q, root in enumerate(typed(fields["roots"], list))}
         demand(len(roots) == len(fields["roots"]), BadEvidence, "a root is repeated")
     bounds = nodes_rule(claim.alpha, u, list(roots), typed(fields["nodes"], list))
     lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
@@ -80,8 +80,8 @@ def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = Fals
         near = pair in roots and bounds[roots[pair]][1] <= upper
         return near or at_most(u.ratio(pair), claim.numbers["upper"])
 
-    demand(any(map(is_below, images(claim.below))), ClaimOpen, "the nodes are below the claim")
-    demand(all(map(is_above, images(claim.above))), ClaimOpen, "the nodes and distances are above the claim")
+    demand(any(map(is_below, images(claim.below))), ClaimOpen, "the nodes do not prove lower")
+    demand(all(map(is_above, images(claim.above))), ClaimOpen, "the nodes and distances do not prove upper")
 
 
 def bounded(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> Json:
@@ -102,13 +102,13 @@ def bounded(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False)
 def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Json]) -> Sequence[Bounds]:
     """The values of all nodes. A node is defined by one before it: at its turn its ray is known, or never."""
     rays = {q: Ray({s: 1}, {t: 1}, Fraction(1), 1) for q, (s, t) in enumerate(roots)}
-    demand(len(roots) <= len(nodes), BadEvidence, "a root is no node")
+    demand(len(roots) <= len(nodes), BadEvidence, "there are more roots than nodes")
     bounds, links = list[Bounds](), list[list[tuple[int, Fraction]]]()
     even = dict[int, list[int]]()  # where the entries of balanced nodes lead
     forward = list[tuple[int, int, Fraction, Ray]]()  # q, p, c, and what node p multiplied by c must be
     for q, node in enumerate(nodes):
         with at(f"node {q}"):
-            demand(q in rays, BadEvidence, "no entry defines it")
+            demand(q in rays, BadEvidence, "no entry of an earlier node defines it")
             links.append([])
             if "coupling" in typed(node, dict):
                 coupling = record(node, "coupling")["coupling"]
@@ -124,7 +124,7 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
                 bounds.append((read_value(fields["lower"]), read_value(fields["upper"])))
             following = next_rays(u.chain, rays[q])
             same = [label for label, _, _ in entries] == sorted(following)
-            demand(same, BadEvidence, "the labels are not those that may follow")
+            demand(same, BadEvidence, "the labels are not exactly the possible ones")
             for label, p, c in entries:
                 if not balanced:
                     links[q].append((p, c or Fraction(1)))
@@ -149,7 +149,7 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
 
 def read_value(value: Json) -> Fraction:
     n, d = rational(value)
-    demand(n >= 0, Malformed, "a negative value")
+    demand(n >= 0, Malformed, "a value is negative")
     return Fraction(n, d)
 
 
@@ -158,7 +158,7 @@ def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Fraction | Non
     entries = list[tuple[str, int, Fraction | None]]()
     for entry in typed(value, list):
         label, p, *factor = items(entry, 3 if len(typed(entry, list)) == 3 else 2)
-        demand(0 <= typed(p, int) < nodes, Malformed, "no such node")
+        demand(0 <= typed(p, int) < nodes, Malformed, "unknown node")
         entries.append((typed(label, str), p, Fraction(*positive(factor[0])) if factor else None))
     ascending((label for label, _, _ in entries), BadEvidence, "labels")
     return entries
@@ -210,7 +210,7 @@ def next_rays(chain: Steps, ray: Ray) -> dict[str, Ray]:
 def multiple_rule(budget: Budget, ray: Ray, c: Fraction, other: Ray, p: int) -> None:
     budget.spend(4, bits_of(c.as_integer_ratio()), other.bits)
     same = ray.x == other.x and ray.y == other.y and ray.scale == c * other.scale
-    demand(same, RuleBroken, f"what follows is not that multiple of node {p}")
+    demand(same, RuleBroken, f"the next vectors are not c times node {p}")
 
 
 def leaf_bounds(alpha: Ratio, u: Table, ray: Ray, coupling: Json) -> Bounds:
@@ -244,7 +244,7 @@ def balance_rule(even: Mapping[int, Sequence[int]], rays: Mapping[int, Ray]) -> 
         with at(f"node {q}"):
             for p in targets:
                 demand(p in even, BadEvidence, f"node {p} is not balanced")
-                demand(ratios[p] == ratios[q], RuleBroken, f"not in the proportion of node {p}")
+                demand(ratios[p] == ratios[q], RuleBroken, f"the proportion differs from that of node {p}")
 
 
 def leaves_rule(links: Sequence[Links]) -> None:
@@ -260,7 +260,7 @@ def leaves_rule(links: Sequence[Links]) -> None:
         new = [q for q in before[p] if q not in ends]
         ends.update(new)
         found += new
-    demand(len(ends) == len(links), BadEvidence, "a node from which no path leads to a leaf")
+    demand(len(ends) == len(links), BadEvidence, "from some node no path leads to a leaf")
 
 
 def sums_rule(budget: Budget, bounds: Sequence[Bounds], q: int, entries: Links) -> None:

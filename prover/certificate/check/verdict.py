@@ -58,14 +58,14 @@ def about_chain(
     if "quotient" in fields:
         constant(fields["quotient"], "bisimilarity")
         with at("quotient"):
-            demand("quotient" in typed(evidence, dict), Malformed, "the classes are missing")
+            demand("quotient" in typed(evidence, dict), Malformed, "the evidence has no quotient")
             chain = merged(chain, evidence["quotient"])
         evidence = {key: value for key, value in evidence.items() if key != "quotient"}
     with at("claim"):
         claim = read_claim(fields, chain)
     with at("evidence"):
         table = rule(chain, claim, evidence)
-    return describe(fields, chain.twin_count(), table)
+    return describe(fields, chain.count_alike(), table)
 
 
 def about_process(
@@ -77,19 +77,19 @@ def about_process(
 ) -> str:
     with at("model"):
         process = read_process(model, budget)
-    demand("observer" not in fields, Malformed, "an observer of a process")
+    demand("observer" not in fields, Malformed, "a claim about a decision process has an observer")
     if "quotient" in fields:
         constant(fields["quotient"], "bisimilarity")
         with at("quotient"):
-            demand("quotient" in typed(evidence, dict), Malformed, "the classes are missing")
+            demand("quotient" in typed(evidence, dict), Malformed, "the evidence has no quotient")
             process = merged_process(process, evidence["quotient"])
         evidence = {key: value for key, value in evidence.items() if key != "quotient"}
     with at("claim"):
         claim = read_claim(fields, process)
     with at("evidence"):
         table = rule(process, claim, evidence)
-    twins = sum(many * (many - 1) for many in Counter(process.labels).values())
-    return describe(fields, twins, table) + " attackers=all"
+    alike = sum(many * (many - 1) for many in Counter(process.labels).values())
+    return describe(fields, alike, table) + " attackers=all"
 
 
 def about_system(
@@ -122,7 +122,7 @@ def about_program(
 ) -> str:
     with at("model"):
         program = read_program(model, budget)
-    demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "unknown adjacency")
+    demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "the adjacency is unknown")
     with at("claim"):
         loss_rule(program, fields, evidence)
     with at("evidence"):
@@ -233,9 +233,9 @@ def verified(data: bytes) -> Verified:
     try:
         return establish(decode(data), Budget(len(data)))
     except RecursionError:
-        raise TooLarge("nested too deeply") from None
+        raise TooLarge("the JSON is nested too deeply") from None
     except MemoryError:
-        raise TooLarge("not enough memory") from None
+        raise TooLarge("there is not enough memory") from None
 
 
 def establish(certificate: Json, budget: Budget) -> Verified:
@@ -244,9 +244,9 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     constant(top["version"], 1)
     claim = typed(top["claim"], dict)
     kind, scope = typed(claim.get("kind"), str), typed(claim.get("scope", ""), str)
-    demand(kind in KINDS, Malformed, "unknown kind of claim")
+    demand(kind in KINDS, Malformed, "the kind of the claim is unknown")
     establish_kind, keys = KINDS[kind]
-    demand(scope in keys, Malformed, "unknown scope")
+    demand(scope in keys, Malformed, "the scope of the claim is unknown")
     optional = "observer epsilon" if "alpha" in keys[scope].split() else "observer"
     optional = {"composition": "epsilon", "profile": "observer"}.get(kind, optional if scope else "loss")
     optional += " quotient" if keys is BOUNDED else ""
@@ -260,7 +260,7 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     return Verified(f"{line} model={sha256(model).hexdigest()}", claim, model)
 
 
-def describe(claim: Mapping[str, Json], twins: int, table: Json) -> str:
+def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
     words = [claim["kind"]] + [f"alpha={abbreviate(claim['alpha'])}" for _ in range("alpha" in claim)]
     if "epsilon" in claim:
         sign = {"at-least": ">=", "at-most": "<="}[claim["epsilon"]["alpha"]]
@@ -270,7 +270,7 @@ def describe(claim: Mapping[str, Json], twins: int, table: Json) -> str:
     words += observer_words(claim)
     if claim.get("scope") == "all-pairs":
         width = claim.get("width", "0")
-        words += ["all-pairs", f"exact: {twins} pairs" if width == "0" else f"width={above(width)}"]
+        words += ["all-pairs", f"exact: {alike} pairs" if width == "0" else f"width={above(width)}"]
         return " ".join([*words, f"table={sha256(canonical(table)).hexdigest()}"])
     words += ["relation maximum at"] if claim.get("scope") == "relation" and "from" in claim else []
     words += ["relation maximum"] if claim.get("scope") == "relation" and "from" not in claim else []

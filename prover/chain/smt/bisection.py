@@ -92,13 +92,15 @@ Brackets = Mapping[Pair, Bracket]
 def bracket_all(
     asker: Asker, queries: Iterable[Pair], progress: Progress, report: Callable[[Brackets], None]
 ) -> Brackets:
-    """Bounds of the queried twins, such that their largest distance is known unless Z3 gives up.
+    """Bounds of the queried pairs, such that their largest distance is known unless Z3 gives up.
 
     A pair that is not above the best of those before is left at that: its lower bound stays 0. ``report`` is
     called with every step.
     """
-    twins = sorted({tuple(sorted(p)) if asker.symmetric else p for p in queries if _is_twin(asker.chain, p)})
-    found: dict[Pair, Bracket] = {(s, t): Bracket(Fraction(0), Fraction(1), 0) for s, t in twins}
+    alike = sorted(
+        {tuple(sorted(p)) if asker.symmetric else p for p in queries if _are_alike(asker.chain, p)}
+    )
+    found: dict[Pair, Bracket] = {(s, t): Bracket(Fraction(0), Fraction(1), 0) for s, t in alike}
     best = Fraction(0)
     asked = 0
     for pair in found:
@@ -124,7 +126,7 @@ def bracket_all(
     return found
 
 
-def _is_twin(chain: LabelledMarkovChain, pair: Pair) -> bool:
+def _are_alike(chain: LabelledMarkovChain, pair: Pair) -> bool:
     return pair[0] != pair[1] and chain.labels[pair[0]] == chain.labels[pair[1]]
 
 
@@ -138,11 +140,11 @@ def largest_denominator(
     bounds. bd is the ld of one direction of every pair (Theorem B). With a common denominator the rows are
     integers: ``vertex_denominator`` bounds what they lead to.
     """
-    twins = explore(chain, alpha, [pair], both_ways=symmetric).parts
+    needed = explore(chain, alpha, [pair], both_ways=symmetric).parts
     norms: list[int] = []
     unknowns = 0
-    for twin in twins:
-        found = lifted(chain, alpha, twin)
+    for part in needed:
+        found = lifted(chain, alpha, part)
         common = lcm(*(number.denominator for number in (found.lost, *found.gains.values())))
         norms.append(sum((g * common).numerator ** 2 for g in found.gains.values()) + common**2)
         arc = alpha.numerator**2 + 2 * alpha.denominator**2

@@ -18,7 +18,7 @@ from prover.chain.ld.problem import explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.transport import balance
 from prover.chain.model import LabelledMarkovChain, Pair
-from prover.chain.smt.liftings import Lifted, all_twins, dependent_twins, lifted
+from prover.chain.smt.liftings import Lifted, all_alike_pairs, dependent_pairs, lifted
 from prover.errors import BadOptions, BadValue, BeyondLimit, must_be, quoted
 from prover.exact.fmpq import fraction_of
 from prover.exact.given import Given, given_rational
@@ -120,7 +120,7 @@ def _checked_theta(problem: str, theta: Given | None) -> Fraction:
 
 
 def _checked_table(chain: LabelledMarkovChain, given: GivenDistances) -> dict[Pair, Fraction]:
-    table = dict.fromkeys(all_twins(chain), Fraction(0))
+    table = dict.fromkeys(all_alike_pairs(chain), Fraction(0))
     for (s, t), value in given.items():
         pair = chain.index(s), chain.index(t)
         if pair not in table:
@@ -175,31 +175,31 @@ def _names(
 
 
 def _ld_threshold(chain: LabelledMarkovChain, question: _Question) -> str:
-    twins = dependent_twins(chain, question.alpha, [question.pair])
-    pairs = [lifted(chain, question.alpha, twin) for twin in twins]
+    alike = dependent_pairs(chain, question.alpha, [question.pair])
+    pairs = [lifted(chain, question.alpha, pair) for pair in alike]
     return _filled(chain, question, pairs=pairs, d=_names(chain))
 
 
 def _bd_threshold(chain: LabelledMarkovChain, question: _Question) -> str:
-    twins = dependent_twins(chain, question.alpha, [question.pair], both_ways=True)
-    pairs = [lifted(chain, question.alpha, twin) for twin in twins]
+    alike = dependent_pairs(chain, question.alpha, [question.pair], both_ways=True)
+    pairs = [lifted(chain, question.alpha, pair) for pair in alike]
     return _filled(chain, question, pairs=pairs, d=_names(chain, symmetric=True))
 
 
 def _bd_least_prefixed(chain: LabelledMarkovChain, question: _Question) -> str:
     pairs = []
-    for s, t in all_twins(chain):
+    for s, t in all_alike_pairs(chain):
         gains = balance(chain.rows[s], chain.rows[t], question.alpha)
         pairs.append({"source": s, "target": t, "all": gains})
     d, other = _names(chain, symmetric=True), _names(chain, "x", symmetric=True)
-    return _filled(chain, question, twins=all_twins(chain), pairs=pairs, d=d, other=other)
+    return _filled(chain, question, alike=all_alike_pairs(chain), pairs=pairs, d=d, other=other)
 
 
 def _ld_linear(chain: LabelledMarkovChain, question: _Question) -> str:
     problem = explore(chain, question.alpha, [question.pair])
     kernel = frozenset(removal_rounds(problem.parts, problem.alpha).related)
     ones = frozenset(distance_one(problem, kernel))
-    pairs = [lifted(chain, question.alpha, twin) for twin in problem.parts if twin not in kernel | ones]
+    pairs = [lifted(chain, question.alpha, pair) for pair in problem.parts if pair not in kernel | ones]
     return _filled(chain, question, pairs=pairs, d=_names(chain, zero=kernel, one=ones))
 
 
@@ -220,10 +220,10 @@ class _BothWays:
 
 
 def _bd_linear(chain: LabelledMarkovChain, question: _Question) -> str:
-    twins = dependent_twins(chain, question.alpha, [question.pair], both_ways=True)
+    alike = dependent_pairs(chain, question.alpha, [question.pair], both_ways=True)
     pairs = [
         _BothWays(lifted(chain, question.alpha, (i, j)), lifted(chain, question.alpha, (j, i)))
-        for i, j in twins
+        for i, j in alike
         if i < j
     ]
     rank = _names(chain, "r", symmetric=True)
@@ -253,14 +253,14 @@ def _lifting(chain: LabelledMarkovChain, question: _Question, table: Mapping[Pai
 
 
 def _kernel_round(chain: LabelledMarkovChain, question: _Question) -> str:
-    twins = all_twins(chain)
-    problem = explore(chain, question.alpha, twins)
+    alike = all_alike_pairs(chain)
+    problem = explore(chain, question.alpha, alike)
     ranks = removal_rounds(problem.parts, problem.alpha).ranks
     s, t = question.pair
     rank = 0 if chain.labels[s] != chain.labels[t] else ranks.get((s, t), max(ranks.values(), default=0) + 1)
-    left = [twin for twin in twins if ranks.get(twin, rank) >= rank]
+    left = [pair for pair in alike if ranks.get(pair, rank) >= rank]
     entered, x, y = _entered(chain, question.pair)
-    return _filled(chain, question, twins=twins, rank=rank, left=left, entered=entered, x=x, y=y)
+    return _filled(chain, question, alike=alike, rank=rank, left=left, entered=entered, x=x, y=y)
 
 
 def _entered(

@@ -1,4 +1,4 @@
-"""What formulas need to know of a chain: the twins that a question depends on, and the lifting of each."""
+"""What formulas need to know of a chain: the pairs that a question depends on, and the lifting of each."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Lifted:
 
     @property
     def arcs(self) -> tuple[Pair, ...]:
-        """The twins within the groups."""
+        """The pairs of equal label within the groups."""
         return tuple((i, j) for group in self.groups for i in group for j in group if i != j)
 
     @property
@@ -74,14 +74,14 @@ def lifted(chain: LabelledMarkovChain, alpha: Fraction, pair: Pair) -> Lifted:
     )
 
 
-def dependent_twins(
+def dependent_pairs(
     chain: LabelledMarkovChain, alpha: Fraction, queries: Iterable[Pair], *, both_ways: bool = False
 ) -> tuple[Pair, ...]:
-    """The ordered twins that the queried pairs depend on, over all states of the chain, in order."""
+    """The ordered pairs that the queried pairs depend on, over all states of the chain, in order."""
     return tuple(explore(chain, alpha, queries, both_ways=both_ways).parts)
 
 
-def all_twins(chain: LabelledMarkovChain) -> tuple[Pair, ...]:
+def all_alike_pairs(chain: LabelledMarkovChain) -> tuple[Pair, ...]:
     """All ordered pairs of two different states of equal label, in order."""
     states = range(len(chain))
     return tuple((i, j) for i in states for j in states if i != j and chain.labels[i] == chain.labels[j])

@@ -66,7 +66,7 @@ def test_what_small_certificates_cost(monkeypatch: pytest.MonkeyPatch, certifica
     allow(monkeypatch, units=units)
     accepted(certificate)
     allow(monkeypatch, units=units - 1)
-    refused(certificate, TooLarge, "more work than the budget")
+    refused(certificate, TooLarge, "the work exceeds the limit")
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -76,7 +76,7 @@ def test_all_work_is_counted(monkeypatch: pytest.MonkeyPatch, name: str) -> None
     accepted(SAMPLES[name])
     if units:
         allow(monkeypatch, units=units - 1)
-        refused(SAMPLES[name], TooLarge, "more work")
+        refused(SAMPLES[name], TooLarge, "the work exceeds the limit")
 
 
 def test_every_byte_of_a_file_adds_to_its_budget() -> None:
@@ -92,9 +92,9 @@ def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     allow(monkeypatch, bits=kept + 3 * 17)
     accepted(PIN)
     allow(monkeypatch, bits=kept + 3 * 17 - 1)
-    refused(PIN, TooLarge, "node 0: more memory than the budget")
+    refused(PIN, TooLarge, "node 0: the memory exceeds the limit")
     allow(monkeypatch, bits=kept - 1)
-    refused(PIN, TooLarge, "node 1: more memory than the budget")
+    refused(PIN, TooLarge, "node 1: the memory exceeds the limit")
 
 
 def test_memory_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_memory_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     allow(monkeypatch, bits=6 * 256 + 4 * 9)
     refused(changed, RuleBroken)
     allow(monkeypatch, bits=6 * 256 + 4 * 9 - 1)
-    refused(changed, TooLarge, "more memory than the budget")
+    refused(changed, TooLarge, "the memory exceeds the limit")
 
 
 QUICK: Mapping[str, Callable[[], Json]] = {
@@ -152,7 +152,7 @@ def test_these_are_refused_soon(name: str) -> None:
 def test_these_are_refused_at_once(name: str) -> None:
     certificate = TOO_MUCH[name]()
     start = time.process_time()
-    refused(certificate, TooLarge, "more work than the budget")
+    refused(certificate, TooLarge, "the work exceeds the limit")
     assert time.process_time() - start < MOST_SECONDS
 
 

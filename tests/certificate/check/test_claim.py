@@ -103,7 +103,7 @@ def test_width_is_between_0_and_1(width: str) -> None:
 
 @pytest.mark.parametrize("end", ["from", "to"])
 def test_from_and_to_are_states(end: str) -> None:
-    refused(edited(WALK, {("claim", end): "q"}), BadModel, "unknown state")
+    refused(edited(WALK, {("claim", end): "q"}), BadModel, "there is no state of this name")
     refused(edited(WALK, {("claim", end): 5}), Malformed)
 
 
@@ -149,7 +149,7 @@ def test_pairs_with_and_without_rows(start: str, end: str, value: str) -> None:
     accepted(certificate(pair_claim("ld", start, end, value, value), WALK["model"], WALK["evidence"]))
 
 
-def test_a_twin_without_a_row_is_between_0_and_1() -> None:
+def test_a_pair_of_equal_label_without_a_row_is_between_0_and_1() -> None:
     for bounds in (("0", "1"), ("0", "999/1000"), ("1/1000", "1")):
         about = certificate(pair_claim("ld", "k", "i", *bounds), WALK["model"], WALK["evidence"])
         if bounds == ("0", "1"):

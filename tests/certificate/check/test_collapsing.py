@@ -74,7 +74,11 @@ def test_exits_obey_their_equations() -> None:
         next_of("s"): {"ever": "1/2", "z": "1/2"},
         next_of("t"): {"ever": "1/2", "z": "1/2"},
     }
-    refused(edited(DELAY, wrong), RuleBroken, "merged: exits of state 4: they are not")
+    refused(
+        edited(DELAY, wrong),
+        RuleBroken,
+        "merged: exits of state 4: they differ from those of the next states",
+    )
     accepted(edited(DELAY, {row: exits(4, "300", [5, "200"])}))
 
 
@@ -96,7 +100,7 @@ def test_equations_alone_prove_nothing_on_what_is_never_left() -> None:
 
 def test_what_can_leave_has_exits() -> None:
     lost = {MERGED: [], next_of("s"): {"ever": "2/3", "z": "1/3"}, next_of("t"): {"ever": "1"}}
-    refused(edited(DELAY, lost), BadEvidence, "a way leads out of state 4, which has no exits")
+    refused(edited(DELAY, lost), BadEvidence, "a way leads out of state 4, but the state has no exits")
 
 
 def test_a_silent_circle_has_one_solution() -> None:
@@ -121,56 +125,94 @@ def test_exits_are_written_in_order() -> None:
     for wrong in ("0", "-1", "1/2", "01"):
         refused(edited(SILENT, {(*ERASED, 0, "exits", 0, 1): wrong}), Malformed)
         refused(edited(SILENT, {(*ERASED, 0, "denominator"): wrong}), Malformed)
-    refused(edited(SILENT, {(*ERASED, 0, "state"): 7}), Malformed, "no such state")
-    refused(edited(SILENT, {(*ERASED, 0, "exits", 0, 0): 7}), Malformed, "no such state")
+    refused(edited(SILENT, {(*ERASED, 0, "state"): 7}), Malformed, "unknown index of a state")
+    refused(edited(SILENT, {(*ERASED, 0, "exits", 0, 0): 7}), Malformed, "unknown index of a state")
     refused(edited(SILENT, {(*ERASED, 0, "value"): "1"}), Malformed, "key")
 
 
 def test_labels_that_are_seen_are_not_merged() -> None:
-    refused(edited(SILENT, {MERGED: [exits(5, "1", [5, "1"])]}), BadEvidence, "merged that are seen")
+    refused(
+        edited(SILENT, {MERGED: [exits(5, "1", [5, "1"])]}),
+        BadEvidence,
+        "the observer sees all labels, but merged is not empty",
+    )
 
 
 # Rows and what they stand for ------------------------------------------------------------------------------
 
 
 def test_rows_are_what_is_seen_next() -> None:
-    refused(edited(DELAY, {next_of("t"): {"ever": "2/3", "z": "1/3"}}), RuleBroken, "another probability")
-    refused(edited(DELAY, {next_of("t"): {"ever": "1"}}), RuleBroken, "does not go there")
-    refused(edited(DELAY, {next_of("t"): {"s": "1/3", "z": "2/3"}}), RuleBroken, "otherwise")
-    refused(edited(DELAY, {next_of("z"): {"s": "1"}}), RuleBroken, "otherwise")
+    refused(
+        edited(DELAY, {next_of("t"): {"ever": "2/3", "z": "1/3"}}), RuleBroken, "the probability to go to"
+    )
+    refused(edited(DELAY, {next_of("t"): {"ever": "1"}}), RuleBroken, "but the row does not lead there")
+    refused(
+        edited(DELAY, {next_of("t"): {"s": "1/3", "z": "2/3"}}),
+        RuleBroken,
+        "it leads to a state that is neither seen next nor an end",
+    )
+    refused(
+        edited(DELAY, {next_of("z"): {"s": "1"}}),
+        RuleBroken,
+        "it leads to a state that is neither seen next nor an end",
+    )
     refused(edited(DELAY, {next_of("t"): {"ever": "1/4", "z": "2/3"}}), BadModel, "sum to 1")
 
 
 def test_what_stands_for_nothing_is_absorbing() -> None:
-    refused(edited(DELAY, {next_of("ever"): {"z": "1"}}), BadEvidence, "not absorbing")
+    refused(
+        edited(DELAY, {next_of("ever"): {"z": "1"}}),
+        BadEvidence,
+        "it is neither a beginning nor entered nor absorbing",
+    )
     spare = {(*STATES, "zz"): {"label": "a", "next": {"z": "1"}}}
-    refused(edited(DELAY, spare), BadEvidence, "not absorbing")
+    refused(edited(DELAY, spare), BadEvidence, "it is neither a beginning nor entered nor absorbing")
     accepted(edited(DELAY, {(*STATES, "zz"): {"label": "q", "next": {"zz": "1"}}}))
 
 
 def test_staying_for_ever_shows_the_same_label() -> None:
     other = {(*STATES, "ever", "label"): "z"}
-    refused(edited(DELAY, other), RuleBroken, "otherwise")
+    refused(edited(DELAY, other), RuleBroken, "it leads to a state that is neither seen next nor an end")
     # z is absorbing and has another label; nobody stays in a by being there.
-    refused(edited(DELAY, {next_of("t"): {"z": "1"}}), RuleBroken, "another probability")
+    refused(edited(DELAY, {next_of("t"): {"z": "1"}}), RuleBroken, "the probability to go to")
 
 
 def test_silence_has_a_label_of_its_own() -> None:
     for label in ("a", "b", "tau"):
         old = {(*COLLAPSING, "silence"): label, (*STATES, "silence", "label"): label}
-        refused(edited(SILENT, old), BadEvidence, "an old label")
-    refused(edited(SILENT, {(*COLLAPSING, "silence"): "other"}), RuleBroken, "otherwise")
-    refused(edited(SILENT, {(*COLLAPSING, "silence"): ...}), RuleBroken, "otherwise")
+        refused(
+            edited(SILENT, old),
+            BadEvidence,
+            "start or silence is a label of the model, or both are the same label",
+        )
+    refused(
+        edited(SILENT, {(*COLLAPSING, "silence"): "other"}),
+        RuleBroken,
+        "it leads to a state that is neither seen next nor an end",
+    )
+    refused(
+        edited(SILENT, {(*COLLAPSING, "silence"): ...}),
+        RuleBroken,
+        "it leads to a state that is neither seen next nor an end",
+    )
     refused(edited(DELAY, {(*COLLAPSING, "silence"): "no"}), Malformed, "key")
 
 
 def test_entered_states_have_the_label_they_stand_for() -> None:
-    refused(edited(DELAY, {(*ENTERED, 0): [1, 5]}), BadEvidence, "entered as two")
-    refused(edited(DELAY, {(*ENTERED, 2): [3, 4]}), BadEvidence, "not the label")
+    refused(edited(DELAY, {(*ENTERED, 0): [1, 5]}), BadEvidence, "a state is entered twice")
+    refused(
+        edited(DELAY, {(*ENTERED, 2): [3, 4]}),
+        BadEvidence,
+        "state 3 has another label than its state, or a silent one",
+    )
     refused(edited(DELAY, {ENTERED: [[2, 3], [1, 2], [3, 5]]}), BadEvidence, "out of order")
-    refused(edited(DELAY, {ENTERED: [[1, 2], [3, 5]]}), BadEvidence, "stands for nothing")
-    refused(edited(DELAY, {(*ENTERED, 0): [1, 6]}), Malformed, "no such state")
-    refused(edited(DELAY, {(*ENTERED, 0): [4, 2]}), Malformed, "no such state")
+    refused(
+        edited(DELAY, {ENTERED: [[1, 2], [3, 5]]}),
+        BadEvidence,
+        "it is neither a beginning nor entered nor absorbing",
+    )
+    refused(edited(DELAY, {(*ENTERED, 0): [1, 6]}), Malformed, "unknown index of a state")
+    refused(edited(DELAY, {(*ENTERED, 0): [4, 2]}), Malformed, "unknown index of a state")
     silent = {(*STATES, "s", "label"): "tau", (*ENTERED, 0): [0, 4]}
     refused(edited(SILENT, silent), BadEvidence, "silent")
 
@@ -184,17 +226,29 @@ def test_beginnings_have_a_label_and_a_name() -> None:
     assert accepted(START) == 'lv alpha=1 sees=changes silent="tau" from="q" to="t" value=1'
     for label in ("a", "tau"):
         old = {(*COLLAPSING, "start"): label, (*STATES, "q", "label"): label}
-        refused(edited(START, old), BadEvidence, "an old label")
-    refused(edited(START, {(*COLLAPSING, "start"): ...}), BadEvidence, "not absorbing")
+        refused(
+            edited(START, old),
+            BadEvidence,
+            "start or silence is a label of the model, or both are the same label",
+        )
+    refused(
+        edited(START, {(*COLLAPSING, "start"): ...}),
+        BadEvidence,
+        "it is neither a beginning nor entered nor absorbing",
+    )
     renamed = {"zz" if name == "q" else name: state for name, state in found(START, STATES).items()}
     refused(edited(START, {STATES: renamed, ENTERED: [[3, 2], [5, 3], [6, 5], [7, 6]]}), BadEvidence)
 
 
 def test_beginnings_show_what_is_seen_first() -> None:
-    refused(edited(START, {next_of("t"): {"s": "1"}}), RuleBroken, "does not go there")
-    refused(edited(START, {next_of("q"): found(START, next_of("s"))}), RuleBroken, "otherwise")
+    refused(edited(START, {next_of("t"): {"s": "1"}}), RuleBroken, "but the row does not lead there")
+    refused(
+        edited(START, {next_of("q"): found(START, next_of("s"))}),
+        RuleBroken,
+        "it leads to a state that is neither seen next nor an end",
+    )
     swapped = {"begin ever": "5/14", "x": "1/14", "y": "4/7"}
-    refused(edited(START, {next_of("q"): swapped}), RuleBroken, "another probability")
+    refused(edited(START, {next_of("q"): swapped}), RuleBroken, "the probability to go to")
     # q is silent and can leave, so it has exits, although nothing but its beginning leads there.
     without = [exits(1, "7", [5, "2"], [6, "2"])]
     refused(edited(START, {ERASED: without, next_of("q"): {"begin ever": "1"}}), RuleBroken)
@@ -212,9 +266,9 @@ def test_states_of_the_claim_are_those_of_the_model() -> None:
         ("claim", "to"): "t",
         ("evidence", "unrolling", "roots"): [[1, 2]],
     }
-    refused(edited(DELAY, swapped), BadModel, "unknown state")
-    refused(edited(DELAY, {("claim", "from"): "ever"}), BadModel, "unknown state")
-    refused(edited(DELAY, {("claim", "from"): "u"}), BadModel, "unknown state")
+    refused(edited(DELAY, swapped), BadModel, "there is no state of this name")
+    refused(edited(DELAY, {("claim", "from"): "ever"}), BadModel, "there is no state of this name")
+    refused(edited(DELAY, {("claim", "from"): "u"}), BadModel, "there is no state of this name")
 
 
 def test_entered_states_are_no_secrets_where_there_are_beginnings() -> None:
@@ -222,20 +276,28 @@ def test_entered_states_are_no_secrets_where_there_are_beginnings() -> None:
     alone: dict[Path, Json] = {("evidence", "unrolling"): {"nodes": [], "roots": []}}
     for secret, other in (("s", "t"), ("q", "s"), ("t", "t seen")):
         named: dict[Path, Json] = {("claim", "from"): secret, ("claim", "to"): other}
-        refused(edited(START, alone | named), BadModel, "unknown state")
+        refused(edited(START, alone | named), BadModel, "there is no state of this name")
 
 
 def test_all_states_of_the_relation_are_there() -> None:
     wider = [["s", "t"], ["s", "u"], ["t", "s"], ["u", "s"]]
     accepted(edited(DELAY, {("model", "relation"): wider}))
-    refused(edited(DELAY_RELATED, {("model", "relation"): wider}), BadEvidence, "relation is missing")
+    refused(
+        edited(DELAY_RELATED, {("model", "relation"): wider}),
+        BadEvidence,
+        "the collapsed chain lacks a related state",
+    )
 
 
 def test_observers() -> None:
     refused(edited(DELAY, {OBSERVER: ...}), Malformed)
-    refused(edited(DELAY, {COLLAPSING: ...}), Malformed, "missing")
-    refused(edited(DELAY, {(*OBSERVER, "sees"): "nothing"}), BadClaim, "unknown observer")
-    refused(edited(DELAY, {(*OBSERVER, "sees"): "labels"}), BadEvidence, "merged that are seen")
+    refused(edited(DELAY, {COLLAPSING: ...}), Malformed, "the evidence has no collapsed chain")
+    refused(edited(DELAY, {(*OBSERVER, "sees"): "nothing"}), BadClaim, "sees is not changes or labels")
+    refused(
+        edited(DELAY, {(*OBSERVER, "sees"): "labels"}),
+        BadEvidence,
+        "the observer sees all labels, but merged is not empty",
+    )
     refused(edited(SILENT, {(*OBSERVER, "sees"): "changes"}), Malformed, "unknown key")
     refused(edited(SILENT, {(*OBSERVER, "silent"): []}), RuleBroken)
     refused(edited(SILENT, {(*OBSERVER, "silent"): ["a", "tau"]}), BadEvidence)

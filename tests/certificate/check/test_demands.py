@@ -208,9 +208,12 @@ def test_what_is_no_model(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ((FREE % "").replace("markov", "mark"), "another type of model"),
+        ((FREE % "").replace("markov", "mark"), "the type of the model is unknown"),
         (FREE % ', "comment": ""', "an unknown key"),
-        ((FREE % "").replace('"label": "y"', '"label": "y", "more": {}'), "a state has its label and one of"),
+        (
+            (FREE % "").replace('"label": "y"', '"label": "y", "more": {}'),
+            "a state needs a label, and either next or actions, which have names",
+        ),
     ],
 )
 def test_why_it_is_no_model(text: str, words: str) -> None:
@@ -340,7 +343,7 @@ def test_alpha_that_is_too_close_to_the_exponential() -> None:
     terms = [one := 2**17_000]
     while terms[-1]:
         terms.append(terms[-1] // len(terms))
-    with pytest.raises(TooLarge, match="too close to the exponential"):
+    with pytest.raises(TooLarge, match=r"alpha is too close to e\^epsilon to decide which is larger"):
         exceeds_exponential((sum(terms), one), (1, 1))
 
 

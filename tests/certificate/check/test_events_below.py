@@ -50,7 +50,7 @@ def test_lgd_is_the_same_number() -> None:
 
 def test_the_lower_end_is_no_more_than_the_value_of_the_node() -> None:
     accepted(edited(PIN_EVENTS, {LOWER: "199/2503"}))
-    refused(edited(PIN_EVENTS, {LOWER: "201/2503"}), ClaimOpen, "lower: the nodes are below the claim")
+    refused(edited(PIN_EVENTS, {LOWER: "201/2503"}), ClaimOpen, "lower: the nodes do not prove lower")
 
 
 def test_values_of_nodes_follow_from_the_next() -> None:
@@ -60,10 +60,10 @@ def test_values_of_nodes_follow_from_the_next() -> None:
 
 def test_the_upper_end_is_that_of_the_table() -> None:
     assert accepted(edited(PIN_EVENTS, {ABOVE: ..., UPPER: "1"})).endswith("upper=1")
-    refused(edited(PIN_EVENTS, {UPPER: "5/53"}), ClaimOpen, "the upper table is above the claim")
+    refused(edited(PIN_EVENTS, {UPPER: "5/53"}), ClaimOpen, "the upper table does not prove upper")
     # The nodes have an upper value, too: it bounds lv and not ld.
     accepted(edited(PIN, {UPPER: "200/2503"}))
-    refused(edited(PIN_EVENTS, {UPPER: "200/2503"}), ClaimOpen, "the upper table is above the claim")
+    refused(edited(PIN_EVENTS, {UPPER: "200/2503"}), ClaimOpen, "the upper table does not prove upper")
     weak = edited(PIN_EVENTS, {(*ABOVE, "rows", 0, "coupling"): []})
     refused(weak, RuleBroken, "coupling of (0, 1)")
 
@@ -73,11 +73,11 @@ def test_ends_are_in_order() -> None:
 
 
 def test_one_direction_says_nothing_of_the_other_but_for_bd() -> None:
-    refused(edited(PIN_EVENTS, SWAPPED), ClaimOpen, "the nodes are below the claim")
+    refused(edited(PIN_EVENTS, SWAPPED), ClaimOpen, "the nodes do not prove lower")
     accepted(edited(PIN_EVENTS_BOTH, SWAPPED))
     # From 0 to 1 alone events gain 130/7509, from 1 to 0 more.
     directed = edited(PIN_EVENTS_BOTH, {KIND: "ld", ABOVE: ..., UPPER: "1"})
-    refused(directed, ClaimOpen, "the nodes are below the claim")
+    refused(directed, ClaimOpen, "the nodes do not prove lower")
     accepted(edited(directed, {LOWER: "130/7509"}))
     accepted(edited(directed, SWAPPED))
 

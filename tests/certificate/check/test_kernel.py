@@ -75,7 +75,7 @@ def test_a_relation_of_related_pairs() -> None:
 
 
 @pytest.mark.parametrize("path", [(*RELATED, 3), (*UNRELATED, 1)])
-def test_all_pairs_need_a_row_for_every_twin(path: Path) -> None:
+def test_all_pairs_need_a_row_for_every_pair_of_equal_label(path: Path) -> None:
     accepted(KERNEL)
     refused(edited(KERNEL, {path: ...}), ClaimOpen, "no row")
 
@@ -91,8 +91,8 @@ def test_all_pairs_need_a_row_for_every_twin(path: Path) -> None:
         ([[2, 4, "2/5"], [4, 3, "599/1000"]], "carry"),
         ([[2, 4, "3999/10000"], [4, 3, "3/5"]], "carry"),
         ([[2, 4, "2/5"], [4, 3, "6001/10000"]], "carry"),  # j: −9/10 + α · 6001/10000
-        ([[2, 3, "2/5"]], "leaves"),  # (i,j) is unrelated
-        ([[2, 0, "2/5"]], "leaves"),
+        ([[2, 3, "2/5"]], "it uses a pair without a related row"),  # (i,j) is unrelated
+        ([[2, 0, "2/5"]], "it uses a pair without a related row"),
         ([[2, 4, "2/5"], [4, 3, "3/5"], [5, 6, "1/10"]], "carry"),
     ],
 )
@@ -113,7 +113,11 @@ def test_pairs_may_relate_each_other_in_circles() -> None:
     states = {"s": ("a", {"t": "1"}), "t": ("a", {"s": "1"})}
     rows = [{"coupling": [[1, 0, "1"]], "pair": [0, 1]}, {"coupling": [[0, 1, "1"]], "pair": [1, 0]}]
     accepted(asked("s", "t", "0", {"related": rows, "unrelated": []}, states, "1"))
-    refused(asked("s", "t", "0", {"related": rows[:1], "unrelated": []}, states, "1"), RuleBroken, "leaves")
+    refused(
+        asked("s", "t", "0", {"related": rows[:1], "unrelated": []}, states, "1"),
+        RuleBroken,
+        "it uses a pair without a related row",
+    )
 
 
 @pytest.mark.parametrize(
@@ -240,13 +244,19 @@ def test_shapes_of_potentials(g: Json, failure: Any) -> None:
 # Rows
 
 
-def test_rows_are_sorted_twins_without_repetition() -> None:
+def test_rows_are_sorted_pairs_of_equal_label_without_repetition() -> None:
     rows = KERNEL_EVIDENCE["related"]
     refused(edited(KERNEL, {RELATED: [rows[1], rows[0], *rows[2:]]}), BadEvidence, "order")
     refused(edited(KERNEL, {RELATED: [rows[0], *rows]}), BadEvidence, "order")
     for pair in ([7, 7], [5, 7], [6, 0]):
-        refused(edited(KERNEL_PAIR, {(*RELATED, 5, "pair"): pair}), BadEvidence, "twin")
-        refused(edited(KERNEL_PAIR, {(*UNRELATED, 1, "pair"): pair}), BadEvidence, "twin")
+        refused(
+            edited(KERNEL_PAIR, {(*RELATED, 5, "pair"): pair}), BadEvidence, "the pair is not of equal label"
+        )
+        refused(
+            edited(KERNEL_PAIR, {(*UNRELATED, 1, "pair"): pair}),
+            BadEvidence,
+            "the pair is not of equal label",
+        )
 
 
 def test_no_pair_is_both() -> None:

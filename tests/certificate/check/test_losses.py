@@ -38,7 +38,7 @@ def test_extremes_go_with_a_table_and_without_a_run() -> None:
         {("claim", "loss"): "observer", ("evidence", "extremes"): [[1, 2]]},
     )
     accepted(about)
-    refused(edited(about, {("evidence", "blocks"): []}), Malformed, "a run and extremes")
+    refused(edited(about, {("evidence", "blocks"): []}), Malformed, "both blocks and extremes")
     refused(edited(about, {TABLE: ..., UPPER: "inf"}), Malformed, "extremes without a table")
 
 
@@ -195,12 +195,12 @@ def test_the_least_value_at_the_start_counts(function: Json, upper: str, holds: 
     if holds:
         accepted(changed)
     else:
-        refused(changed, ClaimOpen, "above upper")
+        refused(changed, ClaimOpen, "the table does not prove upper")
 
 
 def test_every_function_at_the_start_counts() -> None:
     functions = [["5/4", "5/4", "5/4"], ["2", "2", "2"]]
-    refused(edited(SVT_EPSILON, {(*TABLE, "q0"): functions}), ClaimOpen, "above upper")
+    refused(edited(SVT_EPSILON, {(*TABLE, "q0"): functions}), ClaimOpen, "the table does not prove upper")
     accepted(edited(SVT_EPSILON, {(*TABLE, "q0"): functions, UPPER: "2"}))
 
 

@@ -48,7 +48,7 @@ def test_the_loss_of_runs_is_no_observers() -> None:
     read = of_runs(model)
     assert claimed(encode(read)) == "epsilon adjacency=all-differ loss=runs value=1/8"
     read["claim"]["loss"] = "observer"
-    with pytest.raises(Rejected, match="claim: the output of transition 2 tells no observer the run"):
+    with pytest.raises(Rejected, match="claim: the output of transition 2 does not identify it"):
         check(encode(read))
     read["claim"]["lower"] = "0"
     assert claimed(encode(read)) == "epsilon adjacency=all-differ loss=observer lower=0 upper=1/8"
@@ -60,7 +60,7 @@ def test_a_loss_without_bound_is_no_observers() -> None:
     for name in ("q2", "q3"):
         for case in read["model"]["states"][name]["transitions"]:
             case["output"] = "o"
-    with pytest.raises(Rejected, match="tells no observer the run"):
+    with pytest.raises(Rejected, match="does not identify it"):
         check(encode(read))
     read["claim"]["loss"] = "runs"
     assert claimed(encode(read)) == "not-private adjacency=all-differ loss=runs"
@@ -74,7 +74,7 @@ def test_two_numbers_look_alike() -> None:
         read["model"]["states"]["q2"] |= {"rate_prime": "1", "mean_prime": "0"}
         with pytest.raises(Rejected) as caught:
             check(encode(read))
-        assert ("tells no observer" in str(caught.value)) is not distinct
+        assert ("does not identify it" in str(caught.value)) is not distinct
 
 
 def test_what_cannot_be_reached_does_not_matter() -> None:
@@ -140,5 +140,5 @@ class TestMonotonic:
         read["claim"]["upper"] = "inf"
         deltas = {item["delta"] for block in read["evidence"]["blocks"] for item in block["steps"]}
         assert {-1, 1} <= deltas
-        with pytest.raises(Rejected, match="deltas of opposite signs"):
+        with pytest.raises(Rejected, match="two deltas have opposite signs"):
             check(encode(read))

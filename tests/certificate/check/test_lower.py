@@ -1,4 +1,4 @@
-"""The lower rule: 0 ≤ f ≤ 1, f_i − α f_j ≤ d(i,j) for every twin, Σ f_k b_k ≥ value; and how f is written."""
+"""The lower rule: 0 ≤ f ≤ 1, f_i − α f_j ≤ d(i,j) for every pair, Σ f_k b_k ≥ value; and how f is written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VALUE: Path = (*ROWS, 1, "value")
 
 
 def steps(potentials: Json, value: str = "1", alpha: str = "2", distances: Json = ()) -> Json:
-    """s goes to i, t to B; i, j, k are twins, which go to A with 1, 1/4, 0 and else to B. A row for (s,t).
+    """s goes to i, t to B; i, j, k are pairs, which go to A with 1, 1/4, 0 and else to B. A row for (s,t).
 
     Indices: A 0, B 1, i 2, j 3, k 4, s 5, t 6. b_i = 1, b_B = −α. Values are eighths.
     """
@@ -298,14 +298,14 @@ def test_long_chains_of_derivations() -> None:
         ([[2, "from", 2], [3, "1"], [4, "1"]], "earlier"),
         ([[2, "to", 3]], "earlier"),
         ([[2, "1/4"], [3, "from", 2], [4, "to", 5]], "earlier"),
-        ([[2, "1/4"], [3, "from", 2], [0, "to", 2]], "twins"),
-        ([[2, "1/4"], [3, "from", 2], [0, "from", 2]], "twins"),
+        ([[2, "1/4"], [3, "from", 2], [0, "to", 2]], "is not a pair of equal label"),
+        ([[2, "1/4"], [3, "from", 2], [0, "from", 2]], "is not a pair of equal label"),
         ([[2, "1/4"], [3, "1/8"], [4, "1/8"], [2, "1/4"]], "twice"),
         ([[2, "1/4"], [3, "1/8"], [4, "1/8"], [3, "from", 2]], "twice"),
-        ([[2, "1/4"], [2, "from", 2]], "twins"),
+        ([[2, "1/4"], [2, "from", 2]], "is not a pair of equal label"),
     ],
 )
-def test_entries_follow_from_earlier_ones_of_twins(potentials: Json, words: str) -> None:
+def test_entries_follow_from_earlier_ones_of_pairs_of_equal_label(potentials: Json, words: str) -> None:
     refused(steps(potentials), BadEvidence, words)
 
 
@@ -357,12 +357,12 @@ def test_every_row_is_looked_at() -> None:
     refused(edited(INTERVAL, {(*ROWS, 0): row}), RuleBroken, "(2, 3)")
 
 
-def test_rows_are_sorted_twins_of_value_at_most_1() -> None:
+def test_rows_are_sorted_pairs_of_equal_label_of_value_at_most_1() -> None:
     rows = INTERVAL["evidence"]["lower"]["rows"]
     refused(edited(INTERVAL, {ROWS: rows[::-1]}), BadEvidence, "order")
     refused(edited(INTERVAL, {ROWS: [rows[0], rows[0], rows[1]]}), BadEvidence, "order")
-    refused(edited(INTERVAL, {(*ROWS, 1, "pair"): [5, 5]}), BadEvidence, "twin")
-    refused(edited(INTERVAL, {(*ROWS, 1, "pair"): [5, 7]}), BadEvidence, "twin")
+    refused(edited(INTERVAL, {(*ROWS, 1, "pair"): [5, 5]}), BadEvidence, "the pair is not of equal label")
+    refused(edited(INTERVAL, {(*ROWS, 1, "pair"): [5, 7]}), BadEvidence, "the pair is not of equal label")
     refused(edited(INTERVAL, {VALUE: "1501"}), BadEvidence, "above 1")
     refused(edited(INTERVAL, {(*ROWS, 1, "coupling"): []}), Malformed, "unknown key")
 

@@ -124,7 +124,7 @@ def test_sensitivities_of_states_are_for_one_variable_and_no_observer() -> None:
     def twice(model: Json) -> None:
         model["states"]["q0"]["transitions"][0]["assign"] = ["x", "y"]
 
-    refused(changed(OWN, twice), BadModel, "sensitivities of states and several variables")
+    refused(changed(OWN, twice), BadModel, "several variables, and sensitivities of states")
 
     def on_grid(model: Json) -> None:
         model["noise"] = "discrete-laplace"
@@ -133,7 +133,7 @@ def test_sensitivities_of_states_are_for_one_variable_and_no_observer() -> None:
     hidden = copy.deepcopy(OWN)
     hidden["claim"]["loss"] = "observer"
     hidden["evidence"]["merged"] = []
-    refused(hidden, BadModel, "sensitivities of states")
+    refused(hidden, BadModel, "evidence about outputs, and sensitivities of states")
 
 
 def test_a_grid_that_divides_the_sensitivity_as_well_is_that_of_another_model(wide: Json) -> None:
@@ -166,7 +166,7 @@ def test_noise_that_is_there_stops_a_run_from_vanishing(noiseless: Json) -> None
     def noisy(model: Json) -> None:
         model["states"]["q2"].update(rate_left="1000", rate_right="2000")
 
-    refused(changed(noiseless, noisy), RuleBroken, "a load above the rate")
+    refused(changed(noiseless, noisy), RuleBroken, "the load y of a step exceeds a rate")
 
 
 def test_tests_with_ties_are_for_discrete_noise(wide: Json) -> None:
@@ -190,7 +190,11 @@ def test_unrounded_inputs_may_not_show(wide: Json) -> None:
         model["inputs"] = "unrounded"
         model["states"]["q1"]["input"] = True
 
-    refused(changed(wide, stored), BadModel, "an input that is not rounded shows")
+    refused(
+        changed(wide, stored),
+        BadModel,
+        "unrounded inputs go with one variable, without tests =, and are not assigned or output",
+    )
 
 
 def test_samples_of_other_grids_are_never_equal() -> None:
@@ -199,7 +203,7 @@ def test_samples_of_other_grids_are_never_equal() -> None:
 
 def test_equality_is_asked_of_one_variable() -> None:
     two = edited(TIES, {("model", "states", "q0", "transitions", 0, "assign"): ["x", "y"]})
-    refused(two, BadModel, "ties that matter, of several variables")
+    refused(two, BadModel, "several variables, and a test = or both <= and >=")
 
 
 def test_a_number_that_is_output_once_needs_noise_on_both_sides() -> None:
@@ -210,7 +214,7 @@ def test_a_number_that_is_output_once_needs_noise_on_both_sides() -> None:
     assert accepted(made).startswith("private")
     made = edited(made, {("model",): leaning(made["model"], "q0", "inf", "1")})
     made = edited(made, {("evidence", "facts", "q1"): ["hi0", "lo0", "lo1"]})
-    refused(made, RuleBroken, "a number without noise on a side")
+    refused(made, RuleBroken, "insample of an input is output without noise on a side")
 
 
 def test_facts_of_one_sided_noise_are_asked_for() -> None:
@@ -219,7 +223,7 @@ def test_facts_of_one_sided_noise_are_asked_for() -> None:
     assert made["claim"]["kind"] == "private"
     assert "lo0" in made["evidence"]["facts"]["q2"]
     made["evidence"]["facts"]["q2"].remove("lo0")
-    refused(made, RuleBroken, "facts that are not handed on")
+    refused(made, RuleBroken, "the next state lacks a fact")
 
 
 @pytest.mark.parametrize("name", ["m-range", "two-range", "nested-thresholds"])
@@ -269,7 +273,11 @@ def test_public_samples_are_on_one_side_or_there_is_one(
     if clear:
         assert accepted(made).startswith("epsilon adjacency=all-differ loss=observer lower=5/4 upper=inf")
     else:
-        refused(made, BadClaim, "whether a run is possible depends on means")
+        refused(
+            made,
+            BadClaim,
+            "public samples have no noise on a side, so whether a run is possible may depend on the means",
+        )
 
 
 def test_the_same_public_sample_may_not_be_drawn_twice() -> None:
@@ -287,7 +295,11 @@ def test_the_same_public_sample_may_not_be_drawn_twice() -> None:
         if case["to"] not in again["model"]["states"]:
             case["to"] = first
     assert not judged(again)
-    refused(again, BadClaim, "whether a run is possible depends on means")
+    refused(
+        again,
+        BadClaim,
+        "public samples have no noise on a side, so whether a run is possible may depend on the means",
+    )
 
 
 def test_what_a_sample_demands_of_itself_may_not_be_left_out() -> None:
@@ -300,7 +312,7 @@ def test_what_a_sample_demands_of_itself_may_not_be_left_out() -> None:
             other = copy.deepcopy(made)
             number = made["evidence"]["nodes"].index(node)
             other["evidence"]["nodes"][number]["tokens"].remove(tokens)
-            refused(other, RuleBroken, "tokens that node")
+            refused(other, RuleBroken, "does not list tokens of a move")
             refusals += 1
     assert refusals > 3
     other = copy.deepcopy(made)

@@ -105,13 +105,17 @@ def test_facts_are_added_and_handed_on(guard: str, word: str, other: str) -> Non
     every = {name: [f"{word}1"] for name in ("q1", "q2", "q3")}
     accepted(claimed(loop, every))
     for name in every:
-        refused(claimed(loop, {key: every[key] for key in every if key != name}), RuleBroken, "handed on")
+        refused(
+            claimed(loop, {key: every[key] for key in every if key != name}),
+            RuleBroken,
+            "the next state lacks a fact",
+        )
     # A step that is not on a cycle adds nothing, unless it prints.
     once = {"q1": state(transition(guard, "q2")), "q2": state(transition("", "end"))}
     accepted(claimed(once, {}))
     printed = {"q1": state(transition(guard, "q2", "insample")), "q2": state(transition("", "end"))}
     accepted(claimed(printed, {"q2": [f"{word}0"]}))
-    refused(claimed(printed, {}), RuleBroken, "handed on")
+    refused(claimed(printed, {}), RuleBroken, "the next state lacks a fact")
     # Both at once contradict each other, on a cycle, from the moment that the second is added.
     mixed = {"q1": state(transition(guard, "q1")), "q2": state(transition(guard, "end"))}
     accepted(claimed(mixed, {"q1": [f"{word}1"], "q2": [f"{other}1"]}))
@@ -160,14 +164,14 @@ def test_what_is_stored_anew_keeps_some_facts(guard: str, kept: list[str]) -> No
     accepted(claimed(anew, {"q1": every} | ({"q2": kept} if kept else {})))
     for fact in kept:
         rest = [other for other in kept if other != fact]
-        refused(claimed(anew, {"q1": every, "q2": rest}), RuleBroken, "handed on")
+        refused(claimed(anew, {"q1": every, "q2": rest}), RuleBroken, "the next state lacks a fact")
 
 
 def test_what_is_stored_and_printed_is_0() -> None:
     printed = {"q1": state(transition("", "q2", "insample", assign=True)), "q2": state(transition("", "end"))}
     accepted(claimed(printed, {"q2": ["hi0", "lo0"]}))
     for fact in ("hi0", "lo0"):
-        refused(claimed(printed, {"q2": [fact]}), RuleBroken, "handed on")
+        refused(claimed(printed, {"q2": [fact]}), RuleBroken, "the next state lacks a fact")
 
 
 # Cycles

@@ -106,7 +106,7 @@ def test_broken_models(path: Path, value: Json, failure: Any) -> None:
 
 @pytest.mark.parametrize("output", [["insample", "insample"], ["a", "b"], ["a"], []])
 def test_outputs_that_say_nothing_new(output: Json) -> None:
-    refused(edited(SVT_PRIVATE, {(*BELOW, "output"): output}), BadModel, "useless outputs")
+    refused(edited(SVT_PRIVATE, {(*BELOW, "output"): output}), BadModel, "the outputs are malformed")
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,17 @@ def test_models_that_are_in_order(path: Path, value: Json) -> None:
 def test_the_first_step_tests_nothing() -> None:
     takes_input: dict[Path, Json] = {(*STATES, "q0", "input"): True}
     accepted(edited(SVT_PRIVATE, takes_input))
-    refused(edited(SVT_PRIVATE, takes_input | {(*FIRST, "guard"): [["<", "x"]]}), BadModel, "initialisation")
+    refused(
+        edited(SVT_PRIVATE, takes_input | {(*FIRST, "guard"): [["<", "x"]]}),
+        BadModel,
+        "the initial state does not have exactly one transition, which assigns and has no bounds",
+    )
     twice = [transition("", "q1", assign=True), transition("", "end", assign=True)]
-    refused(edited(SVT_PRIVATE, {(*STATES, "q0", "transitions"): twice}), BadModel, "initialisation")
+    refused(
+        edited(SVT_PRIVATE, {(*STATES, "q0", "transitions"): twice}),
+        BadModel,
+        "the initial state does not have exactly one transition, which assigns and has no bounds",
+    )
 
 
 def test_second_samples() -> None:

@@ -47,7 +47,7 @@ def test_claim_and_evidence_say_so(sample: Json) -> None:
     accepted(sample)
     assert accepts(sample)
     refused(edited(sample, {CLAIM: ...}), Malformed)
-    refused(edited(sample, {EVIDENCE: ...}), Malformed, "the classes are missing")
+    refused(edited(sample, {EVIDENCE: ...}), Malformed, "the evidence has no quotient")
     refused(edited(sample, {CLAIM: "bisimulation"}), Malformed)
     refused(edited(sample, {SPLITTERS: ...}), Malformed)
     refused(edited(sample, {CLASSES: ...}), Malformed)
@@ -55,14 +55,14 @@ def test_claim_and_evidence_say_so(sample: Json) -> None:
 
 def test_only_distances_have_a_quotient() -> None:
     refused(edited(KERNEL_PAIR, {CLAIM: "bisimilarity"}), Malformed)
-    refused(edited(WALK, {CLAIM: "bisimilarity"}), Malformed, "the classes are missing")
+    refused(edited(WALK, {CLAIM: "bisimilarity"}), Malformed, "the evidence has no quotient")
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_the_classes_are_those_of_bisimilarity(sample: Json) -> None:
     # A finer partition would do for an upper bound, but a lower one would be about another chain.
     refused(edited(sample, {CLASSES: [[0], [1], [2], [3], [4]]}), RuleBroken, "do not separate")
-    refused(edited(sample, {CLASSES: [[0, 1], [2], [3, 4]]}), RuleBroken, "does not fit its class")
+    refused(edited(sample, {CLASSES: [[0, 1], [2], [3, 4]]}), RuleBroken, "differs from its class")
     refused(edited(sample, {CLASSES: [[0, 1], [2], [3]]}), BadEvidence, "not a partition")
     refused(edited(sample, {SPLITTERS: []}), RuleBroken, "do not separate")
 
@@ -87,4 +87,4 @@ def test_the_work_is_counted(monkeypatch: pytest.MonkeyPatch, sample: Json) -> N
     allow(monkeypatch, units=units)
     accepted(sample)
     allow(monkeypatch, units=units - 1)
-    refused(sample, TooLarge, "more work")
+    refused(sample, TooLarge, "the work exceeds the limit")

@@ -207,12 +207,16 @@ def test_deep_nesting(deep: bytes) -> None:
 def test_what_is_no_certificate() -> None:
     values: list[Json] = [{}, [], WALK["model"], "claim"]
     for value in values:
-        refused_bytes(encode(value), Malformed, "no certificate, as it has no claim")
+        refused_bytes(
+            encode(value),
+            Malformed,
+            "the file has no claim, so it is not a certificate; give a model with --model",
+        )
 
 
 def test_a_machine_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verdict, "establish", MagicMock(side_effect=MemoryError))
-    refused(WALK, TooLarge, "not enough memory")
+    refused(WALK, TooLarge, "there is not enough memory")
 
 
 def test_the_same_claim_for_the_same_bytes() -> None:

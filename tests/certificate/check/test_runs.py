@@ -154,7 +154,7 @@ def test_totals(steps: Json, total: str) -> None:
         ([step(0), step(2, -1, "1/2")], "load"),
         ([step(0), step(1, 1, "1/2"), step(2, -1, "249/1000")], "load"),
         ([step(0), step(1, 1, "-1/4")], "negative"),
-        ([step(0, 0, "1/4")], "without a guard"),
+        ([step(0, 0, "1/4")], "a multiplier without a bound"),
     ],
 )
 def test_loads_are_at_most_the_rates(steps: Json, words: str) -> None:
@@ -195,7 +195,7 @@ def test_multipliers_to_the_last_digit(sample: Json) -> None:
             refused(edited(sample, {(*STEPS, k, "multiplier"): above}), RuleBroken, "load")
             below = edited(sample, {(*STEPS, k, "multiplier"): "4" + "9" * 5_000 + "/1" + "0" * 5_001})
             if k == 1:
-                refused(below, ClaimOpen, "below lower")
+                refused(below, ClaimOpen, "loses less than lower")
             elif one["delta"]:
                 refused(below, RuleBroken, "load")  # that of the threshold, which the others have filled
 
@@ -229,7 +229,7 @@ def test_slopes() -> None:
         refused(edited(SLOPE, {path: slope}), RuleBroken, "load")
     refused(edited(SLOPE, {path: ...}), RuleBroken, "load")
     refused(edited(SLOPE, {path: "-1/3"}), RuleBroken, "negative")
-    refused(edited(SLOPE, {(*STEPS, 0, "slope"): "1/3"}), RuleBroken, "without a guard")
+    refused(edited(SLOPE, {(*STEPS, 0, "slope"): "1/3"}), RuleBroken, "a multiplier without a bound")
     refused(edited(SLOPE, {(*BLOCKS, 1, "steps", 0, "slope"): "0"}), Malformed, "unknown key")
 
 
@@ -273,7 +273,7 @@ def test_a_load_does_not_grow_in_every_turn(monkeypatch: pytest.MonkeyPatch) -> 
 
     read_steps = runs.read_steps
     monkeypatch.setattr(runs, "read_steps", sloped)
-    refused(turns, RuleBroken, "a load that grows in every turn")
+    refused(turns, RuleBroken, "the load y changes with every turn")
 
 
 def test_a_repeated_block_keeps_the_order() -> None:
@@ -318,7 +318,7 @@ def test_multipliers_stay_within_a_turn() -> None:
     accepted(turning("0", "1"))
     refused(turning("0", "1001/1000"), RuleBroken, "load")
     # 1 itself refers to the turn before.
-    refused(turning("1", "1"), RuleBroken, "another turn")
+    refused(turning("1", "1"), RuleBroken, "a multiplier is about a shift of another block or turn")
     accepted(turning("0", "1", "1"))
 
 
@@ -326,7 +326,11 @@ def test_multipliers_do_not_reach_back_into_a_repeated_block() -> None:
     changed = turning("0", "1")
     path: Path = (*BLOCKS, 2, "steps")
     # The step after the block refers to what the last turn has stored.
-    refused(edited(changed, {(*path, 0, "multiplier"): "1/2"}), RuleBroken, "another turn")
+    refused(
+        edited(changed, {(*path, 0, "multiplier"): "1/2"}),
+        RuleBroken,
+        "a multiplier is about a shift of another block or turn",
+    )
     # As does a repeated block that stores nothing.
     loop: dict[Path, Json] = {
         ("model", "states", "q1", "transitions"): [
@@ -337,4 +341,8 @@ def test_multipliers_do_not_reach_back_into_a_repeated_block() -> None:
     turns = [once(step(0)), repeat(step(1, -1), step(3, 1, "1"))]
     accepted(edited(changed, loop | {BLOCKS: turns}))
     accepted(edited(changed, loop | {BLOCKS: [*turns, repeat(step(2, -1))]}))
-    refused(edited(changed, loop | {BLOCKS: [*turns, repeat(step(2, -1, "1"))]}), RuleBroken, "another turn")
+    refused(
+        edited(changed, loop | {BLOCKS: [*turns, repeat(step(2, -1, "1"))]}),
+        RuleBroken,
+        "a multiplier is about a shift of another block or turn",
+    )

@@ -52,14 +52,14 @@ def test_verified(valid: Path) -> None:
 
 def test_rejected(invalid: Path) -> None:
     ran = run(invalid)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "REJECTED not ASCII JSON\n", "")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "REJECTED the file is not ASCII JSON\n", "")
 
 
 def test_rejected_claim(tmp_path: Path) -> None:
     path = tmp_path / "open.json"
     path.write_bytes(encode(replaced(WALK, ("claim", "upper"), "1/2")).replace(b'"13/1500"', b'"1/2"'))
     ran = run(path)
-    assert (ran.returncode, ran.stdout) == (1, "REJECTED evidence: the lower table is below the claim\n")
+    assert (ran.returncode, ran.stdout) == (1, "REJECTED evidence: the lower table does not prove lower\n")
 
 
 @pytest.mark.parametrize("name", ["missing", "", ".", "a\nb"])
@@ -155,7 +155,7 @@ def test_main_in_process(valid: Path, invalid: Path, capsys: pytest.CaptureFixtu
     assert checker.main([str(invalid)]) == 1
     assert checker.main([str(valid) + "\0"]) == 2
     captured = capsys.readouterr()
-    assert captured.out.splitlines() == [WALK_LINE, "REJECTED not ASCII JSON"]
+    assert captured.out.splitlines() == [WALK_LINE, "REJECTED the file is not ASCII JSON"]
     assert captured.err.startswith("cannot read")
 
 
@@ -195,7 +195,7 @@ def test_it_runs_as_one_packed_file(tmp_path: Path, valid: Path, invalid: Path) 
     for folder in (CHECKER, target):
         ran = run(valid, invalid, tmp_path / "missing", checker=folder)
         assert ran.returncode == 2
-        assert ran.stdout == f'{WALK_LINE} ("{valid}")\nREJECTED not ASCII JSON ("{invalid}")\n'
+        assert ran.stdout == f'{WALK_LINE} ("{valid}")\nREJECTED the file is not ASCII JSON ("{invalid}")\n'
         assert ran.stderr.startswith('cannot read "')
     itself = subprocess.run([target, valid], capture_output=True, text=True, timeout=60, check=False)
     assert (itself.returncode, itself.stdout) == (0, WALK_LINE + "\n")

@@ -109,24 +109,30 @@ def test_unknown_missing_or_of_another_type(path: Path, value: Json) -> None:
 # Roots and nodes -----------------------------------------------------------------------------------------
 
 
-def test_roots_are_different_twins() -> None:
-    refused(edited(PIN, {ROOTS: [[0, 2]]}), BadEvidence, "twin")
-    refused(edited(PIN, {ROOTS: [[0, 0]]}), BadEvidence, "twin")
+def test_roots_are_different_pairs_of_equal_label() -> None:
+    refused(edited(PIN, {ROOTS: [[0, 2]]}), BadEvidence, "the pair is not of equal label")
+    refused(edited(PIN, {ROOTS: [[0, 0]]}), BadEvidence, "the pair is not of equal label")
     refused(edited(PIN_BOTH, {ROOTS: [[0, 1], [0, 1]]}), BadEvidence, "repeated")
-    refused(edited(QUOTIENT, {ROOTS: [[0, 1]]}), BadEvidence, "twin")
+    refused(edited(QUOTIENT, {ROOTS: [[0, 1]]}), BadEvidence, "the pair is not of equal label")
 
 
 def test_every_node_is_defined_once_and_before_its_turn() -> None:
     nodes = PIN["evidence"]["unrolling"]["nodes"]
-    refused(edited(PIN, {NODES: [*nodes, leaf()]}), BadEvidence, "node 4: no entry defines it")
-    refused(edited(PIN, {NODES: []}), BadEvidence, "root is no node")
-    refused(edited(PIN, {ROOTS: []}), BadEvidence, "node 0: no entry defines it")
+    refused(
+        edited(PIN, {NODES: [*nodes, leaf()]}), BadEvidence, "node 4: no entry of an earlier node defines it"
+    )
+    refused(edited(PIN, {NODES: []}), BadEvidence, "there are more roots than nodes")
+    refused(edited(PIN, {ROOTS: []}), BadEvidence, "node 0: no entry of an earlier node defines it")
     refused(edited(PIN, {(*NODES, 0, "next", 1, 1): 1}), BadEvidence, "node 1 is defined already")
     refused(edited(PIN, {(*NODES, 1, "next", 0): ["a", 0]}), BadEvidence, "node 0 is defined already")
     refused(edited(PIN, {(*NODES, 1, "next", 0): ["a", 1]}), BadEvidence, "node 1 is defined already")
     # Node 3 before node 1, which defines it.
     swapped = edited(PIN, {(*NODES, 0, "next", 0, 1): 3, (*NODES, 1): leaf(), (*NODES, 3): nodes[1]})
-    refused(edited(swapped, {(*NODES, 3, "next", 1, 1): 1}), BadEvidence, "node 1: no entry defines it")
+    refused(
+        edited(swapped, {(*NODES, 3, "next", 1, 1): 1}),
+        BadEvidence,
+        "node 1: no entry of an earlier node defines it",
+    )
     # The entries of the two roots' first form may not lead to a root either, though it comes later.
     refused(edited(PIN_BOTH, {(*NODES, 0, "next", 0, 1): 1}), BadEvidence, "node 1 is defined already")
 
@@ -153,16 +159,28 @@ def test_labels_that_only_the_second_secret_sees_have_no_entry() -> None:
 
 @pytest.mark.parametrize("factor", ["2491/10001", "2491/5000", "1", "10000/2491", "2491"])
 def test_multiples_are_exact(factor: str) -> None:
-    refused(edited(PIN, {(*NODES, 1, "next", 0, 2): factor}), RuleBroken, "not that multiple of node 0")
+    refused(
+        edited(PIN, {(*NODES, 1, "next", 0, 2): factor}),
+        RuleBroken,
+        "the next vectors are not c times node 0",
+    )
     # The same where the node comes later.
-    refused(edited(MERGED, {(*NODES, 1, "next", 0, 2): factor}), RuleBroken, "not that multiple of node 4")
+    refused(
+        edited(MERGED, {(*NODES, 1, "next", 0, 2): factor}),
+        RuleBroken,
+        "the next vectors are not c times node 4",
+    )
 
 
 def test_multiples_are_of_both_vectors() -> None:
     # From 3 back to 1 with 1/2 only: y after a and b is no longer in the proportion of x.
     states = {**PIN_STATES, "3": ("b", {"1": "1/2", "end": "1/2"})}
-    refused(edited(PIN, {("model",): model(states)}), RuleBroken, "multiple")
-    refused(edited(MERGED, {(*NODES, 1, "next", 0): ["E", 5, "3/4"]}), RuleBroken, "multiple of node 5")
+    refused(edited(PIN, {("model",): model(states)}), RuleBroken, "the next vectors are not c times node 0")
+    refused(
+        edited(MERGED, {(*NODES, 1, "next", 0): ["E", 5, "3/4"]}),
+        RuleBroken,
+        "the next vectors are not c times node 5",
+    )
 
 
 @pytest.mark.parametrize("second", ["z", "v"])
@@ -178,7 +196,7 @@ def test_multiples_agree_in_every_state(second: str) -> None:
     )
     accepted(same)
     apart = edited(same, {("model", "states", second, "next"): {"f": "1"}})
-    refused(apart, RuleBroken, "node 2: what follows is not that multiple of node 3")
+    refused(apart, RuleBroken, "node 2: the next vectors are not c times node 3")
 
 
 def test_a_multiple_may_be_above_one_and_of_any_node() -> None:
@@ -240,27 +258,31 @@ def test_values_may_be_weak() -> None:
     weak = {(*NODES, node, "lower"): "0" for node in (0, 1)}
     weak |= {(*NODES, node, "upper"): str(1001 - node) for node in (0, 1)}
     assert accepted(edited(PIN, weak | {LOWER: "0", UPPER: "1"})).endswith("lower=0 upper=1")
-    refused(edited(PIN, weak | {LOWER: "1/1000000", UPPER: "1"}), ClaimOpen, "below")
-    refused(edited(PIN, weak | {LOWER: "0", UPPER: "999999/1000000"}), ClaimOpen, "above")
+    refused(edited(PIN, weak | {LOWER: "1/1000000", UPPER: "1"}), ClaimOpen, "the nodes do not prove lower")
+    refused(
+        edited(PIN, weak | {LOWER: "0", UPPER: "999999/1000000"}),
+        ClaimOpen,
+        "the nodes and distances do not prove upper",
+    )
 
 
 @pytest.mark.parametrize(
     ("changes", "error", "reason"),
     [
-        ({(*NODES, 0): balanced(["l", 1])}, RuleBroken, "node 0: not in the proportion of node 1"),
+        ({(*NODES, 0): balanced(["l", 1])}, RuleBroken, "node 0: the proportion differs from that of node 1"),
         ({(*NODES, 4): inner("1/10", "1/10", ["l", 1, "1/2"])}, BadEvidence, "node 4 is not balanced"),
         ({(*NODES, 3): inner("1/10", "1/10", ["x", 4, "1"])}, BadEvidence, "node 3 is not balanced"),
         ({(*NODES, 4): leaf()}, BadEvidence, "node 4 is not balanced"),
         ({(*NODES, 4): balanced()}, BadEvidence, "labels"),
         ({(*NODES, 1): balanced(["a", 2])}, BadEvidence, "labels"),
         ({(*NODES, 4): balanced(["l", 1])}, BadEvidence, "defined already"),
-        ({(*NODES, 4): balanced(["l", 1, "1/3"])}, RuleBroken, "not that multiple"),
+        ({(*NODES, 4): balanced(["l", 1, "1/3"])}, RuleBroken, "the next vectors are not c times node 1"),
         ({(*NODES, 4): balanced(["l", 1, "1/2"]) | {"lower": "1/10"}}, Malformed, ""),
         ({(*NODES, 4): balanced(["l", 1, "1/2"]) | {"coupling": []}}, Malformed, ""),
         ({(*NODES, 4, "balanced"): {}}, Malformed, ""),
         ({(*NODES, 0, "lower"): "1/2", LOWER: "1/2", UPPER: "1/2"}, RuleBroken, "lower"),
         ({(*NODES, 0, "upper"): "1/6"}, RuleBroken, "upper"),
-        ({UPPER: "1/6", LOWER: "1/6"}, ClaimOpen, "above"),
+        ({UPPER: "1/6", LOWER: "1/6"}, ClaimOpen, "the nodes and distances do not prove upper"),
     ],
 )
 def test_balanced_nodes(changes: dict[Path, Json], error: type[Rejected], reason: str) -> None:
@@ -270,7 +292,7 @@ def test_balanced_nodes(changes: dict[Path, Json], error: type[Rejected], reason
 def test_a_circle_of_balanced_nodes_with_a_claim_from_below_only() -> None:
     accepted(edited(BALANCED, {LOWER: "1/6", UPPER: "1/2"}))
     accepted(forever("0", "0", balanced(["a", 0, "1"])))
-    refused(forever("1", "1", balanced(["a", 0, "1"])), ClaimOpen, "below")
+    refused(forever("1", "1", balanced(["a", 0, "1"])), ClaimOpen, "the nodes do not prove lower")
 
 
 def test_nothing_of_the_second_secret_gets_lost_at_balanced_nodes() -> None:
@@ -278,13 +300,17 @@ def test_nothing_of_the_second_secret_gets_lost_at_balanced_nodes() -> None:
     ends = {"A": ("A", {"A": "1"}), "B": ("B", {"B": "1"})}
     claim = pair_claim("lv", "s", "t", "0", "0", "1")
     nodes = unrolling([[2, 3]], balanced(["A", 1]), balanced(["A", 1, "1"]))
-    refused(certificate(claim, model(states | ends), nodes), RuleBroken, "node 0: not in the proportion")
+    refused(
+        certificate(claim, model(states | ends), nodes),
+        RuleBroken,
+        "node 0: the proportion differs from that of node 1",
+    )
     # Where nothing is left of it, all that is possible from s is gained.
     alone = unrolling([[2, 3]], inner("1", "1", ["A", 1]), balanced(["A", 1, "1"]))
     states["t"] = ("S", {"B": "1"})
     sure = certificate(claim | {"lower": "1", "upper": "1"}, model(states | ends), alone)
     assert accepted(sure).endswith("value=1")
-    refused(edited(sure, {LOWER: "0", UPPER: "0"}), ClaimOpen, "above")
+    refused(edited(sure, {LOWER: "0", UPPER: "0"}), ClaimOpen, "the nodes and distances do not prove upper")
     refused(edited(sure, {(*NODES, 1): balanced(["A", 1, "1"], ["B", 0, "1"])}), BadEvidence, "labels")
 
 
@@ -293,7 +319,9 @@ def test_a_circle_of_balanced_roots() -> None:
     nodes = balanced(["l", 1, "1"]), balanced(["x", 0, "1"])
     same = certificate(pair_claim("lv", "s", "t", "0", "0", "1"), chain, unrolling([[2, 3], [0, 1]], *nodes))
     assert accepted(same).endswith("value=0")
-    refused(edited(same, {("claim", "kind"): "tv"}), ClaimOpen, "above")  # of (t,s) nothing is said
+    refused(
+        edited(same, {("claim", "kind"): "tv"}), ClaimOpen, "the nodes and distances do not prove upper"
+    )  # of (t,s) nothing is said
     refused(edited(same, {(*NODES, 0): inner("0", "0", ["l", 1, "1"])}), BadEvidence, "node 0 is not bal")
     assert accepted(edited(same, {ROOTS: [[2, 3]], (*NODES, 0): balanced(["l", 1])})).endswith("value=0")
 
@@ -301,8 +329,8 @@ def test_a_circle_of_balanced_roots() -> None:
 def test_a_root_may_be_a_leaf() -> None:
     only = edited(PIN, {NODES: [leaf()], LOWER: "0", UPPER: "1"})
     assert accepted(only).endswith("lower=0 upper=1")
-    refused(edited(only, {UPPER: "1/2"}), ClaimOpen, "above")
-    refused(edited(only, {LOWER: "1/2"}), ClaimOpen, "below")
+    refused(edited(only, {UPPER: "1/2"}), ClaimOpen, "the nodes and distances do not prove upper")
+    refused(edited(only, {LOWER: "1/2"}), ClaimOpen, "the nodes do not prove lower")
     coupled = edited(PIN, {NODES: [leaf([0, 1, "1"])], LOWER: "0", UPPER: "1"})
     assert accepted(coupled).endswith("lower=0 upper=1")
 
@@ -314,8 +342,12 @@ def test_nodes_need_not_exist() -> None:
     assert accepted(edited(empty, same)).endswith("value=0")
     other = {("claim", "from"): "2", ("claim", "to"): "1", LOWER: "1"}
     assert accepted(edited(empty, other)).endswith("value=1")
-    refused(edited(empty, other | {UPPER: "1/2", LOWER: "0"}), ClaimOpen, "above")
-    refused(edited(empty, same | {UPPER: "1", LOWER: "1/2"}), ClaimOpen, "below")
+    refused(
+        edited(empty, other | {UPPER: "1/2", LOWER: "0"}),
+        ClaimOpen,
+        "the nodes and distances do not prove upper",
+    )
+    refused(edited(empty, same | {UPPER: "1", LOWER: "1/2"}), ClaimOpen, "the nodes do not prove lower")
 
 
 # Leaves --------------------------------------------------------------------------------------------------
@@ -357,4 +389,4 @@ def test_vectors_that_grow() -> None:
     accepted(halving(40, "1/2", "1/2"))
     # Every node would add 100,000 digits.
     large = "1" + "0" * 99_998
-    refused(halving(40, f"1/{large}3", f"{large}2/{large}3"), TooLarge, "more work than the budget")
+    refused(halving(40, f"1/{large}3", f"{large}2/{large}3"), TooLarge, "the work exceeds the limit")

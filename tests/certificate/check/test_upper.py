@@ -17,7 +17,7 @@ VALUE: Path = (*ROWS, 3, "value")
 
 
 def fork(coupling: Json, value: str, alpha: str = "2", others: Json = ()) -> Json:
-    """s goes to i with 1/2, t to j with 1/4; i and j are twins, which go to A and B. A row for (s,t).
+    """s goes to i with 1/2, t to j with 1/4; i and j are pairs, which go to A and B. A row for (s,t).
 
     Indices: A 0, B 1, i 2, j 3, s 4, t 5. At α = 2: b_i = 1/2, b_j = −1/2, b_A = 1/2 − 3/2 < 0.
     """
@@ -127,7 +127,7 @@ def test_shapes(coupling: Json, failure: Any) -> None:
         ([2, 3], BadEvidence),
     ],
 )
-def test_rows_are_sorted_twins(pair: Json, failure: Any) -> None:
+def test_rows_are_sorted_pairs_of_equal_label(pair: Json, failure: Any) -> None:
     # The last row comes to stand for another pair; of (t,s) it says 1, which is always right.
     changed = edited(
         INTERVAL, {("claim", "upper"): "1", (*ROWS, 3, "pair"): pair, COUPLING: [], VALUE: "100"}

@@ -15,7 +15,7 @@ from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
 ALPHA = Fraction(6, 5)
 
 
-def _twin(chain: LabelledMarkovChain) -> tuple[str, str]:
+def _alike_pair(chain: LabelledMarkovChain) -> tuple[str, str]:
     """Two states of one label."""
     named = list(zip(chain.states, chain.labels, strict=True))
     return next((s, t) for s, a in named for t, b in named if s < t and a == b)
@@ -29,7 +29,7 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "pin-ld": lambda: prover.distance(zoo.pin_checker(), alpha=ALPHA).certificate,
     "pin-bd": lambda: prover.distance(zoo.pin_checker(), alpha=ALPHA, kind="bd").certificate,
     "random-bd": lambda: (
-        prover.distance(_random(12), *_twin(_random(12)), alpha=ALPHA, kind="bd").certificate
+        prover.distance(_random(12), *_alike_pair(_random(12)), alpha=ALPHA, kind="bd").certificate
     ),
     "diners-bd": lambda: prover.distance(zoo.dining_cryptographers(n=2), alpha=ALPHA, kind="bd").certificate,
     "pin-delta": lambda: prover.delta(zoo.pin_checker(), alpha=ALPHA).certificate,
@@ -38,9 +38,9 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "survey-delta": lambda: prover.delta(zoo.randomised_response(respondents=2), alpha=ALPHA).certificate,
     "diners-ld": lambda: prover.distance(zoo.dining_cryptographers(n=3), alpha=ALPHA).certificate,
     "diners-delta": lambda: prover.delta(zoo.dining_cryptographers(n=3), alpha=1).certificate,
-    "random-ld": lambda: prover.distance(_random(20), *_twin(_random(20)), alpha=ALPHA).certificate,
+    "random-ld": lambda: prover.distance(_random(20), *_alike_pair(_random(20)), alpha=ALPHA).certificate,
     "random-delta": lambda: (
-        prover.delta(_random(20), *_twin(_random(20)), alpha=ALPHA, gap=Fraction(1, 20)).certificate
+        prover.delta(_random(20), *_alike_pair(_random(20)), alpha=ALPHA, gap=Fraction(1, 20)).certificate
     ),
     "detours": lambda: Certificate(encode(DETOURS)),
     "pin-events-ld": lambda: Certificate(encode(PIN_EVENTS)),

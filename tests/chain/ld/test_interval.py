@@ -43,7 +43,8 @@ few = settings(some, max_examples=settings().max_examples // 4)
 
 def contains(found: Enclosure, chain: LabelledMarkovChain, d: oracle.Table) -> bool:
     return all(
-        found.lower.table.value(p) <= d[p[0]][p[1]] <= found.upper.table.value(p) for p in oracle.twins(chain)
+        found.lower.table.value(p) <= d[p[0]][p[1]] <= found.upper.table.value(p)
+        for p in oracle.alike_pairs(chain)
     )
 
 
@@ -82,11 +83,11 @@ def test_the_tables_are_what_they_are_called(chain: LabelledMarkovChain, alpha: 
     found = enclose(draft(whole(chain, alpha)))
     upper, lower = full(chain, found.upper.table), full(chain, found.lower.table)
     above, below = oracle.gamma(chain, alpha, upper), oracle.gamma(chain, alpha, lower)
-    for s, t in oracle.twins(chain):
+    for s, t in oracle.alike_pairs(chain):
         assert above[s][t] <= upper[s][t]
         assert lower[s][t] == 0 or lower[s][t] < below[s][t]
-    assert found.upper.couplings.keys() >= {(s, t) for s, t in oracle.twins(chain) if upper[s][t] < 1}
-    assert found.lower.potentials.keys() >= {(s, t) for s, t in oracle.twins(chain) if lower[s][t] > 0}
+    assert found.upper.couplings.keys() >= {(s, t) for s, t in oracle.alike_pairs(chain) if upper[s][t] < 1}
+    assert found.lower.potentials.keys() >= {(s, t) for s, t in oracle.alike_pairs(chain) if lower[s][t] > 0}
 
 
 # Without outside states

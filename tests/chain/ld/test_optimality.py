@@ -30,8 +30,8 @@ FREE = Basis((), frozenset({CHAIN.index("z")}), frozenset())
 
 
 def judge_of(distances: dict[tuple[int, int], Fraction]) -> Judge:
-    """The judge of the table with these distances, and 1 for all other twins."""
-    table = {pair: distances.get(pair, F(1)) for pair in oracle.twins(CHAIN)}
+    """The judge of the table with these distances, and 1 for all other pairs of equal label."""
+    table = {pair: distances.get(pair, F(1)) for pair in oracle.alike_pairs(CHAIN)}
     return Judge.of(whole(CHAIN, ALPHA), DistanceValues.of({pair: flint(d) for pair, d in table.items()}))
 
 

@@ -116,9 +116,9 @@ def test_supports_alone_bound_from_above(given_: tuple[LabelledMarkovChain, Frac
 def test_one_query_needs_no_more_than_its_own_problem(
     chain: LabelledMarkovChain, alpha: Fraction, data: st.DataObject
 ) -> None:
-    twins = oracle.twins(chain)
-    assume(twins)
-    pair = data.draw(st.sampled_from(twins))
+    alike = oracle.alike_pairs(chain)
+    assume(alike)
+    pair = data.draw(st.sampled_from(alike))
     everything, alone = solved(chain, alpha), solve_exactly(draft(explore(chain, alpha, [pair])))
     assert alone.table.numerators.keys() <= everything.table.numerators.keys()
     for other in alone.table.numerators:

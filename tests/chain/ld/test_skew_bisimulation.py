@@ -50,7 +50,7 @@ def separates(
     rank = kernel.ranks[pair]
     found = separating_potentials(kernel.blocked[pair], kernel.allowed_in_round(rank), flint(alpha))
     g = {k: fraction(found.get(k, fmpq(0))) for k in range(len(chain))}
-    left = [p for p in oracle.twins(chain) if kernel.ranks.get(p, rank) >= rank]
+    left = [p for p in oracle.alike_pairs(chain) if kernel.ranks.get(p, rank) >= rank]
     b = balance(chain, alpha, pair)
     return (
         all(x >= 0 for x in g.values())
@@ -95,7 +95,9 @@ def test_couplings_and_separations(chain: LabelledMarkovChain, alpha: Fraction) 
 def test_the_kernel_at_one_is_bisimilarity(chain: LabelledMarkovChain) -> None:
     _, kernel = kernel_of(chain, F(1))
     class_of = bisimilarity(chain).class_of()
-    assert kernel.related.keys() == {(s, t) for s, t in oracle.twins(chain) if class_of[s] == class_of[t]}
+    assert kernel.related.keys() == {
+        (s, t) for s, t in oracle.alike_pairs(chain) if class_of[s] == class_of[t]
+    }
 
 
 @given(any_chains, alphas(), alphas())
@@ -221,7 +223,7 @@ def test_unordered_pairs_stand_for_both_directions() -> None:
 
 @given(absorbed_chains(4), alphas())
 def test_separations_of_a_class_of_equal_distance(chain: LabelledMarkovChain, alpha: Fraction) -> None:
-    # As rank evidence uses them: rounds among part of the twins, the ones of odd index.
+    # As rank evidence uses them: rounds among part of the pairs of equal label, the ones of odd index.
     problem = whole(chain, alpha)
     some = {pair: parts for n, (pair, parts) in enumerate(problem.parts.items()) if n % 2}
     kernel = removal_rounds(some, problem.alpha)

@@ -41,8 +41,8 @@ few = settings(max_examples=settings().max_examples // 4, suppress_health_check=
 PIN = zoo.build_chain("pin-checker")
 DINERS = zoo.build_chain("dining-cryptographers")
 
-# One of the chains of examples/two_fixed_points.py: the directions B→A, B→C, C→D of its twins support each
-# other, so that the orientation with these has distance 0 on twins that are at distance 7267/240944.
+# One of the chains of examples/two_fixed_points.py: the directions B→A, B→C, C→D of its pairs support each
+# other, so that the orientation with these has distance 0 on pairs that are at distance 7267/240944.
 SUPPORTING: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "A": ("a", {"D": "127/148", "end": "21/148"}),
     "B": ("a", {"A": "9/37", "D": "21/37", "end": "7/37"}),
@@ -63,7 +63,7 @@ def solved(
 ) -> SymmetricSolution:
     """bd of all pairs, whose evidence the checker accepts.
 
-    Strategy improvement starts from the orientation that floating point finds best, or from all twins forward
+    Strategy improvement starts from the orientation that floating point finds best, or from all pairs forward
     or backward, or from a random one.
     """
     directed = both_ways(chain, alpha)
@@ -148,7 +148,7 @@ def test_value_iteration_comes_near(chain: LabelledMarkovChain, alpha: Fraction,
     d = bd(chain, alpha)
     found = oracle.value_iteration(chain, alpha, rounds, oracle.gamma_symmetric)
     assert below(found, d)
-    assert max(d[s][t] - found[s][t] for s, t in oracle.twins(chain)) < F(1, 10**6)
+    assert max(d[s][t] - found[s][t] for s, t in oracle.alike_pairs(chain)) < F(1, 10**6)
     assert any(value not in (0, 1) for row in d for value in row)
 
 
@@ -168,13 +168,13 @@ def test_every_orientation_leads_to_it(chain: LabelledMarkovChain, alpha: Fracti
 def test_every_orientation_is_below(chain: LabelledMarkovChain, seed: int) -> None:
     directed, random = both_ways(chain, F(6, 5)), Random(seed)
     oriented = orient(directed, {pair: random.random() < 0.5 for pair in directed.parts if pair[0] < pair[1]})
-    chosen = {p: oriented.direction((min(p), max(p))) for p in oracle.twins(chain)}
+    chosen = {p: oriented.direction((min(p), max(p))) for p in oracle.alike_pairs(chain)}
     once = oracle.least_fixed_point(oracle.Operator(chain, F(6, 5), chosen))
     assert below(once, bd(chain, F(6, 5)))
 
 
 @pytest.mark.parametrize("names", list(permutations("ABCD"))[::3])
-def test_orientations_of_distance_zero_on_twins_at_a_distance(names: tuple[str, ...]) -> None:
+def test_orientations_of_distance_zero_on_pairs_of_equal_label_at_a_distance(names: tuple[str, ...]) -> None:
     called = dict(zip("ABCD", names, strict=True)) | {"end": "end"}
     chain = LabelledMarkovChain.of(
         {called[s]: (label, {called[t]: p for t, p in row.items()}) for s, (label, row) in SUPPORTING.items()}
@@ -193,7 +193,7 @@ def test_orientations_of_distance_zero_on_twins_at_a_distance(names: tuple[str, 
 def test_more_than_the_distance_of_either_direction() -> None:
     chain = LabelledMarkovChain.of(SUPPORTING)
     d, symmetric = oracle.ld(chain, F(4, 3)), bd(chain, F(4, 3))
-    assert all(symmetric[s][t] > max(d[s][t], d[t][s]) for s, t in oracle.twins(chain))
+    assert all(symmetric[s][t] > max(d[s][t], d[t][s]) for s, t in oracle.alike_pairs(chain))
 
 
 # Near ties -----------------------------------------------------------------------------------------------
@@ -342,7 +342,7 @@ def test_mutated_certificates(chain: LabelledMarkovChain, alpha: str, options: M
 
 
 def second_fixed_point(chain: LabelledMarkovChain, raised: Fraction) -> oracle.Table:
-    """The fixed point of the chain SUPPORTING at α = 4/3 with a given value on the supporting twins."""
+    """The fixed point of the chain SUPPORTING at α = 4/3 with a given value on the supporting pairs."""
     far = F(445, 4144) + F(3, 7) * raised
     values = {"AB": raised, "BC": raised, "CD": raised, "AC": far, "AD": F(1, 4)}
     values["BD"] = F(85, 148) * far + F(81, 592) / 4 + F(255, 592) * raised + F(7, 148)
@@ -356,7 +356,7 @@ def test_fixed_points_above_the_least_one(raised: str) -> None:
     d = second_fixed_point(chain, F(raised))
     assert oracle.gamma_symmetric(chain, F(4, 3), d) == d
     assert (d == bd(chain, F(4, 3))) is (raised == "7267/240944")
-    assert {d[s][t] == 0 for s, t in oracle.twins(chain)} == {False}
+    assert {d[s][t] == 0 for s, t in oracle.alike_pairs(chain)} == {False}
 
 
 @pytest.mark.parametrize("little", ["1/1000000", "-1/1000000"])
@@ -373,7 +373,7 @@ def test_only_the_least_fixed_point_has_a_lower_certificate() -> None:
     d, operator = second_fixed_point(chain, F(1, 23)), oracle.Operator(chain, alpha)
     denominator = lcm(*(value.denominator for row in d for value in row))
     upper, lower = [], []
-    for s, t in oracle.twins(chain):
+    for s, t in oracle.alike_pairs(chain):
         if s > t:
             continue
         row = {"pair": [s, t], "value": str(d[s][t] * denominator)}

@@ -96,7 +96,7 @@ def check_potentials(
     assert all(0 <= x <= 1 for x in f.values())
     fixed = {step.state for step in steps} | {k for k in b if b[k] < 0}
     assert len({step.state for step in steps}) == len(steps)
-    ways = {(i, j): d[i][j] for i, j in oracle.twins(chain)}
+    ways = {(i, j): d[i][j] for i, j in oracle.alike_pairs(chain)}
     for arcs in range(1, len(chain) + 1):
         for i, j in ways:
             assert not {i, j} <= fixed or f[i] <= ways[i, j] + alpha**arcs * f[j]

@@ -19,7 +19,7 @@ ALPHA = Fraction(6, 5)
 
 
 def wide_problem(states: int, seed: int) -> Problem:
-    """All twins of a chain whose states have half of all states as successors."""
+    """All pairs of equal label of a chain whose states have half of all states as successors."""
     chain = random_chain(states=states, degree=states // 2, labels=1, seed=seed)
     return explore(chain, ALPHA, [(0, 1)])
 

@@ -84,7 +84,7 @@ def test_trivial_pairs_need_no_formula(engine: str, pair: tuple[str, str], value
 @settings(max_examples=6)
 @given(chains(max_states=5), alphas())
 def test_linear_formulas_of_random_chains(chain: LabelledMarkovChain, alpha: Fraction) -> None:
-    for (s, t), kind in product(oracle.twins(chain)[:2], ("ld", "bd")):
+    for (s, t), kind in product(oracle.alike_pairs(chain)[:2], ("ld", "bd")):
         agreed(chain, "linear", chain.states[s], chain.states[t], alpha, kind=kind)
 
 
@@ -95,7 +95,9 @@ EASY = (3, 2)
 @pytest.mark.parametrize(("states", "seed"), SMALL)
 def test_nonlinear_formulas_of_random_chains(states: int, seed: int) -> None:
     chain = zoo.build_chain("random-chain", states=str(states), degree="2", labels="2", seed=str(seed))
-    s, t = next(pair for pair in oracle.twins(chain) if 0 < oracle.bd(chain, F(6, 5))[pair[0]][pair[1]] < 1)
+    s, t = next(
+        pair for pair in oracle.alike_pairs(chain) if 0 < oracle.bd(chain, F(6, 5))[pair[0]][pair[1]] < 1
+    )
     agreed(chain, "nonlinear", chain.states[s], chain.states[t], F(6, 5), kind="bd")
 
 
@@ -104,7 +106,9 @@ def test_nonlinear_formulas_of_random_chains(states: int, seed: int) -> None:
 )
 def test_nonlinear_formulas_of_random_chains_and_ld(states: int, seed: int) -> None:
     chain = zoo.build_chain("random-chain", states=str(states), degree="2", labels="2", seed=str(seed))
-    s, t = next(pair for pair in oracle.twins(chain) if 0 < oracle.ld(chain, F(6, 5))[pair[0]][pair[1]] < 1)
+    s, t = next(
+        pair for pair in oracle.alike_pairs(chain) if 0 < oracle.ld(chain, F(6, 5))[pair[0]][pair[1]] < 1
+    )
     agreed(chain, "nonlinear", chain.states[s], chain.states[t], F(6, 5))
 
 
@@ -120,7 +124,7 @@ def test_linear_formulas_of_thirty_states(labels: int, degree: int) -> None:
 @given(chains(max_states=4), alphas())
 def test_denominators_are_below_their_bound(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     ld, bd = oracle.ld(chain, alpha), oracle.bd(chain, alpha)
-    for s, t in oracle.twins(chain):
+    for s, t in oracle.alike_pairs(chain):
         assert ld[s][t].denominator <= largest_denominator(chain, alpha, (s, t))
         assert bd[s][t].denominator <= largest_denominator(chain, alpha, (s, t), symmetric=True)
 

@@ -80,7 +80,7 @@ def test_every_formula_says_what_the_oracle_says(
 @settings(max_examples=15)
 @given(chains(max_states=4), alphas())
 def test_linear_formulas_of_random_chains(chain: LabelledMarkovChain, alpha: Fraction) -> None:
-    for s, t in oracle.twins(chain)[:3]:
+    for s, t in oracle.alike_pairs(chain)[:3]:
         pair = chain.states[s], chain.states[t]
         for problem, value in values(chain, alpha, pair).items():
             if problem not in QUICK:
@@ -94,7 +94,7 @@ def test_linear_formulas_of_random_chains(chain: LabelledMarkovChain, alpha: Fra
 @settings(max_examples=20)
 @given(chains(max_states=3), alphas())
 def test_formulas_of_the_papers_for_random_chains(chain: LabelledMarkovChain, alpha: Fraction) -> None:
-    for s, t in oracle.twins(chain)[:2]:
+    for s, t in oracle.alike_pairs(chain)[:2]:
         pair = chain.states[s], chain.states[t]
         for problem, value in values(chain, alpha, pair).items():
             if problem in QUICK:
@@ -118,10 +118,10 @@ def test_a_round_removes_what_is_not_skewed_bisimilar(chain: LabelledMarkovChain
 @settings(max_examples=25)
 @given(chains(max_states=4), alphas())
 def test_the_lifting_of_a_given_table(chain: LabelledMarkovChain, alpha: Fraction) -> None:
-    twins = oracle.twins(chain)
-    d = {pair: F((3 * pair[0] + 5 * pair[1]) % 7, 7) for pair in twins}
+    alike = oracle.alike_pairs(chain)
+    d = {pair: F((3 * pair[0] + 5 * pair[1]) % 7, 7) for pair in alike}
     table = {(chain.states[i], chain.states[j]): value for (i, j), value in d.items()}
-    for s, t in [*twins[:3], (0, 0), (0, len(chain) - 1)]:
+    for s, t in [*alike[:3], (0, 0), (0, len(chain) - 1)]:
         value = oracle.lifting(oracle.table(chain, d), chain.rows[s], chain.rows[t], alpha)
         for problem, theta in product(WITH_TABLE, around(value)):
             found = says(chain, problem, alpha, (chain.states[s], chain.states[t]), theta=theta, table=table)

@@ -16,7 +16,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs, Expansion, MergedSystem
 from prover.chain.unrolling.refinement import UnrollingLimits
-from tests.oracle import twins
+from tests.oracle import alike_pairs
 from tests.refusals import refuses
 from tests.strategies import chains
 
@@ -66,7 +66,7 @@ def test_what_is_decided() -> None:
 @given(chain=chains(max_states=5))
 def test_nothing_is_lost_and_factors_are_probabilities(chain: LabelledMarkovChain) -> None:
     beliefs = BeliefPairs(chain)
-    for pair in twins(chain):
+    for pair in alike_pairs(chain):
         waiting = [beliefs.of_pair(pair)]
         for belief in waiting[:20]:
             after = beliefs.expansion(belief).successors
@@ -132,7 +132,7 @@ def test_secrets() -> None:
 def test_the_other_way_round_leads_to_the_same(chain: LabelledMarkovChain) -> None:
     # One object has seen both directions, and reads the second one off the first; the others see one each.
     both = BeliefPairs(chain)
-    for s, t in twins(chain):
+    for s, t in alike_pairs(chain):
         lead = [(both.of_pair((s, t)), BeliefPairs(chain)), (both.of_pair((t, s)), BeliefPairs(chain))]
         for begin, alone in lead:
             waiting = [(begin, alone.of_pair((begin.x[0][0], begin.y[0][0])))]

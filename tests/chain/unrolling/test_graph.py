@@ -14,7 +14,7 @@ from prover.chain.unrolling import graph as unrolling_graph
 from prover.chain.unrolling.beliefs import BeliefPairs
 from prover.chain.unrolling.graph import Node, Unrolling
 from tests.certificate.unrolling_samples import EARLY_STATES
-from tests.oracle import twins
+from tests.oracle import alike_pairs
 from tests.strategies import alphas, chains
 
 PIN = zoo.build_chain("pin-checker")
@@ -73,7 +73,7 @@ def test_the_bounds_of_a_leaf() -> None:
 @few
 @given(chain=chains(max_states=5), alpha=alphas())
 def test_the_masses_of_successors_add_up(chain: LabelledMarkovChain, alpha: Fraction) -> None:
-    roots = twins(chain)
+    roots = alike_pairs(chain)
     graph = Unrolling(BeliefPairs(chain), alpha, roots)
     for number in range(20):
         if number < len(graph.nodes) and graph.nodes[number].is_leaf and not graph.nodes[number].circle:

@@ -31,7 +31,7 @@ def test_couplings_cost_what_is_said_and_not_less_than_the_lifting(
     chain: LabelledMarkovChain, alpha: Fraction
 ) -> None:
     chain = quotient(chain, bisimilarity(chain).classes)
-    roots = tuple(oracle.twins(chain))
+    roots = tuple(oracle.alike_pairs(chain))
     bounds = distance_table(chain, alpha, roots, silent)
     assert bounds is not None
     truth = oracle.ld(chain, alpha)

@@ -16,7 +16,7 @@ from prover.chain.unrolling.intervals import Goal, Intervals
 from prover.chain.unrolling.refinement import Conditions, UnrollingLimits, enclose
 from prover.exact.fmpq import fraction_of
 from tests.certificate.unrolling_samples import EARLY_STATES
-from tests.oracle import ld, lv_words, twins
+from tests.oracle import alike_pairs, ld, lv_words
 from tests.strategies import absorbed_chains, acyclic_chain, alphas, chains, planted
 
 few = settings(max_examples=settings().max_examples // 4)
@@ -39,7 +39,7 @@ def test_chains_whose_runs_end_are_solved_exactly(seed: int) -> None:
     chain = acyclic_chain(random)
     alpha = random.choice([Fraction(1), Fraction(11, 10), Fraction(3, 2)])
     found = intervals(chain, alpha, nodes=10_000)
-    for s, t in twins(chain):
+    for s, t in alike_pairs(chain):
         assert found.lower[s, t] == found.upper[s, t] == lv_words(chain, alpha, s, t, len(chain) + 1)
 
 
@@ -50,7 +50,7 @@ def test_words_do_not_exceed_the_upper_end_nor_ld_fall_below_the_lower_one(
 ) -> None:
     found = intervals(chain, alpha, nodes=60)
     above = ld(chain, alpha)
-    for s, t in twins(chain):
+    for s, t in alike_pairs(chain):
         assert 0 <= found.lower[s, t] <= found.upper[s, t] <= 1
         assert lv_words(chain, alpha, s, t, 5) <= found.upper[s, t]
         assert found.lower[s, t] <= above[s][t]
@@ -61,7 +61,7 @@ def test_words_do_not_exceed_the_upper_end_nor_ld_fall_below_the_lower_one(
 def test_more_nodes_never_widen_an_interval(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     several = [intervals(chain, alpha, Fraction(0), nodes) for nodes in (1, 30, 600, 1200)]
     for before, after in pairwise(several):
-        for pair in twins(chain):
+        for pair in alike_pairs(chain):
             assert before.lower[pair] <= after.lower[pair] + ROUNDING
             assert after.upper[pair] <= before.upper[pair] + ROUNDING
 
@@ -72,7 +72,7 @@ def test_intervals_of_chains_that_are_absorbed_close(chain: LabelledMarkovChain,
     wide = Fraction(1, 100)
     found = intervals(chain, alpha, wide, nodes=3_000)
     assert found.met
-    assert all(found.upper[pair] - found.lower[pair] <= wide for pair in twins(chain))
+    assert all(found.upper[pair] - found.lower[pair] <= wide for pair in alike_pairs(chain))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_balanced_nodes_of_all_proportions() -> None:
         chain = acyclic_chain(random)
         longer = planted(chain, random)
         found = intervals(longer, Fraction(1))
-        for s, t in twins(chain):
+        for s, t in alike_pairs(chain):
             pair = longer.index(chain.states[s]), longer.index(chain.states[t])
             assert (
                 found.lower[pair] == found.upper[pair] == lv_words(chain, Fraction(1), s, t, len(chain) + 1)
@@ -135,7 +135,7 @@ def test_intervals_of_random_chains_with_every_budget(seed: int) -> None:
     chain = zoo.build_chain("random-chain", **{key: str(value) for key, value in parameters.items()})
     alpha = random.choice([Fraction(1), Fraction(21, 20), Fraction(6, 5), Fraction(3)])
     several = [intervals(chain, alpha, Fraction(0), nodes) for nodes in (1, 40, 300, 2_000)]
-    for pair in twins(chain):
+    for pair in alike_pairs(chain):
         words = [lv_words(chain, alpha, *pair, length) for length in range(7)]
         for before, after in pairwise(several):
             assert before.lower[pair] <= after.lower[pair] + ROUNDING

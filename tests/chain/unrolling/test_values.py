@@ -19,7 +19,7 @@ from prover.chain.unrolling.graph import Node, Unrolling
 from prover.chain.unrolling.guide import NO_PLAN, STOP, FloatGraph
 from prover.chain.unrolling.values import Values, components, settled_nodes
 from prover.exact.linear import TooLong
-from tests.oracle import twins
+from tests.oracle import alike_pairs
 from tests.strategies import absorbed_chains, alphas
 
 few = settings(max_examples=settings().max_examples // 4)
@@ -80,7 +80,7 @@ def test_a_cycle_is_rounded_outward() -> None:
 @few
 @given(chain=absorbed_chains(), alpha=alphas())
 def test_rounded_values_are_sound_and_close(chain: LabelledMarkovChain, alpha: Fraction) -> None:
-    nodes = expanded(chain, alpha, twins(chain), 40).nodes
+    nodes = expanded(chain, alpha, alike_pairs(chain), 40).nodes
     for below in (True, False):
         truth, found = (solved(nodes, exact=exact, below=below) for exact in (True, False))
         assert holds(nodes, found, below=below)

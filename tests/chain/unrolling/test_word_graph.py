@@ -35,13 +35,13 @@ def test_what_is_known_exactly_is_enclosed(
 ) -> None:
     secrets = Secrets.of(chain, None, None, "tv")
     for pair in secrets.directions[:4]:
-        twin = secrets.merged.pair(pair)
-        exact = list(endings(secrets.merged, twin))
+        alike = secrets.merged.pair(pair)
+        exact = list(endings(secrets.merged, alike))
         with monkeypatch.context() as patch:
             patch.setattr(word_graph, "MOST_NODES", 0)
             patch.setattr(word_graph, "MOST_CYCLIC_NODES", 0)
             patch.setattr(word_graph, "MOST_OPENED", opened)
-            found = ending_bounds(secrets.merged, twin, F(0))
+            found = ending_bounds(secrets.merged, alike, F(0))
         for alpha in ALPHAS:
             truth = delta(exact, alpha)
             assert delta(found.lower, alpha) <= truth <= delta(found.upper, alpha)
@@ -57,12 +57,12 @@ def test_as_much_is_looked_at_as_the_width_takes(monkeypatch: pytest.MonkeyPatch
     chain = random_chain(states=10, labels=3, degree=3, seed=1)
     same = [s for s in range(10) if chain.labels[s] == chain.labels[0]]
     secrets = Secrets.of(chain, chain.states[0], chain.states[same[1]], "tv")
-    twin, before = secrets.merged.pair(secrets.pairs[0]), 0
+    alike, before = secrets.merged.pair(secrets.pairs[0]), 0
     for width in (F(1, 10), F(1, 10**4), F(1, 10**8)):
-        graph = explored_within(secrets.merged.beliefs, twin, width)
+        graph = explored_within(secrets.merged.beliefs, alike, width)
         assert any(one.is_open for one in graph)
         assert len(graph) > before
         before = len(graph)
-        found = ending_bounds(secrets.merged, twin, width)
+        found = ending_bounds(secrets.merged, alike, width)
         for alpha in ALPHAS:
             assert delta(found.upper, alpha) - delta(found.lower, alpha) <= width

@@ -42,7 +42,9 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
         alpha, lower, upper = (rational(fields[key]) for key in ("alpha", "lower", "upper"))
         demand(at_most((1, 1), alpha), BadClaim, "alpha is below 1")
         demand(
-            lower[0] >= 0 and at_most(lower, upper) and at_most(upper, (1, 1)), BadClaim, "no such numbers"
+            lower[0] >= 0 and at_most(lower, upper) and at_most(upper, (1, 1)),
+            BadClaim,
+            "the bounds do not satisfy 0 <= lower <= upper <= 1",
         )
         if "epsilon" in fields:
             epsilon_rule(alpha, fields["epsilon"], budget)
@@ -54,18 +56,18 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
         times = [part.times for part in parts]
         if exact:
             basis = [natural(b) for b in typed(sides["basis"], list)]
-            demand(all(b > 1 for b in basis), Malformed, "a number of the basis is below 2")
+            demand(all(b > 1 for b in basis), Malformed, "a number of the basis is less than 2")
             tally = Tally(budget, typed(sides["work"], int))
             known = all(lower is upper for row in rows for lower, upper in row)
-            demand(known, BadEvidence, "open nodes go with a grid")
+            demand(known, BadEvidence, "open nodes are allowed only with a grid")
             exact_rows = ([(law, n) for (law, _), n in zip(row, times, strict=True)] for row in rows)
             values = [(exact_delta(row, alpha, basis, tally),) * 2 for row in exact_rows]
         else:
             grid = read_grid(sides["grid"], budget)
             values = [enclosed_delta(list(zip(row, times, strict=True)), alpha, grid) for row in rows]
     least, most = max(low for low, _ in values), max(high for _, high in values)
-    demand(Fraction(*lower) <= least, ClaimOpen, "the composition is below the claim")
-    demand(most <= Fraction(*upper), ClaimOpen, "the composition is above the claim")
+    demand(Fraction(*lower) <= least, ClaimOpen, "the evidence does not prove lower")
+    demand(most <= Fraction(*upper), ClaimOpen, "the evidence does not prove upper")
 
 
 def choices(parts: Sequence[Part]) -> Iterator[tuple[Laws, ...]]:
@@ -75,7 +77,7 @@ def choices(parts: Sequence[Part]) -> Iterator[tuple[Laws, ...]]:
         number = 1
         for several in side:
             number *= len(several)
-            demand(number <= MOST_CHOICES, TooLarge, "too many combinations of pairs")
+            demand(number <= MOST_CHOICES, TooLarge, "the parts have too many choices of pairs")
         listed = [
             [(kinds.setdefault(key_of(laws), len(kinds)), laws) for laws in several] for several in side
         ]
@@ -91,16 +93,20 @@ def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
     name, size = ("corners", 2) if "corners" in fields else ("points", 3)
     with at("claim"):
         rows = [[Fraction(*rational(x)) for x in items(row, size)] for row in typed(fields[name], list)]
-        demand(len(rows) > 0 and rows[0][0] >= 1, BadClaim, "no alpha, or one below 1")
+        demand(len(rows) > 0 and rows[0][0] >= 1, BadClaim, "there is no alpha, or an alpha is below 1")
         ascending([alpha for alpha, *_ in rows], BadClaim, name)
         bounds = [[Fraction(0), *values, Fraction(1)] for _, *values in rows]
-        demand(all(a <= b for row in bounds for a, b in pairwise(row)), BadClaim, "no such numbers")
+        demand(
+            all(a <= b for row in bounds for a, b in pairwise(row)),
+            BadClaim,
+            "the bounds do not satisfy 0 <= lower <= upper <= 1",
+        )
         symmetric = typed(fields["of"], str) == "tv"
-        demand(symmetric or fields["of"] == "lv", Malformed, "neither tv nor lv")
+        demand(symmetric or fields["of"] == "lv", Malformed, "of is neither tv nor lv")
         pairs: Sequence[Pair] = chain.relation
         if fields["scope"] == "pair":
             pairs = [(find(chain.index, fields["from"]), find(chain.index, fields["to"]))]
-        demand(len(pairs) > 0, BadClaim, "no pair of states")
+        demand(len(pairs) > 0, BadClaim, "the relation has no pair")
     with at("evidence"):
         sides = record(evidence, "laws work")
         directed = sorted({order for pair in pairs for order in orders(pair, symmetric)})
@@ -108,7 +114,7 @@ def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
         tally = Tally(chain.budget, typed(sides["work"], int))
         laws = list({id(both): both for both in found.values()}.values())
         if name == "corners":
-            demand(all(lower is upper for lower, upper in laws), BadEvidence, "corners of an open graph")
+            demand(all(lower is upper for lower, upper in laws), BadEvidence, "corners exclude open nodes")
             demand(rows[0][0] == 1, BadClaim, "the first corner is not at 1")
     if name == "corners":
         corners_rule(rows, [law for law, _ in laws], tally)
@@ -125,18 +131,18 @@ def corners_rule(corners: Sequence[Sequence[Fraction]], laws: Sequence[Law], tal
     middles = [[(a + b) / 2 for a, b in zip(*both, strict=True)] for both in pairwise(corners)]
     for alpha, value in (*corners, *middles):
         highest = max(delta_of(law, alpha, tally) for law in laws)
-        demand(highest == value, ClaimOpen, "delta is not what the corners say")
+        demand(highest == value, ClaimOpen, "delta differs from the function through the corners")
     last = max(1 - mass_of(law) for law in laws)
-    demand(last == corners[-1][1], ClaimOpen, "delta falls beyond the last corner")
+    demand(last == corners[-1][1], ClaimOpen, "delta is not constant from the last corner on")
 
 
 def points_rule(points: Sequence[Sequence[Fraction]], laws: Sequence[Laws], tally: Tally) -> None:
     """lower ≤ δ(α) ≤ upper at the points."""
     for alpha, lower, upper in points:
         least = max(rounded_delta(law, alpha, tally, floor) for law, _ in laws)
-        demand(lower <= least, ClaimOpen, "delta is below the claim")
+        demand(lower <= least, ClaimOpen, "the evidence does not prove lower")
         most = max(rounded_delta(law, alpha, tally, ceil) for _, law in laws)
-        demand(most <= upper, ClaimOpen, "delta is above the claim")
+        demand(most <= upper, ClaimOpen, "the evidence does not prove upper")
 
 
 def rounded_delta(law: Law, alpha: Fraction, tally: Tally, rounded: Callable[[Fraction], int]) -> Fraction:

@@ -56,7 +56,7 @@ def laws_of_chain(chain: Chain, pairs: Sequence[Pair], evidence: Json) -> dict[P
     for number, listed in enumerate(typed(sides["graphs"], list)):
         with at(f"graph {number}"):
             graph = record(listed, "nodes pair")
-            roots.append(chain.twin(graph["pair"]))
+            roots.append(chain.alike_pair(graph["pair"]))
             laws[roots[-1]] = law_of_graph(chain, roots[-1], typed(graph["nodes"], list))
     ascending(roots, BadEvidence, "graphs")
     return {(s, t): law_of_pair(chain, laws, (place[s], place[t])) for s, t in pairs}
@@ -84,16 +84,16 @@ def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Laws:
     links, visits = list[list[tuple[int, Fraction]]](), list[Fraction]()
     even, ends, opened = dict[int, list[int]](), list[int](), list[int]()
     forward = list[tuple[int, int, Fraction, Ray]]()
-    demand(len(nodes) > 0, BadEvidence, "a graph without nodes")
+    demand(len(nodes) > 0, BadEvidence, "the graph has no nodes")
     for q, node in enumerate(nodes):
         with at(f"node {q}"):
-            demand(q in rays, BadEvidence, "no entry defines it")
+            demand(q in rays, BadEvidence, "no entry of an earlier node defines it")
             links.append([])
             is_open = "open" in typed(node, dict)
             kind = next((key for key in ("balanced", "next") if key in node and not is_open), None)
             fields = record(node, "open" if is_open else f"{kind} visits" if kind else "visits")
             n, d = rational(fields["open" if is_open else "visits"])
-            demand(n >= 0, Malformed, "a negative number")
+            demand(n >= 0, Malformed, "a number is negative")
             visits.append(Fraction(n, d))
             if is_open:
                 opened.append(q)
@@ -105,7 +105,7 @@ def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Laws:
             entries = read_entries(fields[kind], len(nodes))
             following = next_rays(chain, rays[q])
             same = [label for label, _, _ in entries] == sorted(following)
-            demand(same, BadEvidence, "the labels are not those that may follow")
+            demand(same, BadEvidence, "the labels are not exactly the possible ones")
             if kind == "balanced":
                 even[q] = [p for _, p, _ in entries]
             for label, p, c in entries:
@@ -167,9 +167,9 @@ def decided_rule(budget: Budget, ray: Ray) -> None:
     budget.spend(2 * len(ray.x) + 2, ray.bits, ray.bits)
     if not ray.y:
         return
-    demand(ray.x.keys() == ray.y.keys(), RuleBroken, "later labels may tell something")
+    demand(ray.x.keys() == ray.y.keys(), RuleBroken, "x and y of an end are not multiples")
     (x, y), *others = ((ray.x[k], ray.y[k]) for k in ray.x)
-    demand(all(n * y == m * x for n, m in others), RuleBroken, "later labels may tell something")
+    demand(all(n * y == m * x for n, m in others), RuleBroken, "x and y of an end are not multiples")
 
 
 def visits_rule(
@@ -183,7 +183,7 @@ def visits_rule(
             arriving[p].append(c * visits[q])
     for q, terms in enumerate(arriving):
         own, *others = budget.common([term.as_integer_ratio() for term in (visits[q], *terms)])[0]
-        demand(own == sum(others), RuleBroken, f"node {q}: the visits do not add up")
+        demand(own == sum(others), RuleBroken, f"node {q}: the rule of visits does not hold")
 
 
 def read_laws(value: Json, budget: Budget) -> Law:
@@ -192,7 +192,7 @@ def read_laws(value: Json, budget: Budget) -> Law:
     atoms: list[Atom] = []
     for side in (0, 1):
         numerators, whole = budget.common([row[side] for row in rows])
-        demand(all(n >= 0 for n in numerators), Malformed, "a negative probability")
+        demand(all(n >= 0 for n in numerators), Malformed, "a probability is negative")
         demand(sum(numerators) == whole, Malformed, "the probabilities do not sum to 1")
     for p, q in rows:
         if p[0] and q[0]:

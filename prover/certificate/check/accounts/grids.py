@@ -116,12 +116,12 @@ def read_grid(value: Json, budget: Budget) -> Grid:
     fields = record(value, "digits steps tail work", "halvings")
     steps, digits = typed(fields["steps"], int), typed(fields["digits"], int)
     tally = Tally(budget, typed(fields["work"], int))
-    demand(1 <= steps <= MOST_STEPS and 1 <= digits <= MOST_DIGITS, Malformed, "no such grid")
+    demand(1 <= steps <= MOST_STEPS and 1 <= digits <= MOST_DIGITS, Malformed, "the grid is out of range")
     tail = natural(fields["tail"])
-    demand(tail <= 10**digits, Malformed, "no such grid")
+    demand(tail <= 10**digits, Malformed, "the grid is out of range")
     halvings = typed(fields.get("halvings", []), list)
-    demand(len(halvings) <= MOST_HALVINGS, Malformed, "no such grid")
-    demand(all(0 <= typed(n, int) <= MOST_HALVINGS for n in halvings), Malformed, "no such grid")
+    demand(len(halvings) <= MOST_HALVINGS, Malformed, "the grid is out of range")
+    demand(all(0 <= typed(n, int) <= MOST_HALVINGS for n in halvings), Malformed, "the grid is out of range")
     return Grid(steps, digits, tail, halvings, Powers(steps, digits, tally), tally, budget)
 
 
@@ -146,7 +146,7 @@ def enclosed_delta(parts: Sequence[tuple[Laws, int]], alpha: Ratio, grid: Grid) 
             power = power_of(grid, start(grid, laws[up]), times, up)
             product = power if product is None else times_of(grid, product, power, up)
         if product is None:
-            raise Malformed("no parts")
+            raise Malformed("there are no parts")
         ends.append(value_above(grid, product, alpha) if up else value_below(grid, product, alpha))
     return ends[0], min(Fraction(1), ends[1])
 
@@ -247,7 +247,7 @@ def power_of(grid: Grid, base: Side, times: int, up: bool) -> Side:
             for _ in range(next(halvings, 0)):
                 base = coarser(grid, base, up)
     if result is None:
-        raise Malformed("no runs")
+        raise Malformed("there are no runs")
     return result
 
 

@@ -30,12 +30,12 @@ def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
     constant(fields["type"], "composition")
     constant(fields["version"], 1)
     listed, proofs = typed(fields["parts"], list), typed(evidence, list)
-    demand(len(listed) == len(proofs) > 0, Malformed, "not as many parts as there is evidence for")
+    demand(len(listed) == len(proofs) > 0, Malformed, "there are no parts, or not as many proofs")
     parts = []
     for number, (part, proof) in enumerate(zip(listed, proofs, strict=True)):
         with at(f"part {number}"):
             times = typed(typed(part, dict).get("times"), int)
-            demand(1 <= times <= MOST_TIMES, BadModel, "a number of runs out of its range")
+            demand(1 <= times <= MOST_TIMES, BadModel, "the number of runs is out of range")
             read = chain_laws if "chain" in part else known_laws if "known" in part else given_laws
             forward, backward = read(part, proof, budget)
             parts.append(Part(times, different(forward), different(backward)))
@@ -59,7 +59,7 @@ def chain_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
             seen = {"observer": part["observer"], "scope": "pair" if named else "relation"}
             chain, proof = observed(chain, seen, proof)
     pairs = [(find(chain.index, part["from"]), find(chain.index, part["to"]))] if named else chain.relation
-    demand(len(pairs) > 0, BadModel, "no pair of states")
+    demand(len(pairs) > 0, BadModel, "the relation has no pair")
     back = [(t, s) for s, t in pairs]
     laws = laws_of_chain(chain, sorted({*pairs, *back}), proof)
     return [laws[pair] for pair in pairs], [laws[pair] for pair in back]
@@ -81,19 +81,19 @@ def known_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
     """A known mechanism; all are the same both ways round."""
     record(proof, "")
     name = typed(part["known"], str)
-    demand(name in KNOWN, Malformed, "unknown mechanism")
+    demand(name in KNOWN, Malformed, "the mechanism is unknown")
     law = exactly(KNOWN[name](part, budget))
     return [law], [law]
 
 
 def between(value: Json, least: int, most: int | None) -> Fraction:
     number = Fraction(*rational(value))
-    demand(least <= number and (most is None or number <= most), BadModel, "a number out of its range")
+    demand(least <= number and (most is None or number <= most), BadModel, "a number is out of range")
     return number
 
 
 def count(value: Json, least: int) -> int:
-    demand(least <= typed(value, int) <= MOST_UNITS, BadModel, "a number out of its range")
+    demand(least <= typed(value, int) <= MOST_UNITS, BadModel, "a number is out of range")
     return typed(value, int)
 
 

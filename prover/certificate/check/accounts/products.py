@@ -100,5 +100,5 @@ def exponents(ratio: Fraction, basis: Sequence[int], tally: Tally) -> Row:
         while bottom % b == 0:
             bottom, exponent = bottom // b, exponent - 1
         row.append(exponent)
-    demand(top == bottom == 1, BadEvidence, "a ratio is no product of powers of the basis")
+    demand(top == bottom == 1, BadEvidence, "a ratio is not a product of powers of the basis")
     return tuple(row)

@@ -23,4 +23,4 @@ class Tally:
 
     def allow(self, units: int) -> None:
         """So many units are left."""
-        demand(units <= self.units, TooLarge, "more work than the evidence says")
+        demand(units <= self.units, TooLarge, "the work is more than the evidence declares")

@@ -27,14 +27,14 @@ def written_number(text: str) -> Ratio:
     """An integer, a fraction or a decimal, exactly. Raises UnreadableModel."""
     match = NUMBER.fullmatch(text)
     if match is None:
-        raise UnreadableModel(f"malformed number {json.dumps(text[:60])}")
+        raise UnreadableModel(f"{json.dumps(text[:60])} is not a number")
     sign, whole, below, decimals, power = match.groups("")
     shift = int(power or "0") - len(decimals)
     if max(len(whole) + len(decimals) + abs(shift), len(below)) > MAX_DIGITS:
         raise UnreadableModel("a number is too long")
     denominator = from_digits(below or "1") * 10 ** max(0, -shift)
     if denominator == 0:
-        raise UnreadableModel("a zero denominator")
+        raise UnreadableModel("a denominator is 0")
     value = Fraction(from_digits(whole + decimals) * 10 ** max(0, shift), denominator)
     return (-value if sign else value).as_integer_ratio()
 
@@ -51,17 +51,17 @@ def given_model(data: bytes) -> bytes:
         kind = typed(model["type"], str)
         versions = ("1", Number("1"))
         if model["version"] not in versions or not isinstance(model["version"], Number):
-            raise UnreadableModel("another version than 1")
+            raise UnreadableModel("the version of the model is not 1")
         readers = {
             "labelled-markov-chain": given_system,
             "labelled-markov-decision-process": given_system,
             "threshold-program": given_program,
         }
         if kind not in readers:
-            raise UnreadableModel("another type of model")
+            raise UnreadableModel("the type of the model is unknown")
         return canonical(readers[kind](model))
     except (Malformed, LookupError, TypeError, ValueError, AttributeError, RecursionError):
-        raise UnreadableModel("not a model in JSON") from None
+        raise UnreadableModel("the file is not a model in JSON") from None
 
 
 def members(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -76,7 +76,7 @@ def given_states(model: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
     menus: dict[str, set[str]] = {}
     for state in model["states"].values():
         if state.keys() not in ({"label", "next"}, {"label", "actions"}) or "" in state.get("actions", ()):
-            raise UnreadableModel("a state has its label and one of next and actions, which have names")
+            raise UnreadableModel("a state needs a label, and either next or actions, which have names")
         menus.setdefault(state["label"], set()).update(state.get("actions", ()))
     is_chain = all(len(menu) < 2 for menu in menus.values())
     states = {}
@@ -99,7 +99,7 @@ def given_row(row: Mapping[str, Json]) -> Json:
 
 def given_system(model: Mapping[str, Json]) -> Json:
     if not model.keys() <= {"type", "version", "states", "initial", "relation"}:
-        raise UnreadableModel("an unknown key")
+        raise UnreadableModel("the model has an unknown key")
     kind, states = given_states(model)
     initial = model.get("initial", [])
     pairs = model.get("relation", "initial" if initial else [])

@@ -17,20 +17,20 @@ def extreme_pairs(program: Program, value: Json) -> tuple[set[int], set[int]]:
     pairs = [items(pair, 2) for pair in typed(value, list)]
     numbers = [(typed(a, int), typed(b, int)) for a, b in pairs]
     ascending(numbers, BadEvidence, "pairs")
-    demand(len(numbers) > 0, BadEvidence, "no pairs")
+    demand(len(numbers) > 0, BadEvidence, "there are no pairs")
     named = [n for pair in numbers for n in pair]
-    demand(all(0 <= n < len(program.transitions) for n in named), Malformed, "no such transition")
-    demand(len(set(named)) == len(named), BadEvidence, "a transition in two pairs")
+    demand(all(0 <= n < len(program.transitions) for n in named), Malformed, "unknown transition")
+    demand(len(set(named)) == len(named), BadEvidence, "a transition occurs twice in the pairs")
     program.budget.spend(4 * len(program.transitions))
     for number, (a, b) in enumerate(numbers):
         with at(f"pair {number}"):
             one, two = program.transitions[a], program.transitions[b]
             same = (one.source, one.to, one.seen) == (two.source, two.to, two.seen)
-            demand(same and one.seen[1] == 0, RuleBroken, "transitions that are told apart")
+            demand(same and one.seen[1] == 0, RuleBroken, "the outputs or ends differ, or hold a number")
             tests = {one.tests, two.tests}
             whole = all(len(own) == 1 for own in tests) and {own[0][0] for own in tests} == {"<", ">="}
-            demand(whole, RuleBroken, "tests that do not cover each other")
-            demand(one.assigns != two.assigns, RuleBroken, "transitions of which not one assigns")
+            demand(whole, RuleBroken, "the tests are not < and >= of one variable")
+            demand(one.assigns != two.assigns, RuleBroken, "not exactly one of the two transitions assigns")
     storing = {n for n in named if program.transitions[n].assigns}
     return storing, set(named) - storing
 

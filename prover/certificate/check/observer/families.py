@@ -68,7 +68,7 @@ def words_rule(program: Program, adjacency: str, value: Json) -> None:
                 layer = walk.through(layer, block, last=n == len(blocks) - 1)
             else:
                 layer = walk.repeated(layer, block)
-    demand(all(start > 0 for start, _, _ in layer.values()), ClaimOpen, "what the words cost does not grow")
+    demand(all(start > 0 for start, _, _ in layer.values()), ClaimOpen, "the cost of the words does not grow")
 
 
 def written(value: Json) -> list[tuple[int, int]]:
@@ -79,16 +79,14 @@ def written(value: Json) -> list[tuple[int, int]]:
 
 def read_block(steps: Steps, entry: Mapping[str, Json]) -> Block:
     program, repeat = steps.program, typed(entry["kind"], str) == "repeat"
-    demand(repeat or entry["kind"] == "once", Malformed, "unknown kind of block")
-    demand(
-        repeat == ("places" in entry), Malformed, "places of a block that is seen once, or none of another"
-    )
+    demand(repeat or entry["kind"] == "once", Malformed, "the kind of a block is unknown")
+    demand(repeat == ("places" in entry), Malformed, "a once block has places, or a repeat block has none")
     taken = []
     for step in typed(entry["steps"], list):
         number = typed(record(step, "delta transition")["transition"], int)
-        demand(0 <= number < len(program.transitions), Malformed, "no such transition")
+        demand(0 <= number < len(program.transitions), Malformed, "unknown transition")
         taken.append((program.transitions[number], typed(step["delta"], int)))
-    demand(len(taken) > 0, BadEvidence, "an empty block")
+    demand(len(taken) > 0, BadEvidence, "a block has no steps")
     if not repeat:
         return Block(taken, None)
     table: dict[Key, Potential[Fraction]] = {}
@@ -96,11 +94,11 @@ def read_block(steps: Steps, entry: Mapping[str, Json]) -> Block:
         state = typed(row["state"], str)
         names = steps.live.get(state, ())
         shifts = tuple(integers(row["shifts"], len(names)))
-        demand({*shifts} <= {-1, 0, 1}, BadEvidence, "a shift that no step has")
+        demand({*shifts} <= {-1, 0, 1}, BadEvidence, "a shift of a place is not -1, 0 or 1")
         start, end, constant = (Fraction(*number) for number in written(row))
         table[state, read_order(program, row["order"]), shifts] = start, end, constant
     keys = [(state, sorted(order), shifts) for state, order, shifts in table]
-    demand(len(keys) == len(entry["places"]), BadEvidence, "a place that is listed twice")
+    demand(len(keys) == len(entry["places"]), BadEvidence, "a place is listed twice")
     ascending(keys, BadEvidence, "places")
     return Block(taken, table)
 
@@ -108,14 +106,14 @@ def read_block(steps: Steps, entry: Mapping[str, Json]) -> Block:
 def a_run(steps: Steps, blocks: Sequence[Block]) -> None:
     """The blocks are a run that can be taken, however often each repeated one is."""
     program = steps.program
-    demand(len(blocks) > 0, BadEvidence, "no blocks")
+    demand(len(blocks) > 0, BadEvidence, "there are no blocks")
     here, order = program.initial, Order()
     for n, block in enumerate(blocks):
         start = here, order
         for t, _ in block.steps:
             demand(t.source == here, BadEvidence, f"block {n} has a step that does not follow the one before")
             program.budget.spend(orders_cost(program, order))
-            demand(known_after(order, t) is not None, RuleBroken, "a run of probability 0")
+            demand(known_after(order, t) is not None, RuleBroken, "the run has probability 0")
             here, order = t.to, known_order(order, t, steps.live.get(t.to, ()))
         again = block.table is None or start == (here, order)
         demand(again, BadEvidence, f"block {n} does not end where it starts")
@@ -126,7 +124,7 @@ def deltas(blocks: Sequence[Block], adjacency: str) -> None:
     every = [delta for block in blocks for _, delta in block.steps]
     possible(every, adjacency)
     turning = [delta for block in blocks if block.table is not None for _, delta in block.steps]
-    demand(adjacency != "one-differ" or not any(turning), BadEvidence, "two deltas")
+    demand(adjacency != "one-differ" or not any(turning), BadEvidence, "more than one delta is not 0")
 
 
 class Walk:
@@ -164,17 +162,17 @@ class Walk:
             for key, (start, end, constant) in (block.table or {}).items()
         }
         for key, (start, _, constant) in layer.items():
-            demand(key in table, RuleBroken, "a place without potentials")
+            demand(key in table, RuleBroken, "a place that is reached is not listed")
             own = table[key]
-            demand(own[0] <= start and own[2] <= constant, RuleBroken, "potentials above the cost before")
+            demand(own[0] <= start and own[2] <= constant, RuleBroken, "a place exceeds the cost before it")
         turned = self.through(
             {key: (start, end, start + constant) for key, (start, end, constant) in table.items()},
             block,
             last=False,
         )
         for key, (start, end, constant) in turned.items():
-            demand(key in table, RuleBroken, "a place without potentials")
+            demand(key in table, RuleBroken, "a place that is reached is not listed")
             own = table[key]
             kept = own[0] <= start and own[1] <= end and own[1] + own[2] <= constant
-            demand(kept, RuleBroken, "potentials that rise in a turn")
+            demand(kept, RuleBroken, "a place exceeds the cost after a turn")
         return {key: (table[key][1], 0, table[key][2]) for key in turned}

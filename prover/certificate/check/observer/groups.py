@@ -47,11 +47,11 @@ def groups_rule(program: Program, adjacency: str, value: Json, upper: Ratio | No
     known = all_samples(program, [run for runs in groups for run in runs])
     for number, (entry, runs) in enumerate(zip(entries, groups, strict=True)):
         with at(f"group {number}"):
-            demand(len(runs) > 0, BadEvidence, "no runs")
+            demand(len(runs) > 0, BadEvidence, "there are no runs")
             order = read_order(entry["order"], len(runs[0]))
             one_order(program, runs, known, order)
             sequence = [typed(step, int) for step in typed(entry["sequence"], list)]
-            demand(sorted(sequence) == list(range(len(runs[0]))), BadEvidence, "a sequence of other steps")
+            demand(sorted(sequence) == list(range(len(runs[0]))), BadEvidence, "not a sequence of all steps")
             single = program_of_one_run(program, runs[0], order, sequence)
             for way, nodes in by_way(adjacency, entry["nodes"]).items():
                 nodes_rule(single, way, nodes, upper)
@@ -69,46 +69,46 @@ def all_samples(program: Program, runs: Sequence[Run]) -> Known:
     program.budget.fit(sum((len(run) + names) * (len(run) + RUN_BITS) for run in runs), 1)
     known: dict[Run, Samples] = {(): START}
     for run in sorted(runs, key=len):
-        demand(run not in known, BadEvidence, "a run that is listed twice")
-        demand(run[:-1] in known, BadEvidence, "a run is listed without a run that it begins with")
+        demand(run not in known, BadEvidence, "a run is listed twice")
+        demand(run[:-1] in known, BadEvidence, "a run is listed, but one of its beginnings is not")
         after = known[run[:-1]].then(run[-1])
         if after is None:
-            raise BadEvidence("a run of probability 0")
+            raise BadEvidence("the run has probability 0")
         known[run] = after
     for run, samples in known.items():
         for t in program.leaving(run[-1].to if run else program.initial):
             complete = (*run, t) in known or samples.between(t.tests) is None
-            demand(complete, BadEvidence, "a run that is in no group")
+            demand(complete, BadEvidence, "a possible run is in no group")
     return known
 
 
 def read_order(value: Json, steps: int) -> list[Pair]:
     pairs = [items(pair, 2) for pair in typed(value, list)]
     order = [(typed(a, int), typed(b, int)) for a, b in pairs]
-    ascending(order, BadEvidence, "an order")
-    demand(all(0 <= a < steps and 0 <= b < steps for a, b in order), BadEvidence, "an order of other steps")
+    ascending(order, BadEvidence, "pairs of an order")
+    demand(all(0 <= a < steps and 0 <= b < steps for a, b in order), BadEvidence, "an order of unknown steps")
     return order
 
 
 def one_order(program: Program, runs: Sequence[Run], known: Known, order: Sequence[Pair]) -> None:
     """The runs are those whose samples keep the order."""
     if len(runs) == 1:
-        demand({*order} == tested_pairs(runs[0]), RuleBroken, "not the order of the run")
+        demand({*order} == tested_pairs(runs[0]), RuleBroken, "the order is not that of the run's tests")
         return
     for steps in zip(*runs, strict=False):
-        demand(len({noise(t) for t in steps}) == 1, RuleBroken, "steps that differ")
-        demand(not steps[0].pinned, RuleBroken, "a sample that is output")
-    demand(len({len(run) for run in runs}) == 1, RuleBroken, "words of different lengths")
+        demand(len({noise(t) for t in steps}) == 1, RuleBroken, "the steps of two runs differ")
+        demand(not steps[0].pinned, RuleBroken, "a step outputs insample")
+    demand(len({len(run) for run in runs}) == 1, RuleBroken, "the runs have different lengths")
     count, n = len(runs), len(runs[0])
     widest = max(len(leaving) for leaving in program.by_state.values())
     program.budget.spend(count * n * (widest + len(order)))
     for run in runs:
         below = known[run].below
-        demand(all(below[b] >> a & 1 for a, b in order), RuleBroken, "a run that does not keep the order")
+        demand(all(below[b] >> a & 1 for a, b in order), RuleBroken, "a run does not obey the order")
     exclusive(runs, known)
     parts = sum(linear_extensions(program.budget, known[run].below) for run in runs)
     every = linear_extensions(program.budget, closed(order, n))
-    demand(parts == every, RuleBroken, "the runs do not fill the order")
+    demand(parts == every, RuleBroken, "the runs do not have all linear extensions of the order")
 
 
 def noise(t: Transition) -> tuple[object, ...]:
@@ -133,7 +133,7 @@ def exclusive(runs: Sequence[Run], known: Known) -> None:
             following.setdefault(run[:n], set()).add(t)
     for begun, steps in following.items():
         for s, t in combinations(steps, 2):
-            demand(known[begun].between((*s.tests, *t.tests)) is None, RuleBroken, "runs that overlap")
+            demand(known[begun].between((*s.tests, *t.tests)) is None, RuleBroken, "two runs overlap")
 
 
 def closed(order: Sequence[Pair], steps: int) -> list[int]:

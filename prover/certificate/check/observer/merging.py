@@ -15,20 +15,20 @@ def merged(program: Program, value: Json) -> Program:
     pairs = [items(pair, 2) for pair in typed(value, list)]
     numbers = [(typed(a, int), typed(b, int)) for a, b in pairs]
     ascending(numbers, BadEvidence, "pairs")
-    demand(len(numbers) > 0, BadEvidence, "no pairs")
+    demand(len(numbers) > 0, BadEvidence, "there are no pairs")
     named = [n for pair in numbers for n in pair]
-    demand(all(0 <= n < len(program.transitions) for n in named), Malformed, "no such transition")
-    demand(len(set(named)) == len(named), BadEvidence, "a transition in two pairs")
+    demand(all(0 <= n < len(program.transitions) for n in named), Malformed, "unknown transition")
+    demand(len(set(named)) == len(named), BadEvidence, "a transition occurs twice in the pairs")
     program.budget.spend(4 * len(program.transitions))
     for number, (a, b) in enumerate(numbers):
         with at(f"pair {number}"):
             one, two = program.transitions[a], program.transitions[b]
             alike = replace(two, number=a, tests=one.tests, bounds=one.bounds) == one
-            demand(alike, RuleBroken, "transitions that differ in more than a test")
+            demand(alike, RuleBroken, "the two transitions differ in more than their tests")
             demand(one.bounds == one.tests and two.bounds == two.tests, RuleBroken, "a gap is output")
             whole = len(one.tests) == len(two.tests) == 1 and one.tests[0][1] == two.tests[0][1]
             covering = whole and {one.tests[0][0], two.tests[0][0]} == {"<", ">="}
-            demand(covering, RuleBroken, "tests that do not cover each other")
+            demand(covering, RuleBroken, "the tests are not < and >= of one variable")
     first, second = {a for a, _ in numbers}, {b for _, b in numbers}
     kept = [
         replace(t, tests=(), bounds=()) if t.number in first else t

@@ -19,17 +19,17 @@ def quotient(program: Program, value: Json) -> Program:
     with at("quotient"):
         small = read_program(fields["model"], program.budget)
         demand(program.plain and small.plain and small.even, BadModel, "ties, or inputs that are not rounded")
-        demand(small.noise == program.noise, BadModel, "noise that differs")
+        demand(small.noise == program.noise, BadModel, "the image has other noise")
         for own in (program, small):
             defined(own)
             plain = all(t.bounds == t.tests and not (t.pinned and t.primed) for t in own.transitions)
-            demand(plain, BadModel, "a gap or two numbers are output")
+            demand(plain, BadModel, "a transition outputs a gap, or both insample and insampleprime")
         states, images = typed(fields["states"], dict), typed(fields["transitions"], list)
-        demand(states.keys() == set(program.reached), BadEvidence, "not the states that runs come to")
+        demand(states.keys() == set(program.reached), BadEvidence, "not exactly the reached states")
         known = all(typed(image, str) in small.states for image in states.values())
-        demand(known, BadEvidence, "an image that is no state")
-        demand(states[program.initial] == small.initial, BadEvidence, "another initial state")
-        demand(len(images) == len(program.transitions), BadEvidence, "not an image for each transition")
+        demand(known, BadEvidence, "the image of a state is not a state")
+        demand(states[program.initial] == small.initial, BadEvidence, "the initial state has another image")
+        demand(len(images) == len(program.transitions), BadEvidence, "not one image for each transition")
         live = live_variables(small)
         widest = max(len(own) for p in (program, small) for own in p.by_state.values())
         program.budget.spend(8 * len(program.transitions) * widest)
@@ -37,34 +37,34 @@ def quotient(program: Program, value: Json) -> Program:
         for t, image in zip(program.transitions, images, strict=True):
             with at(f"transition {t.number}"):
                 if t.source not in program.reached:
-                    demand(image is None, BadEvidence, "an image of what no run comes to")
+                    demand(image is None, BadEvidence, "a transition that no run reaches has an image")
                     continue
-                demand(0 <= typed(image, int) < len(small.transitions), Malformed, "no such transition")
+                demand(0 <= typed(image, int) < len(small.transitions), Malformed, "unknown transition")
                 to = small.transitions[image].to
                 ends = t.to not in states and to not in small.states
-                demand(ends or states.get(t.to) == to, BadEvidence, "an image to another state")
+                demand(ends or states.get(t.to) == to, BadEvidence, "the image leads to another state")
                 stands_for(t, small.transitions[image], states, live.get(to, ()))
                 standing.setdefault((t.source, image), []).append(t)
         for state, image in states.items():
             leaving = small.leaving(image)
             quiet = len(leaving) == 1 and is_quiet(leaving[0], live.get(leaving[0].to, ()))
             for t in program.leaving(state):
-                demand(quiet or noise(t) == noise(leaving[0]), RuleBroken, "noise that differs")
+                demand(quiet or noise(t) == noise(leaving[0]), RuleBroken, "the image has other noise")
             for t in leaving:
                 parts = standing.get((state, t.number), [])
-                demand(is_parted(t, parts), RuleBroken, "tests that do not make up those of the image")
+                demand(is_parted(t, parts), RuleBroken, "the tests of the parts do not make up the image's")
     return small
 
 
 def stands_for(t: Transition, image: Transition, states: Json, live: Collection[str]) -> None:
     """The transition shows what its image shows, and stores what of this is needed."""
-    demand(image.source == states[t.source], BadEvidence, "an image from another state")
+    demand(image.source == states[t.source], BadEvidence, "the image leaves another state")
     shows = (t.seen, t.pinned, t.primed) == (image.seen, image.pinned, image.primed)
-    demand(shows, RuleBroken, "outputs that differ")
+    demand(shows, RuleBroken, "the image has other outputs")
     second = not t.primed or (t.rate_prime, t.means[1]) == (image.rate_prime, image.means[1])
-    demand(second, RuleBroken, "second samples that differ")
+    demand(second, RuleBroken, "the image has another second sample")
     stores = {*t.stored} & {*live} == {*image.stored} & {*live}
-    demand(stores, RuleBroken, "what is stored differs")
+    demand(stores, RuleBroken, "the image assigns other variables")
 
 
 def is_quiet(t: Transition, live: Collection[str]) -> bool:

@@ -57,11 +57,13 @@ def tested_pairs(run: Sequence[Transition]) -> set[tuple[int, int]]:
 def read_run(program: Program, value: Json) -> tuple[Transition, ...]:
     """Transitions that follow each other from the initial state."""
     numbers = [typed(number, int) for number in typed(value, list)]
-    demand(len(numbers) > 0, BadEvidence, "a run without steps")
-    demand(all(0 <= n < len(program.transitions) for n in numbers), Malformed, "no such transition")
+    demand(len(numbers) > 0, BadEvidence, "a run has no steps")
+    demand(all(0 <= n < len(program.transitions) for n in numbers), Malformed, "unknown transition")
     run = tuple(program.transitions[n] for n in numbers)
     sources = [program.initial, *(t.to for t in run[:-1])]
     demand(
-        all(t.source == q for t, q in zip(run, sources, strict=True)), BadEvidence, "no run of the program"
+        all(t.source == q for t, q in zip(run, sources, strict=True)),
+        BadEvidence,
+        "the transitions are not a run of the program",
     )
     return run

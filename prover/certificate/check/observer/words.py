@@ -22,7 +22,7 @@ from ..variables.orders import Order, defined
 from .places import Key, Steps, span_of, width
 from .samples import START, read_run
 
-MORE_PLACES = "more places than are said"
+MORE_PLACES = "more places are reached than the evidence declares"
 
 
 def word_rule(program: Program, adjacency: str, value: Json) -> Fraction:
@@ -43,15 +43,17 @@ def word_rule(program: Program, adjacency: str, value: Json) -> Fraction:
 
 def integers(value: Json, length: int) -> list[int]:
     ratios = [rational(x) for x in items(value, length)]
-    demand(all(below == 1 for _, below in ratios), Malformed, "not an integer")
+    demand(all(below == 1 for _, below in ratios), Malformed, "a number is not an integer")
     return [above for above, _ in ratios]
 
 
 def possible(delta: Sequence[int], adjacency: str) -> None:
     """The differences are those of neighbours."""
-    demand(all(d in (0, *CORNERS[adjacency]) for d in delta), BadEvidence, "an impossible delta")
-    demand(adjacency != "monotonic" or not {-1, 1} <= {*delta}, BadEvidence, "deltas of opposite signs")
-    demand(adjacency != "one-differ" or sum(map(abs, delta)) <= 1, BadEvidence, "two deltas")
+    demand(all(d in (0, *CORNERS[adjacency]) for d in delta), BadEvidence, "the adjacency excludes a delta")
+    demand(adjacency != "monotonic" or not {-1, 1} <= {*delta}, BadEvidence, "two deltas have opposite signs")
+    demand(
+        adjacency != "one-differ" or sum(map(abs, delta)) <= 1, BadEvidence, "more than one delta is not 0"
+    )
 
 
 class Word:
@@ -69,15 +71,15 @@ class Word:
             for relation, name in t.bounds:
                 stored = shifts[samples.home[name]]
                 valid = (relation == ">=" or shift <= stored) and (relation == "<" or shift >= stored)
-                demand(valid, RuleBroken, "a shift against a test")
-            demand(not t.pinned or shift == 0, RuleBroken, "a shift of what is output")
+                demand(valid, RuleBroken, "a shift violates a test")
+            demand(not t.pinned or shift == 0, RuleBroken, "a step outputs insample, and its shift is not 0")
             price = self.steps.price(t, b, shift)
             if price is None:
-                raise RuleBroken("a shift that costs infinitely much")
+                raise RuleBroken("a shift has infinite cost")
             total += price
             after = samples.then(t)
             if after is None:
-                raise RuleBroken("a run of probability 0")
+                raise RuleBroken("the run has probability 0")
             samples = after
         return total
 
@@ -99,5 +101,5 @@ class Word:
                     if len(after) > places and not last:
                         raise BadEvidence(MORE_PLACES)
             layer = after
-        demand(len(layer) > 0, RuleBroken, "a word that costs infinitely much")
+        demand(len(layer) > 0, RuleBroken, "the word has infinite cost")
         return min(layer.values())

@@ -20,19 +20,19 @@ def separated(chain: Chain, alpha: Ratio, value: Json, orbits: Orbits) -> list[i
     rows = [record(row, "potentials rank") for row in typed(value, list)]
     ranks = [typed(row["rank"], int) for row in rows]
     demand(all(rank > 0 for rank in ranks), Malformed, "a rank is not positive")
-    demand(ranks == sorted(ranks), BadEvidence, "ranks out of order")
+    demand(ranks == sorted(ranks), BadEvidence, "the ranks fall")
     size = len(chain.rows)
     chain.budget.fit(4 * size, size)
     chain.budget.spend(len(set(ranks)) * 4 * size, size)
     members = {label: bits(states) for label, states in chain.classes.items()}
-    twins = [members[label] & ~(1 << s) for s, label in enumerate(chain.labels)]
+    alike = [members[label] & ~(1 << s) for s, label in enumerate(chain.labels)]
     into: list[list[tuple[int, int]]] = [[] for _ in chain.rows]
     for s, following in enumerate(chain.rows):
         for u, n in following.items():
             into[u].append((s, n))
     parted = [0] * size
     for rank, group in groupby(zip(ranks, rows, strict=True), lambda entry: entry[0]):
-        left = [few & ~gone for few, gone in zip(twins, parted, strict=True)]
+        left = [few & ~gone for few, gone in zip(alike, parted, strict=True)]
         falling = [0] * size
         for _, row in group:
             with at(f"a separator of rank {rank}"):
@@ -88,7 +88,7 @@ def apart(
     into: Sequence[Sequence[tuple[int, int]]],
     members: Mapping[str, int],
 ) -> Iterator[tuple[int, int]]:
-    """The states s, with the twins t for which Σ g_k μ_s(k) > α Σ g_k μ_t(k)."""
+    """The states s, with the pairs of equal label t for which Σ g_k μ_s(k) > α Σ g_k μ_t(k)."""
     budget: Budget = chain.budget
     count = sum(len(into[u]) for u in g)
     bound = longest + bits_of(chain.wholes) + alpha[0].bit_length()

@@ -24,7 +24,7 @@ def interactive_distance(process: Process, claim: Claim, evidence: Json, symmetr
     Returned are the tables, where the claim is about all pairs."""
     tables = "exact" if "exact" in typed(evidence, dict) else "lower upper"
     sides = record(evidence, "", tables)
-    demand(len(sides) > 0, Malformed, "no evidence")
+    demand(len(sides) > 0, Malformed, "there is no evidence")
     chains = chains_of(process)
     chain = next(iter(chains.values()))
     orbits = Orbits(chain, (), symmetric)
@@ -32,7 +32,7 @@ def interactive_distance(process: Process, claim: Claim, evidence: Json, symmetr
     below = "action pair value potentials" + (" direction" if symmetric else "")
     for side, value in sides.items():
         with at(side):
-            demand("splitters" not in typed(value, dict), Malformed, "splitters of a process")
+            demand("splitters" not in typed(value, dict), Malformed, "splitters for a decision process")
     if "exact" in sides:
         with at("exact"):
             d = u = read_table(chain, sides["exact"], orbits, f"{below} couplings", ranks)
@@ -99,7 +99,7 @@ def views_of(table: Table, chains: Mapping[str, Chain]) -> Views:
 def moving(process: Process, views: Views, row: Row) -> Table:
     """The table with the rows of the action that the row names."""
     action, (s, _) = typed(row["action"], str), row["pair"]
-    demand(action in process.menus[process.labels[s]], BadEvidence, "the action is not offered")
+    demand(action in process.menus[process.labels[s]], BadEvidence, "the action is not in the menu")
     return views[action]
 
 
@@ -108,7 +108,7 @@ def couplings_rule(
 ) -> None:
     """The upper rule for every action that is offered, for bd in both directions."""
     menu, couplings = process.menus[process.labels[pair[0]]], typed(value, dict)
-    demand(sorted(couplings) == list(menu), BadEvidence, "the actions are not those that are offered")
+    demand(sorted(couplings) == list(menu), BadEvidence, "the actions are not exactly those of the menu")
     for number, action in enumerate(menu):
         given = couplings[action]
         both = record(given, "backward forward") if symmetric else {"forward": given}

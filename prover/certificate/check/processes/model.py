@@ -49,12 +49,12 @@ class Process:
     budget: Budget
 
     def state(self, k: Json) -> int:
-        demand(0 <= typed(k, int) < len(self.labels), Malformed, "no such state")
+        demand(0 <= typed(k, int) < len(self.labels), Malformed, "unknown index of a state")
         return typed(k, int)
 
-    def twin(self, value: Json) -> Pair:
+    def alike_pair(self, value: Json) -> Pair:
         i, j = map(self.state, items(value, 2))
-        demand(i != j and self.labels[i] == self.labels[j], BadEvidence, "the pair is not a twin")
+        demand(i != j and self.labels[i] == self.labels[j], BadEvidence, "the pair is not of equal label")
         return i, j
 
 
@@ -63,19 +63,19 @@ def read_process(model: Json, budget: Budget) -> Process:
     constant(fields["type"], TYPE)
     constant(fields["version"], 1)
     names = sorted(typed(fields["states"], dict))
-    demand(len(names) > 0, BadModel, "no state")
+    demand(len(names) > 0, BadModel, "there is no state")
     index = {name: s for s, name in enumerate(names)}
     labels, menus, moves = list[str](), dict[str, list[str]](), dict[str, Moves]()
     for s, name in enumerate(names):
         with at(f"state {s}"):
             state = record(fields["states"][name], "label", "actions next")
-            demand(("next" in state) != ("actions" in state), Malformed, "one of next and actions")
+            demand(("next" in state) != ("actions" in state), Malformed, "not exactly one of next, actions")
             actions = {ONLY: state["next"]} if "next" in state else typed(state["actions"], dict)
-            demand(len(actions) > 0, BadModel, "no action")
-            demand("next" in state or ONLY not in actions, BadModel, "an action without a name")
+            demand(len(actions) > 0, BadModel, "the state has no action")
+            demand("next" in state or ONLY not in actions, BadModel, "an action has no name")
             labels.append(typed(state["label"], str))
             menu = menus.setdefault(labels[s], sorted(actions))
-            demand(menu == sorted(actions), BadModel, "a state of its label offers other actions")
+            demand(menu == sorted(actions), BadModel, "another state of its label offers other actions")
             for action, following in actions.items():
                 under = moves.setdefault(action, Moves(labels, {}, {}, budget))
                 under.rows[s], under.wholes[s] = read_row(following, index, budget)
@@ -93,7 +93,7 @@ def quotient_of(process: Process, classes: Sequence[Sequence[int]]) -> tuple[Pro
     place = [numbers[s] for s in range(len(process.labels))]
     labels = [process.labels[block[0]] for block in classes]
     for s, label in enumerate(process.labels):
-        demand(labels[place[s]] == label, RuleBroken, f"state {s} does not fit its class")
+        demand(labels[place[s]] == label, RuleBroken, f"state {s} differs from its class")
     moves = {action: lumped_moves(under, classes, place, labels) for action, under in process.moves.items()}
     return Process({}, labels, process.menus, moves, (), process.budget), place
 
@@ -112,5 +112,5 @@ def lumped_moves(
         expected, m = rows[place[s]], wholes[place[s]]
         budget.spend(2 * len(row), n.bit_length(), m.bit_length())
         same = mass.keys() == expected.keys() and all(x * m == expected[c] * n for c, x in mass.items())
-        demand(same, RuleBroken, f"state {s} does not fit its class")
+        demand(same, RuleBroken, f"state {s} differs from its class")
     return Moves(labels, rows, wholes, budget)

@@ -17,7 +17,7 @@ from .model import Process, quotient_of
 def interactive_bisimilarity(process: Process, claim: Claim, evidence: Json) -> Json:
     """States of one class are bisimilar, and those that the splitters part are not."""
     sides = record(evidence, "", "classes splitters")
-    demand(len(sides) > 0, Malformed, "no evidence")
+    demand(len(sides) > 0, Malformed, "there is no evidence")
     finer: Sequence[int] = range(len(process.labels))
     coarser: Sequence[int] = [0] * len(process.labels)
     if "classes" in sides:
@@ -28,7 +28,7 @@ def interactive_bisimilarity(process: Process, claim: Claim, evidence: Json) -> 
         settle(claim, lambda s, t: 0 if finer[s] == finer[t] else 1 if coarser[s] != coarser[t] else None)
         return None
     meet = len(sides) == 2 and len(set(finer)) == len(set(coarser))
-    demand(meet, ClaimOpen, "the splitters do not separate the classes")
+    demand(meet, ClaimOpen, "the splitters do not separate all classes")
     return {"classes": sides["classes"]}
 
 
@@ -37,7 +37,7 @@ def merged_process(process: Process, value: Json) -> Process:
     sides = record(value, "classes splitters")
     small, place = quotient_of(process, read_blocks(process, sides["classes"]))
     coarser = parted(process, read_blocks(process, sides["splitters"]))
-    demand(len(small.labels) == len(set(coarser)), RuleBroken, "the splitters do not separate the classes")
+    demand(len(small.labels) == len(set(coarser)), RuleBroken, "the splitters do not separate all classes")
     index = {name: place[s] for name, s in process.index.items()}
     relation = sorted({(place[s], place[t]) for s, t in process.relation})
     return replace(small, index=index, relation=relation)

@@ -46,7 +46,7 @@ def interactive_unrolling(process: Process, claim: Claim, evidence: Json, symmet
             process, place = quotient_of(process, read_blocks(process, sides["classes"]))
     fields = record(sides["unrolling"], "nodes roots")
     with at("roots"):
-        roots = {process.twin(root): q for q, root in enumerate(typed(fields["roots"], list))}
+        roots = {process.alike_pair(root): q for q, root in enumerate(typed(fields["roots"], list))}
         demand(len(roots) == len(fields["roots"]), BadEvidence, "a root is repeated")
     nodes = nodes_rule(process, claim.alpha, list(roots), typed(fields["nodes"], list))
     lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
@@ -62,8 +62,8 @@ def interactive_unrolling(process: Process, claim: Claim, evidence: Json, symmet
         near = pair in roots and nodes[roots[pair]].upper <= upper
         return near or pair[0] == pair[1] or upper == 1
 
-    demand(any(map(is_below, images(claim.below))), ClaimOpen, "the nodes are below the claim")
-    demand(all(map(is_above, images(claim.above))), ClaimOpen, "the nodes are above the claim")
+    demand(any(map(is_below, images(claim.below))), ClaimOpen, "the nodes do not prove lower")
+    demand(all(map(is_above, images(claim.above))), ClaimOpen, "the nodes do not prove upper")
 
 
 def nodes_rule(
@@ -71,11 +71,11 @@ def nodes_rule(
 ) -> Sequence[Node]:
     """All nodes. A node is defined by the first entry that leads to it, of a node before it."""
     rays = {q: Ray({s: 1}, {t: 1}, Fraction(1), 1) for q, (s, t) in enumerate(roots)}
-    demand(len(roots) <= len(listed), BadEvidence, "a root is no node")
+    demand(len(roots) <= len(listed), BadEvidence, "there are more roots than nodes")
     nodes = list[Node]()
     for q, value in enumerate(listed):
         with at(f"node {q}"):
-            demand(q in rays, BadEvidence, "no entry defines it")  # of a node before it
+            demand(q in rays, BadEvidence, "no entry of an earlier node defines it")  # of a node before it
             nodes.append(read_node(process, alpha, rays, q, value, len(listed)))
     leaves_rule([node.entries[node.taken] if node.taken is not None else () for node in nodes])
     for q, node in enumerate(nodes):
@@ -92,23 +92,23 @@ def read_node(process: Process, alpha: Ratio, rays: dict[int, Ray], q: int, valu
     fields = record(value, "actions lower upper", "taken")
     menu = process.menus[process.labels[min(ray.x)]]
     actions = typed(fields["actions"], dict)
-    demand(sorted(actions) == list(menu), BadEvidence, "the actions are not those that are offered")
+    demand(sorted(actions) == list(menu), BadEvidence, "the actions are not exactly those of the menu")
     entries = dict[str, Sequence[tuple[int, Fraction]]]()
     for number, action in enumerate(menu):
         with at(f"action {number}"):
             following = next_rays(process.moves[action], ray)
             links = read_links(actions[action], count)
             labels = [label for label, _ in links]
-            demand(labels == sorted(following), BadEvidence, "the labels are not those that may follow")
+            demand(labels == sorted(following), BadEvidence, "the labels are not exactly the possible ones")
             entries[action] = [(p, following[label].scale) for label, p in links]
             for label, p in links:
                 after = replace(following[label], scale=Fraction(1))
                 if p not in rays:
                     rays[p] = after
                 same = rays[p].x == after.x and rays[p].y == after.y
-                demand(same, RuleBroken, f"what follows is no multiple of node {p}")
+                demand(same, RuleBroken, f"the next vectors are not a multiple of node {p}")
     taken = typed(fields["taken"], str) if "taken" in fields else None
-    demand(taken is None or taken in entries, BadEvidence, "what is taken is not offered")
+    demand(taken is None or taken in entries, BadEvidence, "the taken action is not in the menu")
     return Node(entries, read_value(fields["lower"]), read_value(fields["upper"]), taken)
 
 
@@ -117,7 +117,7 @@ def read_links(value: Json, count: int) -> list[tuple[str, int]]:
     links = list[tuple[str, int]]()
     for entry in typed(value, list):
         label, p = items(entry, 2)
-        demand(0 <= typed(p, int) < count, Malformed, "no such node")
+        demand(0 <= typed(p, int) < count, Malformed, "unknown node")
         links.append((typed(label, str), p))
     return links
 
@@ -143,14 +143,14 @@ def values_rule(process: Process, alpha: Ratio, ray: Ray, nodes: Sequence[Node],
     bits = ray.bits + alpha[0].bit_length()
     process.budget.spend(len(ray.x) + len(ray.y) + 4, bits, bits)
     stop = gain_of_stopping(alpha, ray)
-    demand(stop <= node.upper, RuleBroken, "upper is below what stopping gains")
+    demand(stop <= node.upper, RuleBroken, "upper is below the gain of stopping")
     for entries in node.entries.values():
-        demand(is_enough(process, nodes, node.upper, entries), RuleBroken, "upper does not bound an action")
+        demand(is_enough(process, nodes, node.upper, entries), RuleBroken, "upper is below an action's gain")
     if node.taken is None:
-        demand(node.lower <= stop, RuleBroken, "lower is above what stopping gains")
+        demand(node.lower <= stop, RuleBroken, "lower is above the gain of stopping")
         return
     reached = is_reached(process, nodes, node.lower, node.entries[node.taken])
-    demand(reached, RuleBroken, "lower does not follow from what is taken")
+    demand(reached, RuleBroken, "lower is above the taken action's gain")
 
 
 def is_enough(

@@ -45,7 +45,7 @@ class Orbits:
         spread = {pair: self.of(pair) for pair in pairs}
         distinct = {image for orbit in spread.values() for image in orbit}
         alone = len(distinct) == sum(map(len, spread.values()))
-        demand(alone, BadEvidence, "two rows are about one orbit")
+        demand(alone, BadEvidence, "two rows are about the same orbit")
         return spread
 
 
@@ -62,7 +62,7 @@ def symmetry_rule(chain: Chain, images: Sequence[int]) -> None:
     """Every state has one image, and is one; μ at the images is μ at the states; and the labels of images are
     equal where those of the states are, and only there: no label is split, and so no two are joined, as every
     label is one of an image."""
-    demand(len(set(images)) == len(images), BadEvidence, "a state is not an image")
+    demand(len(set(images)) == len(images), BadEvidence, "the images are not a permutation")
     renamed: dict[str, str] = {}
     for s, image in enumerate(images):
         row, other, label = chain.rows[s], chain.rows[image], chain.labels[image]

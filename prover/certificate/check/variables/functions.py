@@ -89,7 +89,7 @@ class Reader:
         """The shape of a function, and its values as texts, of which `numbers` has the meaning."""
         entry = record(value, "names points")
         points = each(entry["points"], list)
-        demand(set(map(len, points)) <= {2}, Malformed, "a list of the wrong length")
+        demand(set(map(len, points)) <= {2}, Malformed, "a list has the wrong length")
         names = tuple(each(entry["names"], str))
         vectors = each([vector for vector, _ in points], list)
         each(list(chain.from_iterable(vectors)), int)
@@ -97,7 +97,7 @@ class Reader:
         for text in texts:
             if text not in self.numbers:
                 self.numbers[text] = rational(text)
-                demand(self.numbers[text][0] >= 0, Malformed, "a negative value")
+                demand(self.numbers[text][0] >= 0, Malformed, "a value is negative")
         key = names, tuple(map(tuple, vectors))
         if key not in self.shapes:
             self.shapes[key] = read_shape(*key)
@@ -107,7 +107,7 @@ class Reader:
 def read_shape(names: tuple[str, ...], vectors: tuple[Vector, ...]) -> Shape:
     ascending(names, BadEvidence, "names")
     for vector in vectors:
-        demand(len(vector) == len(names), Malformed, "a list of the wrong length")
-        demand(all(shift in SHIFTS for shift in vector), Malformed, "a shift other than -1, 0, 1")
+        demand(len(vector) == len(names), Malformed, "a list has the wrong length")
+        demand(all(shift in SHIFTS for shift in vector), Malformed, "a shift is not -1, 0 or 1")
     ascending(vectors, BadEvidence, "points")
     return Shape(names, {vector: place for place, vector in enumerate(vectors)})

@@ -65,7 +65,7 @@ def known_order(order: Order, t: Transition, live: Collection[str]) -> Order:
     """The order of live variables after a transition that a run may take."""
     known = known_after(order, t)
     if known is None:
-        raise RuleBroken(f"no run takes transition {t.number} here")
+        raise RuleBroken(f"transition {t.number} is blocked here")
     return among(known, t, live)
 
 
@@ -93,14 +93,18 @@ def read_nodes(program: Program, entries: Sequence[Mapping[str, Json]]) -> list[
         state = typed(entry["state"], str)
         order = read_order(program, entry["order"])
         targets = typed(entry.get("targets", []), list)
-        demand(all(k is None or type(k) is int for k in targets), Malformed, "a target that is no node")
+        demand(all(k is None or type(k) is int for k in targets), Malformed, "a target is not a node number")
         nodes.append(Node(state, order, targets))
-    demand(len(nodes) > 0, BadEvidence, "no nodes")
-    demand(nodes[0].state == program.initial and not nodes[0].order, BadEvidence, "node 0 is not the start")
+    demand(len(nodes) > 0, BadEvidence, "there are no nodes")
+    demand(
+        nodes[0].state == program.initial and not nodes[0].order,
+        BadEvidence,
+        "node 0 does not have the initial state and the empty order",
+    )
     for number, node in enumerate(nodes):
         with at(f"node {number}"):
             leaving = program.leaving(node.state)
-            demand(len(node.targets) == len(leaving), BadEvidence, "not a target for each transition")
+            demand(len(node.targets) == len(leaving), BadEvidence, "not one target for each transition")
             program.budget.spend(len(leaving) * orders_cost(program, node.order))
             for t, target in zip(leaving, node.targets, strict=True):
                 followed(node, t, target, nodes)
@@ -110,13 +114,13 @@ def read_nodes(program: Program, entries: Sequence[Mapping[str, Json]]) -> list[
 def read_order(program: Program, value: Json) -> Order:
     """Pairs of different variables, transitive."""
     pairs = [items(pair, 2) for pair in typed(value, list)]
-    ascending([tuple(typed(name, str) for name in pair) for pair in pairs], BadEvidence, "an order")
+    ascending([tuple(typed(name, str) for name in pair) for pair in pairs], BadEvidence, "pairs of an order")
     order = frozenset((a, b) for a, b in pairs)
-    demand(all(a != b for a, b in order), Malformed, "a pair of one variable")
+    demand(all(a != b for a, b in order), Malformed, "a pair has the same variable twice")
     named = {name for pair in order for name in pair}
-    demand(named <= set(program.variables), BadEvidence, "an order of no variable of the program")
+    demand(named <= set(program.variables), BadEvidence, "an order names something that is not a variable")
     program.budget.spend(len(order) * len(program.variables))
-    demand(transitive(order), RuleBroken, "an order that is not transitive")
+    demand(transitive(order), RuleBroken, "an order is not transitive")
     return order
 
 
@@ -131,14 +135,14 @@ def followed(node: Node, t: Transition, target: int | None, nodes: Sequence[Node
     """A transition is contradicted by the order, or leads to a node of its target that claims no more."""
     known = known_after(node.order, t)
     if target is None:
-        demand(known is None, RuleBroken, "a transition that a run may take has no target")
+        demand(known is None, RuleBroken, "a transition that is not blocked has no target")
         return
     demand(0 <= target < len(nodes) and nodes[target].state == t.to, BadEvidence, "a target of another state")
     # What contradicts itself implies all, so an order after a transition that no run takes may be any.
     demand(
         known is None or all(follows(known, t, pair) for pair in nodes[target].order),
         RuleBroken,
-        "an order that does not follow",
+        "a pair of the target's order does not follow",
     )
 
 
@@ -158,7 +162,9 @@ def defined(program: Program) -> None:
     for state, names in before.items():
         for t in program.leaving(state):
             demand(
-                all(name in names for _, name in t.bounds), BadModel, "a test of a variable without a value"
+                all(name in names for _, name in t.bounds),
+                BadModel,
+                "a test uses a variable that is not assigned on every path to it",
             )
 
 

@@ -29,12 +29,12 @@ def parts_rule(program: Program, adjacency: str, value: Json, upper: Fraction | 
     Where one input differs, one part alone loses something, and the largest bound counts.
     """
     entries = [record(entry, "nodes upper variables") for entry in typed(value, list)]
-    demand(len(entries) > 0, BadEvidence, "no parts")
+    demand(len(entries) > 0, BadEvidence, "there are no parts")
     part_of: dict[str, int] = {}
     for number, entry in enumerate(entries):
         names = each(typed(entry["variables"], list), str)
         ascending(names, BadEvidence, "variables")
-        demand(part_of.keys().isdisjoint(names), RuleBroken, "a variable of two parts")
+        demand(part_of.keys().isdisjoint(names), RuleBroken, "a variable is in two parts")
         part_of.update(dict.fromkeys(names, number))
     program.budget.spend((len(entries) + 1) * len(program.transitions) * (len(program.variables) + 1))
     homes = [home(t, part_of) for t in program.transitions]
@@ -50,7 +50,7 @@ def parts_rule(program: Program, adjacency: str, value: Json, upper: Fraction | 
             nodes_rule(projection(program, transitions), adjacency, entry["nodes"], bounds[-1])
     numerators, unit = program.budget.common(bounds)
     total = Fraction(max(numerators) if adjacency == "one-differ" else sum(numerators), unit)
-    demand(upper is None or total <= upper, ClaimOpen, "the parts are above upper")
+    demand(upper is None or total <= upper, ClaimOpen, "the parts do not prove upper")
 
 
 def named(t: Transition) -> set[str]:
@@ -62,7 +62,7 @@ def home(t: Transition, part_of: Mapping[str, int]) -> int:
     parts = {part_of.get(name) for name in named(t)} or {0}
     number = parts.pop()
     if parts or number is None:
-        raise RuleBroken(f"transition {t.number} is not of one part")
+        raise RuleBroken(f"the variables of transition {t.number} are not in one part")
     return number
 
 

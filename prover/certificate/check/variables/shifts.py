@@ -43,11 +43,11 @@ def nodes_rule(program: Program, adjacency: str, value: Json, upper: Ratio | Non
                 above = dominating(tables[number][mode], choices, len(later))
                 closed = comparisons.closed(step_of(t, delta, unit), node.order, above, later)
                 demand(closed, RuleBroken, f"not closed under transition {t.number} with delta {delta}")
-            demand(done == len(chosen), BadEvidence, "more numbers than functions")
+            demand(done == len(chosen), BadEvidence, "by has more numbers than there are functions")
     for function in tables[0][modes[0]]:
-        demand(len(function.values) > 0, ClaimOpen, "an infinite loss")
+        demand(len(function.values) > 0, ClaimOpen, "a function of node 0 has no point")
         least = (min(function.values), unit)
-        demand(upper is None or at_most(least, upper), ClaimOpen, "the functions are above upper")
+        demand(upper is None or at_most(least, upper), ClaimOpen, "the functions do not prove upper")
 
 
 def steps(program: Program, adjacency: str, node: Node) -> Iterator[tuple[Transition, int, int, str, str]]:
@@ -68,5 +68,5 @@ def dominating(own: Sequence[Function], choices: Json, count: int) -> list[Funct
     """The chosen functions of a node, of which -1 is the function 0."""
     numbers = each(choices, int)
     right = len(numbers) == count and min(numbers) >= -1 and max(numbers) < len(own)
-    demand(right, BadEvidence, "no such function")
+    demand(right, BadEvidence, "by has the wrong length, or names a function that does not exist")
     return [ZERO if number == -1 else own[number] for number in numbers]

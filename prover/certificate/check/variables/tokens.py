@@ -75,7 +75,7 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
         name: [typed(k, int) for k in items(numbers, len(nodes))]
         for name, numbers in typed(fields["kept"], dict).items()
     }
-    demand(kept.keys() <= set(program.variables), BadEvidence, "numbers of no variable of the program")
+    demand(kept.keys() <= set(program.variables), BadEvidence, "kept names something that is not a variable")
     numbers = [*component, *(number for listed in kept.values() for number in listed)]
     demand(min(numbers, default=0) >= 0, Malformed, "a negative component")
     tokens = [read_tokens(entry["tokens"]) for entry in entries]
@@ -105,10 +105,10 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
                     inside = component[after] == component[number]
                     real = t.pinned or t.primed
                     lacking = t.takes_input and t.pinned and t.worst is None
-                    demand(not lacking, RuleBroken, "a number without noise on a side")
-                    demand(not (inside and t.takes_input and real), RuleBroken, "a disclosing cycle")
+                    demand(not lacking, RuleBroken, "insample of an input is output without noise on a side")
+                    demand(not (inside and t.takes_input and real), RuleBroken, "there is a disclosing cycle")
                     leaks = inside and any((component[number], name) in storing for _, name in t.bounds)
-                    demand(not leaks, RuleBroken, "a leaking cycle")
+                    demand(not leaks, RuleBroken, "there is a leaking cycle")
             tokens_rule(table, number)
 
 
@@ -137,14 +137,14 @@ def exact_links(table: Table, number: int, t: Transition, target: int) -> None:
         return
     known = known_links(table.links[number], t)
     complete = among(known, t, table.live.get(t.to, ())) <= table.links[target]
-    demand(complete, RuleBroken, "an order that lacks a pair that follows")
+    demand(complete, RuleBroken, "the links of the target lack a pair that follows")
 
 
 def read_tokens(value: Json) -> frozenset[Tokens]:
     found = []
     for entry in typed(value, list):
         low, high = (read_token(token) for token in items(entry, 2))
-        demand(low is not None or high is not None, BadEvidence, "no token")
+        demand(low is not None or high is not None, BadEvidence, "a pair of tokens has two nulls")
         found.append((low, high))
     ascending([json_key(tokens) for tokens in found], BadEvidence, "tokens")
     return frozenset(found)
@@ -158,7 +158,7 @@ def read_token(value: Json) -> Token:
     if value is None:
         return None
     size, name = items(value, 2)
-    demand(typed(size, int) in (0, 1), Malformed, "a size other than 0 and 1")
+    demand(typed(size, int) in (0, 1), Malformed, "the size of a token is not 0 or 1")
     return typed(size, int), typed(name, str)
 
 
@@ -171,9 +171,9 @@ def tokens_rule(table: Table, number: int) -> None:
     node, own = table.nodes[number], table.tokens[number]
     for tokens in own | {NOTHING}:
         low, high = tokens
-        demand(not (table.single and low and high), BadEvidence, "a pair among single tokens")
+        demand(not (table.single and low and high), BadEvidence, "single is true, and a pair has two tokens")
         meet = clash(low, high) and low is not None and high is not None and low[1] == high[1]
-        demand(not meet, RuleBroken, "tokens that clash on one variable")
+        demand(not meet, RuleBroken, "two tokens clash on one variable")
         for a, b in table.links[number]:
             if low and low[1] == a:
                 listed(table, number, ((low[0], b), high))
@@ -191,7 +191,7 @@ def tokens_rule(table: Table, number: int) -> None:
 def listed(table: Table, number: int, tokens: Tokens) -> None:
     single = tokens[0] is None or tokens[1] is None
     if tokens != NOTHING and (single or not table.single):
-        demand(tokens in table.tokens[number], RuleBroken, f"tokens that node {number} does not list")
+        demand(tokens in table.tokens[number], RuleBroken, f"node {number} does not list tokens of a move")
 
 
 def demands_rule(table: Table, number: int, t: Transition, target: int, tokens: Tokens) -> None:
@@ -219,7 +219,7 @@ def step_rule(table: Table, number: int, t: Transition, target: int, tokens: Tok
     come_low = low[0] if low is not None and low[1] in lower else None
     come_high = high[0] if high is not None and high[1] in upper else None
     for one, other in ((come_low, come_high), (come_low, own_high), (own_low, come_high)):
-        demand(not clashing(one, other), RuleBroken, "tokens that clash at one sample")
+        demand(not clashing(one, other), RuleBroken, "two tokens clash at one sample")
     live, stored = table.live.get(t.to, set[str]()), set(t.stored)
     ups = live & (stored | upper | {b for a, b in links if a in upper})
     downs = live & (stored | lower | {a for a, b in links if b in lower})
@@ -262,7 +262,7 @@ def singles_rule(table: Table, number: int) -> None:
     for size, name in highs:
         on[name] = max(on.get(name, 0), size)
     same = any(name in on and max(size, on[name]) for size, name in lows)
-    demand(not same, RuleBroken, "tokens that clash on one variable")
+    demand(not same, RuleBroken, "two tokens clash on one variable")
     node = table.nodes[number]
     for t, target in zip(table.program.leaving(node.state), node.targets, strict=True):
         if target is None:
@@ -272,4 +272,4 @@ def singles_rule(table: Table, number: int) -> None:
         first = [size for size, name in lows if name in lower]
         second = [size for size, name in highs if name in upper]
         meet = bool(first and second) and max(first + second) > 0
-        demand(not meet, RuleBroken, "tokens that clash at one sample")
+        demand(not meet, RuleBroken, "two tokens clash at one sample")

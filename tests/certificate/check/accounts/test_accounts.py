@@ -192,13 +192,31 @@ NODE = (*GRAPH, "nodes", 0)
         *((KNOWN, ("model", "parts", n, "more"), 1, Malformed, 'unknown key "more"') for n in range(3)),
         (RELATION, ("model", "parts", 0, "more"), 1, Malformed, 'unknown key "more"'),
         (GIVEN, ("evidence", "parts", 1, "more"), 1, Malformed, 'unknown key "more"'),
-        (RELATION, (*GRAPH, "nodes"), [], BadEvidence, "a graph without nodes"),
-        (RELATION, (*GRAPH, "nodes"), [*NODES, {"visits": "0"}], BadEvidence, "no entry defines it"),
-        (RELATION, (*NODE, "next", -1, 0), "zz", BadEvidence, "the labels are not those that may follow"),
+        (RELATION, (*GRAPH, "nodes"), [], BadEvidence, "the graph has no nodes"),
+        (
+            RELATION,
+            (*GRAPH, "nodes"),
+            [*NODES, {"visits": "0"}],
+            BadEvidence,
+            "no entry of an earlier node defines it",
+        ),
+        (RELATION, (*NODE, "next", -1, 0), "zz", BadEvidence, "the labels are not exactly the possible ones"),
         (RELATION, (*NODE, "next", 1, 1), 1, BadEvidence, "node 1 is defined already"),
-        (RELATION, ("evidence", "parts", 0, "graphs"), GRAPHS[::-1], BadEvidence, "graphs out of order"),
-        (OPEN, (*GRAPH, "nodes", OPEN_NODE), {"visits": "1/2"}, RuleBroken, "later labels may tell"),
-        (POINTS, ("model", "relation"), [], BadClaim, "no pair of states"),
+        (
+            RELATION,
+            ("evidence", "parts", 0, "graphs"),
+            GRAPHS[::-1],
+            BadEvidence,
+            "graphs are out of order or repeated",
+        ),
+        (
+            OPEN,
+            (*GRAPH, "nodes", OPEN_NODE),
+            {"visits": "1/2"},
+            RuleBroken,
+            "x and y of an end are not multiples",
+        ),
+        (POINTS, ("model", "relation"), [], BadClaim, "the relation has no pair"),
     ],
 )
 def test_why_it_is_rejected(
@@ -211,14 +229,14 @@ def test_so_many_choices_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(composition, "MOST_CHOICES", 4)
     accepted(RELATION)
     monkeypatch.setattr(composition, "MOST_CHOICES", 3)
-    refused(RELATION, TooLarge, "too many combinations of pairs")
+    refused(RELATION, TooLarge, "the parts have too many choices of pairs")
 
 
 def test_grids_of_nothing() -> None:
     grid = read_grid(GRID["evidence"]["grid"], Budget(0))
-    with pytest.raises(Malformed, match="no parts"):
+    with pytest.raises(Malformed, match="there are no parts"):
         enclosed_delta([], (1, 1), grid)
-    with pytest.raises(Malformed, match="no runs"):
+    with pytest.raises(Malformed, match="there are no runs"):
         power_of(grid, Side(0, [1], [1], 0), 0, up=True)
 
 
@@ -248,7 +266,7 @@ def test_ways_that_meet_are_multiples_of_one(late: bool) -> None:
         return meeting(on("1", ["U", 1], ["V", 2]), first, second, {"visits": "2"})
 
     accepted(made("1"))
-    refused(made("1/2"), RuleBroken, "what follows is not that multiple of node 3")
+    refused(made("1/2"), RuleBroken, "the next vectors are not c times node 3")
 
 
 def test_what_follows_a_balanced_node_is_balanced() -> None:
@@ -262,7 +280,7 @@ def test_an_exact_claim_takes_all_words() -> None:
     refused(
         edited(OPEN, {("evidence",): {**kept, "basis": ["2", "3"], "work": 10**6}}),
         BadEvidence,
-        "go with a grid",
+        "open nodes are allowed only with a grid",
     )
     corners = [["1", POINTS["claim"]["points"][0][1]]]
     claim = {key: value for key, value in POINTS["claim"].items() if key != "points"}
@@ -375,8 +393,8 @@ def test_forged_numbers_are_found_out(name: str) -> None:
 @pytest.mark.parametrize(
     ("laws", "words"),
     [
-        ([["2", "1/2"], ["-1", "1/2"]], "a negative probability"),
-        ([["1/2", "1/2"], ["1/2", "-1/2"], ["0", "1"]], "a negative probability"),
+        ([["2", "1/2"], ["-1", "1/2"]], "a probability is negative"),
+        ([["1/2", "1/2"], ["1/2", "-1/2"], ["0", "1"]], "a probability is negative"),
         ([["1/2", "1/2"], ["1/3", "1/2"]], "the probabilities do not sum to 1"),
         ([["1/2", "1/3"], ["1/2", "1/3"]], "the probabilities do not sum to 1"),
     ],

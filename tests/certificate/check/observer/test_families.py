@@ -86,42 +86,46 @@ def test_other_evidence_that_does_as_well(edits: dict[Path, Json]) -> None:
     assert accepted(edited(WORDS, edits)) == CLAIM
 
 
-RISES = "potentials that rise in a turn"
+RISES = "a place exceeds the cost after a turn"
 
 
 @pytest.mark.parametrize(
     ("edits", "failure", "words"),
     [
-        ({("claim", "loss"): "runs"}, BadClaim, "evidence about outputs for the loss of runs"),
-        ({("claim", "loss"): ...}, BadClaim, "evidence about outputs for the loss of runs"),
-        ({("claim", "adjacency"): "increasing"}, BadEvidence, "an impossible delta"),
-        ({("claim", "adjacency"): "monotonic"}, BadEvidence, "deltas of opposite signs"),
-        ({("claim", "adjacency"): "one-differ"}, BadEvidence, "two deltas"),
-        ({("claim", "adjacency"): "one-differ", (*LAST, "steps", 0, "delta"): 0}, BadEvidence, "two deltas"),
+        ({("claim", "loss"): "runs"}, BadClaim, "evidence about outputs is for observers only"),
+        ({("claim", "loss"): ...}, BadClaim, "evidence about outputs is for observers only"),
+        ({("claim", "adjacency"): "increasing"}, BadEvidence, "the adjacency excludes a delta"),
+        ({("claim", "adjacency"): "monotonic"}, BadEvidence, "two deltas have opposite signs"),
+        ({("claim", "adjacency"): "one-differ"}, BadEvidence, "more than one delta is not 0"),
+        (
+            {("claim", "adjacency"): "one-differ", (*LAST, "steps", 0, "delta"): 0},
+            BadEvidence,
+            "more than one delta is not 0",
+        ),
         ({("claim", "kind"): "private"}, Malformed, "key"),
         ({("evidence", "blocks"): []}, Malformed, "key"),
-        ({(*IN, "blocks"): []}, BadEvidence, "no blocks"),
-        ({(*FIRST, "steps"): []}, BadEvidence, "an empty block"),
-        ({(*FIRST, "kind"): "once"}, Malformed, "places of a block that is seen once"),
-        ({(*FIRST, "kind"): "twice"}, Malformed, "unknown kind of block"),
-        ({TURN: ...}, Malformed, "none of another"),
-        ({(*FIRST, "steps", 0, "transition"): 9}, Malformed, "no such transition"),
+        ({(*IN, "blocks"): []}, BadEvidence, "there are no blocks"),
+        ({(*FIRST, "steps"): []}, BadEvidence, "a block has no steps"),
+        ({(*FIRST, "kind"): "once"}, Malformed, "a once block has places, or a repeat block has none"),
+        ({(*FIRST, "kind"): "twice"}, Malformed, "the kind of a block is unknown"),
+        ({TURN: ...}, Malformed, "a once block has places, or a repeat block has none"),
+        ({(*FIRST, "steps", 0, "transition"): 9}, Malformed, "unknown transition"),
         ({(*FIRST, "steps", 0, "transition"): 2}, BadEvidence, "does not end where it starts"),
         ({(*FIRST, "steps", 0, "transition"): 4}, BadEvidence, "does not follow the one before"),
-        ({(*FIRST, "steps", 0, "delta"): 2}, BadEvidence, "an impossible delta"),
-        ({(*IN, "places"): 24}, BadEvidence, "more places than are said"),
-        ({(*IN, "places"): 10**17}, TooLarge, "more work"),
-        ({TURN: BELOW[:-1]}, RuleBroken, "a place without potentials"),
-        ({TURN: BELOW[1:]}, RuleBroken, "a place without potentials"),
+        ({(*FIRST, "steps", 0, "delta"): 2}, BadEvidence, "the adjacency excludes a delta"),
+        ({(*IN, "places"): 24}, BadEvidence, "more places are reached than the evidence declares"),
+        ({(*IN, "places"): 10**17}, TooLarge, "the work exceeds the limit"),
+        ({TURN: BELOW[:-1]}, RuleBroken, "a place that is reached is not listed"),
+        ({TURN: BELOW[1:]}, RuleBroken, "a place that is reached is not listed"),
         ({TURN: [*BELOW, BELOW[-1]]}, BadEvidence, "listed twice"),
-        ({TURN: BELOW[::-1]}, BadEvidence, "places out of order"),
-        ({(*TURN, 0, "shifts"): []}, Malformed, "a list of the wrong length"),
-        ({(*TURN, 0, "shifts"): ["1/2"]}, Malformed, "not an integer"),
-        ({(*TURN, 5, "shifts"): ["2"]}, BadEvidence, "a shift that no step has"),
-        ({(*TURN, 0, "order"): [["x", "x"]]}, Malformed, "a pair of one variable"),
-        ({(*TURN, 1, "constant"): "1"}, RuleBroken, "potentials above the cost before"),
-        ({(*TURN, 1, "start"): "1"}, RuleBroken, "potentials above the cost before"),
-        ({(*LAST, "places", 5, "start"): "1"}, RuleBroken, "potentials above the cost before"),
+        ({TURN: BELOW[::-1]}, BadEvidence, "places are out of order or repeated"),
+        ({(*TURN, 0, "shifts"): []}, Malformed, "a list has the wrong length"),
+        ({(*TURN, 0, "shifts"): ["1/2"]}, Malformed, "a number is not an integer"),
+        ({(*TURN, 5, "shifts"): ["2"]}, BadEvidence, "a shift of a place is not -1, 0 or 1"),
+        ({(*TURN, 0, "order"): [["x", "x"]]}, Malformed, "a pair has the same variable twice"),
+        ({(*TURN, 1, "constant"): "1"}, RuleBroken, "a place exceeds the cost before it"),
+        ({(*TURN, 1, "start"): "1"}, RuleBroken, "a place exceeds the cost before it"),
+        ({(*LAST, "places", 5, "start"): "1"}, RuleBroken, "a place exceeds the cost before it"),
         ({(*TURN, 1, "end"): "3/2"}, RuleBroken, RISES),
         ({(*TURN, 4, "end"): "3/2"}, RuleBroken, RISES),
         ({(*TURN, 4, "start"): "1/10"}, RuleBroken, RISES),
@@ -155,7 +159,11 @@ def test_a_word_that_becomes_impossible() -> None:
     assert accepted(made) == CLAIM
     refused(edited(made, {(*IN, "blocks"): [once((0, 1), (1, 1))]}), ClaimOpen, "does not grow")
     model["states"]["q0"]["input"] = model["states"]["q1"]["input"] = False
-    refused(edited(made, {("model",): model}), BadClaim, "whether a run is possible depends on means")
+    refused(
+        edited(made, {("model",): model}),
+        BadClaim,
+        "public samples have no noise on a side, so whether a run is possible may depend on the means",
+    )
 
 
 def test_a_run_of_probability_0() -> None:
@@ -164,7 +172,7 @@ def test_a_run_of_probability_0() -> None:
     start = {"assign": ["x", "y"], "guard": [], "output": "o", "to": "q1"}
     model = program({"q0": state(start), "q1": state(both, transition("<", "q2"))})
     made = edited(WORDS, {("model",): model, (*IN, "blocks"): [once((0, 0), (1, 0))]})
-    refused(made, RuleBroken, "a run of probability 0")
+    refused(made, RuleBroken, "the run has probability 0")
 
 
 def test_an_order_that_changes_in_a_turn() -> None:

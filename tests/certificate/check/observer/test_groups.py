@@ -69,26 +69,34 @@ def test_other_evidence_that_does_as_well(edits: dict[Path, Json]) -> None:
 @pytest.mark.parametrize(
     ("edits", "failure", "words"),
     [
-        ({("claim", "loss"): "runs"}, BadClaim, "evidence about outputs for the loss of runs"),
-        ({GROUPS: [group(1, [0])]}, BadEvidence, "a run that is in no group"),
-        ({GROUPS: [group(1, [0]), group(2, [0, 1])]}, BadEvidence, "a run that is in no group"),
-        ({GROUPS: [group(2, [0, 1], [0, 2])]}, BadEvidence, "a run that it begins with"),
-        ({GROUPS: []}, BadEvidence, "a run that is in no group"),
+        ({("claim", "loss"): "runs"}, BadClaim, "evidence about outputs is for observers only"),
+        ({GROUPS: [group(1, [0])]}, BadEvidence, "a possible run is in no group"),
+        ({GROUPS: [group(1, [0]), group(2, [0, 1])]}, BadEvidence, "a possible run is in no group"),
+        (
+            {GROUPS: [group(2, [0, 1], [0, 2])]},
+            BadEvidence,
+            "a run is listed, but one of its beginnings is not",
+        ),
+        ({GROUPS: []}, BadEvidence, "a possible run is in no group"),
         ({(*PAIR, "runs"): [[0, 1], [0, 2], [0, 2]]}, BadEvidence, "listed twice"),
-        ({(*PAIR, "runs"): []}, BadEvidence, "a run that is in no group"),
-        ({GROUPS: [group(1, [0]), group(2, [0, 1], [0, 2]), group(1)]}, BadEvidence, "no runs"),
-        ({(*PAIR, "runs"): [[0, 1], [0, 3]]}, Malformed, "no such transition"),
-        ({(*PAIR, "order"): [[0, 1]]}, RuleBroken, "a run that does not keep the order"),
-        ({(*PAIR, "order"): [[0, 2]]}, BadEvidence, "an order of other steps"),
-        ({(*PAIR, "order"): [[1, 0], [0, 1]]}, BadEvidence, "an order out of order"),
-        ({GROUPS: [group(2, [0, 1], [0, 2], [0])]}, RuleBroken, "words of different lengths"),
+        ({(*PAIR, "runs"): []}, BadEvidence, "a possible run is in no group"),
+        ({GROUPS: [group(1, [0]), group(2, [0, 1], [0, 2]), group(1)]}, BadEvidence, "there are no runs"),
+        ({(*PAIR, "runs"): [[0, 1], [0, 3]]}, Malformed, "unknown transition"),
+        ({(*PAIR, "order"): [[0, 1]]}, RuleBroken, "a run does not obey the order"),
+        ({(*PAIR, "order"): [[0, 2]]}, BadEvidence, "an order of unknown steps"),
+        ({(*PAIR, "order"): [[1, 0], [0, 1]]}, BadEvidence, "pairs of an order are out of order or repeated"),
+        ({GROUPS: [group(2, [0, 1], [0, 2], [0])]}, RuleBroken, "the runs have different lengths"),
         ({(*CASES, k, "output"): ["o", {"gap": "x"}] for k in (0, 1)}, BadModel, "a gap is output"),
-        ({(*PAIR, "sequence"): [0, 0]}, BadEvidence, "a sequence of other steps"),
-        ({(*PAIR, "sequence"): [0]}, BadEvidence, "a sequence of other steps"),
-        ({(*PAIR, "nodes"): line(1)}, BadEvidence, "not a target for each transition"),
+        ({(*PAIR, "sequence"): [0, 0]}, BadEvidence, "not a sequence of all steps"),
+        ({(*PAIR, "sequence"): [0]}, BadEvidence, "not a sequence of all steps"),
+        ({(*PAIR, "nodes"): line(1)}, BadEvidence, "not one target for each transition"),
         ({("claim", "adjacency"): "monotonic"}, Malformed, ""),
-        ({("evidence", "table"): {}}, Malformed, "a table and groups"),
-        ({("claim", "lower"): "1", ("claim", "upper"): "1"}, BadClaim, "tells no observer the run"),
+        ({("evidence", "table"): {}}, Malformed, "groups and other bounds"),
+        (
+            {("claim", "lower"): "1", ("claim", "upper"): "1"},
+            BadClaim,
+            "the output of transition 2 does not identify it",
+        ),
     ],
 )
 def test_rejected(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
@@ -101,7 +109,7 @@ def test_a_run_of_probability_0() -> None:
     start = transition("", "q1") | {"assign": ["x", "y"]}
     model = program({"q0": state(start), "q1": state(both)})
     made = edited(SILENT, {("model",): model, GROUPS: [group(1, [0]), group(2, [0, 1])]})
-    refused(made, BadEvidence, "a run of probability 0")
+    refused(made, BadEvidence, "the run has probability 0")
 
 
 def split() -> Json:
@@ -112,8 +120,14 @@ def split() -> Json:
 
 def test_single_runs_have_their_own_order() -> None:
     refused(split(), RuleBroken, "not closed")
-    refused(edited(split(), {(*GROUPS, 1, "order"): []}), RuleBroken, "not the order of the run")
-    refused(edited(split(), {(*GROUPS, 1, "order"): [[0, 1]]}), RuleBroken, "not the order of the run")
+    refused(
+        edited(split(), {(*GROUPS, 1, "order"): []}), RuleBroken, "the order is not that of the run's tests"
+    )
+    refused(
+        edited(split(), {(*GROUPS, 1, "order"): [[0, 1]]}),
+        RuleBroken,
+        "the order is not that of the run's tests",
+    )
     above = {"names": ["x0"], "points": [[[-1], "4"], [[0], "2"], [[1], "0"]]}
     below = {"names": ["x0"], "points": [[[-1], "0"], [[0], "2"], [[1], "4"]]}
     two = {"names": [], "points": [[[], "2"]]}
@@ -122,7 +136,7 @@ def test_single_runs_have_their_own_order() -> None:
         nodes = made["evidence"]["groups"][number]["nodes"]
         nodes[1] |= {"functions": [last], "by": [0, 0]}
         nodes[0] |= {"functions": [two], "by": [0, 0, 0, 0]}
-    refused(made, ClaimOpen, "the functions are above upper")
+    refused(made, ClaimOpen, "the functions do not prove upper")
     made["claim"]["upper"] = "2"
     assert accepted(made) == CLAIM.replace("value=0", "lower=0 upper=2")
 
@@ -148,10 +162,10 @@ class TestSteps:
         [{"rate": "2"}, {"mean": "1"}, {"input": False}, {"transitions": [transition("", "end", "p")]}],
     )
     def test_other_noise(self, other: Json) -> None:
-        refused(self.late(**other), RuleBroken, "steps that differ")
+        refused(self.late(**other), RuleBroken, "the steps of two runs differ")
 
     @pytest.mark.parametrize(
-        ("output", "words"), [("insample", "a sample that is output"), ("insampleprime", "not closed")]
+        ("output", "words"), [("insample", "a step outputs insample"), ("insampleprime", "not closed")]
     )
     def test_numbers(self, output: str, words: str) -> None:
         made = self.late()
@@ -160,7 +174,7 @@ class TestSteps:
         refused(made, RuleBroken, words)
         made["model"]["states"]["q3"]["transitions"][0]["output"] = "insampleprime"
         made["model"]["states"]["q2"]["transitions"][0]["output"] = "insample"
-        refused(made, RuleBroken, "steps that differ")
+        refused(made, RuleBroken, "the steps of two runs differ")
 
     @pytest.mark.parametrize("part", ["rate_prime", "mean_prime"])
     def test_the_noise_of_second_samples(self, part: str) -> None:
@@ -174,7 +188,7 @@ class TestSteps:
         made["claim"]["upper"] = "1"
         assert accepted(made) == CLAIM.replace("value=0", "lower=0 upper=1")
         made["model"]["states"]["q3"][part] = "2"
-        refused(made, RuleBroken, "steps that differ")
+        refused(made, RuleBroken, "the steps of two runs differ")
 
 
 class TestNoise:
@@ -182,11 +196,11 @@ class TestNoise:
 
     def test_both_sides_have_to_be_the_same(self) -> None:
         made = TestSteps().late(rate=None, rate_left="inf", rate_right="1")
-        refused(made, RuleBroken, "steps that differ")
+        refused(made, RuleBroken, "the steps of two runs differ")
         made["model"]["states"]["q2"] |= {"rate": None, "rate_left": "inf", "rate_right": "1"}
         assert accepted(made) == CLAIM
         made["model"]["states"]["q2"] |= {"rate_right": "2"}
-        refused(made, RuleBroken, "steps that differ")
+        refused(made, RuleBroken, "the steps of two runs differ")
 
     @pytest.mark.parametrize("relations", [("<=", ">"), ("<", ">="), ("=", ">=")])
     def test_ties(self, relations: tuple[str, str]) -> None:
@@ -195,7 +209,11 @@ class TestNoise:
             case["guard"] = [[relation, "x"]]
         if relations == ("<", ">="):
             assert accepted(made) == CLAIM
-            refused(edited(made, {("model", "inputs"): "unrounded"}), BadModel, "not rounded")
+            refused(
+                edited(made, {("model", "inputs"): "unrounded"}),
+                BadModel,
+                "unrounded inputs go with one variable, without tests =, and are not assigned or output",
+            )
         else:
             refused(made, BadModel, "ties")
 
@@ -205,7 +223,7 @@ def test_runs_that_overlap() -> None:
     model = deepcopy(SILENT_PROGRAM)
     model["states"]["q1"]["transitions"] = [transition("<", "end"), transition("<", "end2")]
     made = edited(SILENT, {("model",): model})
-    refused(made, RuleBroken, "runs that overlap")
+    refused(made, RuleBroken, "two runs overlap")
 
 
 def test_unions_that_are_not_convex() -> None:
@@ -216,20 +234,28 @@ def test_unions_that_are_not_convex() -> None:
     model["states"]["q3"] = state(transition("<", "end", "differ"), transition(">=", "end", "same"))
     groups = [group(1, [0]), group(2, [0, 1], [0, 2]), group(3, [0, 1, 4], [0, 2, 5])]
     groups.append(group(3, [0, 1, 3], [0, 2, 6]))
-    refused(edited(SILENT, {("model",): model, GROUPS: groups}), RuleBroken, "the runs do not fill the order")
+    refused(
+        edited(SILENT, {("model",): model, GROUPS: groups}),
+        RuleBroken,
+        "the runs do not have all linear extensions of the order",
+    )
 
 
 def test_tests_of_variables_without_a_value() -> None:
     model = deepcopy(SILENT_PROGRAM)
     model["states"]["q1"]["transitions"][0]["guard"] = [["<", "y"]]
-    refused(edited(SILENT, {("model",): model}), BadModel, "a test of a variable without a value")
+    refused(
+        edited(SILENT, {("model",): model}),
+        BadModel,
+        "a test uses a variable that is not assigned on every path to it",
+    )
 
 
 def test_loops_have_no_end() -> None:
     model = deepcopy(SILENT_PROGRAM)
     for case in model["states"]["q1"]["transitions"]:
         case["to"] = "q1"
-    refused(edited(SILENT, {("model",): model}), BadEvidence, "a run that is in no group")
+    refused(edited(SILENT, {("model",): model}), BadEvidence, "a possible run is in no group")
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ QUOTIENT = certificate(
 IN: Path = ("evidence", "quotient")
 B: Path = (*IN, "model", "states")
 CLAIM = "epsilon adjacency=all-differ loss=observer lower=0 upper=6"
-TESTS = "tests that do not make up those of the image"
+TESTS = "the tests of the parts do not make up the image's"
 
 
 def test_a_quotient() -> None:
@@ -62,44 +62,56 @@ def test_a_quotient() -> None:
 @pytest.mark.parametrize(
     ("edits", "failure", "words"),
     [
-        ({("claim", "loss"): "runs"}, None, "evidence about outputs for the loss of runs"),
-        ({("claim", "lower"): "1"}, None, "tells no observer the run"),
-        ({("evidence", "merged"): [[1, 2]]}, Malformed, "merged twice"),
-        ({(*IN, "model", "sensitivity"): "2"}, BadModel, "noise that differs"),
-        ({(*IN, "model", "noise"): "discrete-laplace"}, BadModel, "noise that differs"),
-        ({(*IN, "states", "q5"): ...}, BadEvidence, "not the states that runs come to"),
-        ({(*IN, "states", "end"): "q4"}, BadEvidence, "not the states that runs come to"),
-        ({(*IN, "states", "q5"): "q9"}, BadEvidence, "an image that is no state"),
+        ({("claim", "loss"): "runs"}, None, "evidence about outputs is for observers only"),
+        ({("claim", "lower"): "1"}, None, "the output of transition 2 does not identify it"),
+        ({("evidence", "merged"): [[1, 2]]}, Malformed, "both merged and quotient"),
+        ({(*IN, "model", "sensitivity"): "2"}, BadModel, "the image has other noise"),
+        ({(*IN, "model", "noise"): "discrete-laplace"}, BadModel, "the image has other noise"),
+        ({(*IN, "states", "q5"): ...}, BadEvidence, "not exactly the reached states"),
+        ({(*IN, "states", "end"): "q4"}, BadEvidence, "not exactly the reached states"),
+        ({(*IN, "states", "q5"): "q9"}, BadEvidence, "the image of a state is not a state"),
         ({(*IN, "states", "q5"): 4}, Malformed, ""),
-        ({(*IN, "states", "q0"): "q1"}, BadEvidence, "another initial state"),
-        ({(*IN, "transitions"): IMAGES[:-1]}, BadEvidence, "not an image for each transition"),
-        ({(*IN, "transitions", 8): 5}, Malformed, "no such transition"),
+        ({(*IN, "states", "q0"): "q1"}, BadEvidence, "the initial state has another image"),
+        ({(*IN, "transitions"): IMAGES[:-1]}, BadEvidence, "not one image for each transition"),
+        ({(*IN, "transitions", 8): 5}, Malformed, "unknown transition"),
         ({(*IN, "transitions", 8): None}, Malformed, ""),
-        ({(*IN, "transitions", 8): 2}, BadEvidence, "an image to another state"),
-        ({(*IN, "states", "q5"): "q2"}, BadEvidence, "an image to another state"),
-        ({(*IN, "transitions", 7): 4}, BadEvidence, "an image to another state"),
-        ({(*IN, "transitions", 7): 2}, BadEvidence, "an image from another state"),
+        ({(*IN, "transitions", 8): 2}, BadEvidence, "the image leads to another state"),
+        ({(*IN, "states", "q5"): "q2"}, BadEvidence, "the image leads to another state"),
+        ({(*IN, "transitions", 7): 4}, BadEvidence, "the image leads to another state"),
+        ({(*IN, "transitions", 7): 2}, BadEvidence, "the image leaves another state"),
         (
             {("model", "states", "q5", "transitions", 0, "to"): "end"},
             BadEvidence,
-            "an image to another state",
+            "the image leads to another state",
         ),
-        ({("model", "states", "q5", "transitions", 1, "to"): "q4"}, BadEvidence, "an image to another state"),
-        ({("model", "states", "q5", "transitions", 0, "output"): "c"}, RuleBroken, "outputs that differ"),
-        ({(*B, "q1", "transitions", 0, "output"): "c"}, RuleBroken, "outputs that differ"),
+        (
+            {("model", "states", "q5", "transitions", 1, "to"): "q4"},
+            BadEvidence,
+            "the image leads to another state",
+        ),
+        (
+            {("model", "states", "q5", "transitions", 0, "output"): "c"},
+            RuleBroken,
+            "the image has other outputs",
+        ),
+        ({(*B, "q1", "transitions", 0, "output"): "c"}, RuleBroken, "the image has other outputs"),
         (
             {("model", "states", "q5", "transitions", 0, "assign"): ["x"]},
             RuleBroken,
-            "what is stored differs",
+            "the image assigns other variables",
         ),
-        ({("model", "states", "q3", "transitions", 0, "assign"): []}, RuleBroken, "what is stored differs"),
+        (
+            {("model", "states", "q3", "transitions", 0, "assign"): []},
+            RuleBroken,
+            "the image assigns other variables",
+        ),
         ({("model", "states", "q5", "transitions", 0, "guard"): [[">=", "x"]]}, RuleBroken, TESTS),
         ({("model", "states", "q1", "transitions", 0, "guard"): []}, RuleBroken, TESTS),
         ({("model", "states", "q1", "transitions", 0, "guard"): [[">=", "x"]]}, RuleBroken, TESTS),
-        ({("model", "states", "q5", "rate"): "2"}, RuleBroken, "noise that differs"),
-        ({("model", "states", "q5", "mean"): "2"}, RuleBroken, "noise that differs"),
-        ({("model", "states", "q3", "input"): False}, RuleBroken, "noise that differs"),
-        ({(*B, "q2", "transitions", 0, "output"): "insample"}, RuleBroken, "outputs that differ"),
+        ({("model", "states", "q5", "rate"): "2"}, RuleBroken, "the image has other noise"),
+        ({("model", "states", "q5", "mean"): "2"}, RuleBroken, "the image has other noise"),
+        ({("model", "states", "q3", "input"): False}, RuleBroken, "the image has other noise"),
+        ({(*B, "q2", "transitions", 0, "output"): "insample"}, RuleBroken, "the image has other outputs"),
         ({("evidence", "table", "q4"): [["inf", "inf", "1"]]}, RuleBroken, "not closed"),
     ],
 )
@@ -122,7 +134,9 @@ def test_what_no_run_comes_to_has_no_image() -> None:
     made = edited(QUOTIENT, {("model",): model, (*IN, "transitions"): [*IMAGES, None]})
     assert accepted(made) == CLAIM
     refused(
-        edited(made, {(*IN, "transitions"): [*IMAGES, 0]}), BadEvidence, "an image of what no run comes to"
+        edited(made, {(*IN, "transitions"): [*IMAGES, 0]}),
+        BadEvidence,
+        "a transition that no run reaches has an image",
     )
 
 
@@ -141,7 +155,7 @@ def test_numbers_make_noise_matter() -> None:
             if output == "insample":
                 assert accepted(other) == CLAIM.replace("6", "inf")
             else:
-                refused(other, RuleBroken, "second samples that differ")
+                refused(other, RuleBroken, "the image has another second sample")
 
 
 def test_two_numbers_at_once() -> None:
@@ -149,4 +163,8 @@ def test_two_numbers_at_once() -> None:
         ("model", "states", "q2", "transitions", 0, "output"): ["insample", "insampleprime"]
     }
     second: dict[Path, Json] = {("model", "states", "q2", f"{key}_prime"): "1" for key in ("rate", "mean")}
-    refused(edited(QUOTIENT, both | second), BadModel, "a gap or two numbers are output")
+    refused(
+        edited(QUOTIENT, both | second),
+        BadModel,
+        "a transition outputs a gap, or both insample and insampleprime",
+    )

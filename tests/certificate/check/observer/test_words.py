@@ -57,38 +57,38 @@ def test_other_evidence_that_does_as_well(edits: dict[Path, Json]) -> None:
 @pytest.mark.parametrize(
     ("edits", "failure", "words"),
     [
-        ({("claim", "lower"): "2"}, ClaimOpen, "what the word loses is below lower"),
-        ({("claim", "loss"): "runs"}, BadClaim, "evidence about outputs for the loss of runs"),
-        ({("claim", "loss"): ...}, BadClaim, "evidence about outputs for the loss of runs"),
-        ({("claim", "upper"): "4"}, ClaimOpen, "no table for upper"),
+        ({("claim", "lower"): "2"}, ClaimOpen, "the word loses less than lower"),
+        ({("claim", "loss"): "runs"}, BadClaim, "evidence about outputs is for observers only"),
+        ({("claim", "loss"): ...}, BadClaim, "evidence about outputs is for observers only"),
+        ({("claim", "upper"): "4"}, ClaimOpen, "upper is finite, and the evidence has no bound from above"),
         (
             {(*WORD, "delta"): [0, 1, -1], (*WORD, "places"): 10},
             ClaimOpen,
-            "below lower",
+            "loses less than lower",
         ),  # another run loses nothing
-        ({(*WORD, "delta"): [0, 1, 2]}, BadEvidence, "an impossible delta"),
-        ({(*WORD, "delta"): [0, 1]}, Malformed, "a list of the wrong length"),
-        ({(*WORD, "inputs"): ["0", "0", "1/2"]}, Malformed, "not an integer"),
+        ({(*WORD, "delta"): [0, 1, 2]}, BadEvidence, "the adjacency excludes a delta"),
+        ({(*WORD, "delta"): [0, 1]}, Malformed, "a list has the wrong length"),
+        ({(*WORD, "inputs"): ["0", "0", "1/2"]}, Malformed, "a number is not an integer"),
         ({(*WORD, "inputs"): ["0", "0", 0]}, Malformed, "not of type str"),
-        ({(*WORD, "places"): 6}, BadEvidence, "more places than are said"),
-        ({WORD: ONE_STEP | {"places": 0}}, BadEvidence, "more places than are said"),
-        ({WORD: ONE_STEP | {"places": 1}}, ClaimOpen, "below lower"),
+        ({(*WORD, "places"): 6}, BadEvidence, "more places are reached than the evidence declares"),
+        ({WORD: ONE_STEP | {"places": 0}}, BadEvidence, "more places are reached than the evidence declares"),
+        ({WORD: ONE_STEP | {"places": 1}}, ClaimOpen, "loses less than lower"),
         ({(*WORD, "places"): "7"}, Malformed, "not of type int"),
-        ({(*WORD, "places"): 10**17}, TooLarge, "more work"),
-        ({(*WORD, "inputs"): ["0", "0", "1" + "0" * 40]}, TooLarge, "more work"),
-        ({(*WORD, "run"): [0, 1, 3]}, ClaimOpen, "below lower"),
-        ({(*WORD, "run"): [0, 1, 5]}, BadEvidence, "no run of the program"),
-        ({(*WORD, "run"): [1, 4, 4]}, BadEvidence, "no run of the program"),
-        ({(*WORD, "run"): []}, BadEvidence, "a run without steps"),
-        ({(*WORD, "run"): [0, 1, 9]}, Malformed, "no such transition"),
-        ({(*WORD, "shifts"): ["0", "1", "0"]}, RuleBroken, "a shift against a test"),
-        ({(*WORD, "shifts"): ["0", "0", "-1"]}, RuleBroken, "a shift against a test"),
-        ({(*WORD, "shifts"): ["0", "-1", "0"]}, ClaimOpen, "below lower"),
-        ({("claim", "adjacency"): "one-differ"}, BadEvidence, "two deltas"),
-        ({("claim", "adjacency"): "decreasing"}, BadEvidence, "an impossible delta"),
+        ({(*WORD, "places"): 10**17}, TooLarge, "the work exceeds the limit"),
+        ({(*WORD, "inputs"): ["0", "0", "1" + "0" * 40]}, TooLarge, "the work exceeds the limit"),
+        ({(*WORD, "run"): [0, 1, 3]}, ClaimOpen, "loses less than lower"),
+        ({(*WORD, "run"): [0, 1, 5]}, BadEvidence, "the transitions are not a run of the program"),
+        ({(*WORD, "run"): [1, 4, 4]}, BadEvidence, "the transitions are not a run of the program"),
+        ({(*WORD, "run"): []}, BadEvidence, "a run has no steps"),
+        ({(*WORD, "run"): [0, 1, 9]}, Malformed, "unknown transition"),
+        ({(*WORD, "shifts"): ["0", "1", "0"]}, RuleBroken, "a shift violates a test"),
+        ({(*WORD, "shifts"): ["0", "0", "-1"]}, RuleBroken, "a shift violates a test"),
+        ({(*WORD, "shifts"): ["0", "-1", "0"]}, ClaimOpen, "loses less than lower"),
+        ({("claim", "adjacency"): "one-differ"}, BadEvidence, "more than one delta is not 0"),
+        ({("claim", "adjacency"): "decreasing"}, BadEvidence, "the adjacency excludes a delta"),
         ({("claim", "adjacency"): "monotonic", (*WORD, "delta"): [0, 1, -1]}, BadEvidence, "opposite signs"),
         ({("claim", "kind"): "not-private", ("claim", "lower"): ..., ("claim", "upper"): ...}, Malformed, ""),
-        ({("evidence", "blocks"): []}, Malformed, "a run and a word"),
+        ({("evidence", "blocks"): []}, Malformed, "both blocks and word"),
     ],
 )
 def test_rejected(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
@@ -106,7 +106,7 @@ def test_what_is_output_has_no_shift() -> None:
     made = edited(XOR, {("model",): model, WORD: word})
     assert accepted(made) == CLAIM
     moved = edited(made, {(*WORD, "inputs"): ["0", "-1"], (*WORD, "shifts"): ["0", "-1"]})
-    refused(moved, RuleBroken, "a shift of what is output")
+    refused(moved, RuleBroken, "a step outputs insample, and its shift is not 0")
 
 
 def test_all_numbers_look_alike() -> None:
@@ -125,7 +125,7 @@ def test_all_numbers_look_alike() -> None:
     word = {"delta": [0, 1], "inputs": ["0", "0"], "places": 4, "run": [0, 1], "shifts": ["0", "0"]}
     made = edited(XOR, {("model",): model, WORD: word, ("claim", "lower"): "1/2"})
     assert accepted(made) == CLAIM.replace("lower=1 ", "lower=1/2 ")
-    refused(edited(made, {("claim", "lower"): "3"}), ClaimOpen, "below lower")
+    refused(edited(made, {("claim", "lower"): "3"}), ClaimOpen, "loses less than lower")
 
 
 @pytest.mark.parametrize("output", ["o", "never"])
@@ -136,7 +136,7 @@ def test_a_run_of_probability_0(output: str) -> None:
     model = program({"q0": state(start), "q1": state(both, transition("<", "q2"))})
     word = {"delta": [0, 1], "inputs": ["0", "0"], "places": 4, "run": [0, 1], "shifts": ["0", "0"]}
     made = edited(XOR, {("model",): model, WORD: word, ("claim", "lower"): "0"})
-    refused(made, RuleBroken, "a run of probability 0")
+    refused(made, RuleBroken, "the run has probability 0")
     assert accepted(edited(made, {(*WORD, "run"): [0, 2]})) == CLAIM.replace("lower=1 ", "lower=0 ")
 
 
@@ -153,7 +153,7 @@ class TestNoise:
     def test_the_threshold_is_raised_at_the_rate_to_the_right(self) -> None:
         made = edited(self.leaning("3", "1/2", "q0"), {("claim", "lower"): "1/2"})
         assert accepted(made) == CLAIM.replace("lower=1 ", "lower=1/2 ")
-        refused(edited(made, {("claim", "lower"): "3/4"}), ClaimOpen, "below lower")
+        refused(edited(made, {("claim", "lower"): "3/4"}), ClaimOpen, "loses less than lower")
         down = edited(made, {(*WORD, "delta"): [0, -1, -1], ("claim", "lower"): "2"})
         assert accepted(down) == CLAIM.replace("lower=1 ", "lower=2 ")
 
@@ -164,7 +164,7 @@ class TestNoise:
         values = self.leaning("inf", "1/4", "q1", "q2", "q3")
         assert accepted(edited(values, {("claim", "lower"): "1"})) == CLAIM
         against = {(*WORD, "inputs"): ["0", "1", "1"], (*WORD, "places"): 20}
-        refused(edited(values, against), RuleBroken, "a shift that costs infinitely much")
+        refused(edited(values, against), RuleBroken, "a shift has infinite cost")
 
     def test_a_word_that_becomes_impossible(self) -> None:
         model = program(
@@ -176,11 +176,15 @@ class TestNoise:
         for name in ("q0", "q1"):
             model["states"][name] |= {"rate": None, "rate_left": "inf", "rate_right": "inf"}
         word = {"delta": [0, 1], "inputs": ["0", "0"], "places": 4, "run": [0, 1], "shifts": ["0", "0"]}
-        refused(edited(XOR, {("model",): model, WORD: word}), RuleBroken, "a word that costs infinitely much")
+        refused(edited(XOR, {("model",): model, WORD: word}), RuleBroken, "the word has infinite cost")
 
     def test_runs_that_may_be_impossible(self) -> None:
         made = self.leaning("inf", "inf", "q0", "q1", input=False)
-        refused(made, BadClaim, "whether a run is possible depends on means")
+        refused(
+            made,
+            BadClaim,
+            "public samples have no noise on a side, so whether a run is possible may depend on the means",
+        )
 
     def test_ties(self) -> None:
         """Neither the strictness of tests nor inputs that are not rounded matter for this bound."""

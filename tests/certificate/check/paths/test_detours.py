@@ -141,6 +141,6 @@ def test_their_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_too_much_work_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     allow(monkeypatch, units=10**6)
-    refused(many(80), TooLarge, "detours: more work than the budget")
+    refused(many(80), TooLarge, "detours: the work exceeds the limit")
     allow(monkeypatch, bits=256 * 30**2)
-    refused(many(30), TooLarge, "more memory than the budget")
+    refused(many(30), TooLarge, "the memory exceeds the limit")

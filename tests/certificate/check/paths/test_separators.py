@@ -1,4 +1,4 @@
-"""Separators: which twins they part, the ways that their potentials spread, and what they may not say."""
+"""Separators: which pairs they part, the ways that their potentials spread, and what they may not say."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_equality_separates_nothing() -> None:
             refused(about, ClaimOpen)
 
 
-def test_a_twin_that_is_separated_is_not_related() -> None:
+def test_a_pair_of_equal_label_that_is_separated_is_not_related() -> None:
     # j, i and k are alike at α = 9/4: they are related, until somebody says that i gives more than j.
     rows = [{"coupling": [], "pair": [2, 3]}]
     about = certificate(
@@ -131,7 +131,7 @@ def test_a_twin_that_is_separated_is_not_related() -> None:
     mirrored = edited(
         MIRRORED_SEPARATORS, {("evidence", "related"): [{"coupling": [[5, 4, "1"]], "pair": [3, 2]}]}
     )
-    refused(mirrored, RuleBroken, "leaves the related pairs")
+    refused(mirrored, RuleBroken, "it uses a pair without a related row")
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_rows_and_separators_are_not_in_one_file() -> None:
     refused(edited(SEPARATORS, {LISTED: ...}), Malformed, "lacks a key")
 
 
-def test_every_twin_has_to_be_known() -> None:
+def test_every_pair_of_equal_label_has_to_be_known() -> None:
     for spared in (0, 1):
         kept = [row for n, row in enumerate(SEPARATORS["evidence"]["separators"]) if n != spared]
         refused(edited(SEPARATORS, {LISTED: kept}), ClaimOpen, "nothing separates it")
@@ -196,7 +196,7 @@ def test_what_they_cost(monkeypatch: pytest.MonkeyPatch) -> None:
         about = edited(SEPARATORS_PAIR, {LISTED: entries})
         units, _ = spent(monkeypatch, about)
         allow(monkeypatch, units=units - 1)
-        refused(about, TooLarge, "more work")
+        refused(about, TooLarge, "the work exceeds the limit")
         monkeypatch.undo()
 
 

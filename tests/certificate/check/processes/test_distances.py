@@ -87,7 +87,7 @@ def apart(certificate: Json) -> Json:
 def test_states_that_are_one() -> None:
     """Merging lowers ld, as it does for chains, and not δ; what is no class, and what is parted, is found."""
     plain, merged = (distance(twice(), "s", "t", 2, merge=merge) for merge in (False, True))
-    refused(replaced(WAIT, ("evidence",), {}), Malformed, "no evidence")
+    refused(replaced(WAIT, ("evidence",), {}), Malformed, "there is no evidence")
     assert (plain.value, merged.value) == (Fraction(1, 10), Fraction(0))
     certificate = json.loads(merged.certificate.data)
     classes = certificate["evidence"]["quotient"]["classes"]
@@ -95,14 +95,14 @@ def test_states_that_are_one() -> None:
     refused(replaced(certificate, ("claim", "quotient"), "labels"), Malformed, "not bisimilarity")
     apart = [block for block in classes if len(block) == 1] + [[0], [1]]
     path = ("evidence", "quotient", "classes")
-    assert "do not separate" in both(replaced(certificate, path, sorted(apart)))
+    assert "do not separate all classes" in both(replaced(certificate, path, sorted(apart)))
     more = [block for block in classes if block not in ([3], [4])] + [[3, 4]]
     assert names_of(certificate)[3:5] == ["s", "t"]
-    assert "does not fit its class" in both(replaced(certificate, path, sorted(more)))
+    assert "differs from its class" in both(replaced(certificate, path, sorted(more)))
     assert both(replaced(certificate, ("evidence", "quotient", "splitters"), [])) != "verified"
     forged = replaced(certificate, ("evidence", "quotient", "splitters"), [[0]])
     assert "is not a union of classes" in both(forged)
-    assert "the classes are missing" in verdict(
+    assert "the evidence has no quotient" in verdict(
         replaced(certificate, ("evidence",), {"exact": certificate["evidence"]["exact"]})
     )
 
@@ -114,11 +114,13 @@ def test_what_proves_bisimilarity() -> None:
     assert names_of(found) == [*"efgstuv"]
     assert classes == [[0, 1], *([s] for s in range(2, 7))]
     path = ("evidence", "classes")
-    refused(replaced(found, ("evidence",), {}), Malformed, "no evidence")
-    refused(replaced(found, ("evidence", "splitters"), []), ClaimOpen, "do not separate the classes")
+    refused(replaced(found, ("evidence",), {}), Malformed, "there is no evidence")
+    refused(
+        replaced(found, ("evidence", "splitters"), []), ClaimOpen, "the splitters do not separate all classes"
+    )
     refused(replaced(found, path, classes[:-1]), BadEvidence, "the classes are not a partition")
-    refused(replaced(found, path, classes[::-1]), BadEvidence, "classes out of order")
-    refused(replaced(found, path, [*classes[:-2], [5, 6]]), RuleBroken, "state 6 does not fit its class")
+    refused(replaced(found, path, classes[::-1]), BadEvidence, "classes are out of order or repeated")
+    refused(replaced(found, path, [*classes[:-2], [5, 6]]), RuleBroken, "state 6 differs from its class")
 
 
 def names_of(certificate: Json) -> list[str]:
@@ -174,12 +176,14 @@ def test_the_shortcut_by_splitters() -> None:
     forged = with_value("1")
     ends = [k for k, name in enumerate(sorted(WAIT["model"]["states"])) if name == "win"]
     forged = replaced(forged, (*EXACT, "splitters"), [ends])
-    assert "splitters of a process" in both(forged)
+    assert "splitters for a decision process" in both(forged)
 
 
 def test_observers_and_kinds_that_are_for_chains() -> None:
     seen = {"sees": "changes", "silent": []}
-    assert "an observer of a process" in verdict(replaced(WAIT, ("claim", "observer"), seen))
+    assert "a claim about a decision process has an observer" in verdict(
+        replaced(WAIT, ("claim", "observer"), seen)
+    )
     for kind in ("lgd", "kernel"):
         assert verdict(replaced(WAIT, ("claim", "kind"), kind)) != "verified"
     assert verdict(replaced(WAIT, ("evidence", "symmetries"), [])) != "verified"
@@ -189,7 +193,7 @@ def test_an_action_without_a_coupling() -> None:
     """From above every action counts: waiting alone would make everything equal."""
     couplings = {"wait": WAIT["evidence"]["exact"]["rows"][0]["couplings"]["wait"]}
     forged = replaced(WAIT, (*ROW, "couplings"), couplings)
-    assert "not those that are offered" in both(forged)
+    assert "the actions are not exactly those of the menu" in both(forged)
     forged = replaced(WAIT, ("claim", "lower"), "0")
     forged = replaced(forged, ("claim", "upper"), "0")
     upper = apart(forged)["evidence"]["upper"]
@@ -200,8 +204,8 @@ def test_an_action_without_a_coupling() -> None:
 
 
 def test_an_action_that_is_not_offered() -> None:
-    assert "is not offered" in both(replaced(WAIT, (*ROW, "action"), "look"))
-    assert "is not offered" in both(replaced(WAIT, (*ROW, "action"), ""))
+    assert "the action is not in the menu" in both(replaced(WAIT, (*ROW, "action"), "look"))
+    assert "the action is not in the menu" in both(replaced(WAIT, (*ROW, "action"), ""))
 
 
 def test_the_rows_of_another_action() -> None:
@@ -261,7 +265,7 @@ def test_the_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
             allow(patch, units=units)
             accepted(sample)
             allow(patch, units=units - 1)
-            refused(sample, TooLarge, "more work")
+            refused(sample, TooLarge, "the work exceeds the limit")
 
 
 def test_many_actions_and_many_states_take_no_long_time() -> None:

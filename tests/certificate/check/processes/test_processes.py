@@ -76,7 +76,7 @@ def test_what_stopping_gains_bounds_a_value_that_bounds_itself() -> None:
 
     assert accepted(claimed("1/2", "1")).startswith('lv alpha=1 from="s" to="t" lower=0 upper=1/2')
     assert accepts_interactive(claimed("1/2", "1"))
-    refused(claimed("0", "0"), RuleBroken, "node 1: upper is below what stopping gains")
+    refused(claimed("0", "0"), RuleBroken, "node 1: upper is below the gain of stopping")
     assert not accepts_interactive(claimed("0", "0"))
 
 
@@ -84,11 +84,11 @@ def test_what_stopping_gains_bounds_a_value_that_bounds_itself() -> None:
     ("edits", "failure", "words"),
     [
         ({("model", "version"): 2}, Malformed, "not 1"),
-        ({("model", "states"): {}}, BadModel, "no state"),
-        ({("model", "states", "s", "actions"): {}}, BadModel, "no action"),
-        ({("model", "states", "s", "actions"): {"": {"s": "1"}}}, BadModel, "an action without a name"),
-        ({("model", "states", "s", "next"): {"s": "1"}}, Malformed, "one of next and actions"),
-        ({("evidence", "unrolling", "nodes"): []}, BadEvidence, "a root is no node"),
+        ({("model", "states"): {}}, BadModel, "there is no state"),
+        ({("model", "states", "s", "actions"): {}}, BadModel, "the state has no action"),
+        ({("model", "states", "s", "actions"): {"": {"s": "1"}}}, BadModel, "an action has no name"),
+        ({("model", "states", "s", "next"): {"s": "1"}}, Malformed, "not exactly one of next, actions"),
+        ({("evidence", "unrolling", "nodes"): []}, BadEvidence, "there are more roots than nodes"),
     ],
 )
 def test_what_is_no_process_or_no_unrolling(
@@ -109,7 +109,7 @@ def test_an_upper_value_that_forgets_an_action() -> None:
             path = ("evidence", "unrolling", "nodes", q)
             forged = replaced(replaced(forged, (*path, "upper"), "0"), (*path, "lower"), "0")
     forged = replaced(replaced(forged, ("claim", "upper"), "0"), ("claim", "lower"), "0")
-    assert "upper does not bound an action" in verdict(forged)
+    assert "upper is below an action's gain" in verdict(forged)
     assert not accepts_interactive(forged)
 
 
@@ -128,14 +128,16 @@ def test_states_that_one_action_tells_apart_are_not_merged() -> None:
     classes = sorted([[min(s, t), max(s, t)], *([k] for k in range(len(names)) if k not in (s, t))])
     forged = replaced(WAIT, ("evidence",), {"classes": classes, "unrolling": {"nodes": [], "roots": []}})
     forged = replaced(replaced(forged, ("claim", "upper"), "0"), ("claim", "lower"), "0")
-    assert "does not fit its class" in verdict(forged)
+    assert "differs from its class" in verdict(forged)
     assert not accepts_interactive(forged)
 
 
 def test_observers_and_other_kinds_are_unknown_here() -> None:
     assert verdict(replaced(WAIT, ("claim", "kind"), "kernel")) != "verified"
     seen = {"sees": "changes", "silent": []}
-    assert "an observer of a process" in verdict(replaced(WAIT, ("claim", "observer"), seen))
+    assert "a claim about a decision process has an observer" in verdict(
+        replaced(WAIT, ("claim", "observer"), seen)
+    )
 
 
 def paths(value: Json, path: Path = ()) -> Iterator[Path]:

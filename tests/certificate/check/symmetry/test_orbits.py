@@ -57,11 +57,11 @@ def test_the_identity_and_repetitions_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("images", "failure", "words"),
     [
-        ([1, 0, 3, 2, 5, 5], BadEvidence, "a state is not an image"),
-        ([1, 1, 3, 3, 5, 5], BadEvidence, "a state is not an image"),
+        ([1, 0, 3, 2, 5, 5], BadEvidence, "the images are not a permutation"),
+        ([1, 1, 3, 3, 5, 5], BadEvidence, "the images are not a permutation"),
         ([1, 0, 3, 2, 5], Malformed, ""),
         ([1, 0, 3, 2, 5, 4, 4], Malformed, ""),
-        ([1, 0, 3, 2, 5, 6], Malformed, "no such state"),
+        ([1, 0, 3, 2, 5, 6], Malformed, "unknown index of a state"),
         ([1, 0, 3, 2, 5, -1], Malformed, ""),
         ([1, 0, 3, 2, 5, "4"], Malformed, ""),
         ({}, Malformed, ""),
@@ -108,12 +108,12 @@ def test_two_rows_about_one_orbit(sample: Json) -> None:
         rows = ("evidence", "unrelated")
         again = {"pair": [5, 4], "potentials": [[1, "1"]], "rank": 1}
     found = sample["evidence"]["exact"]["rows"] if sample is MIRRORED else sample["evidence"]["unrelated"]
-    refused(edited(sample, {rows: [*found, again]}), BadEvidence, "one orbit")
+    refused(edited(sample, {rows: [*found, again]}), BadEvidence, "two rows are about the same orbit")
 
 
 def test_a_pair_is_not_related_and_the_mirror_image_of_an_unrelated_one() -> None:
     both = edited(MIRRORED_KERNEL, {("evidence", "related"): [{"coupling": [], "pair": [5, 4]}]})
-    refused(both, BadEvidence, "one orbit")
+    refused(both, BadEvidence, "two rows are about the same orbit")
 
 
 def test_ranks_of_images_count() -> None:
@@ -154,6 +154,6 @@ def test_the_work_is_counted(monkeypatch: pytest.MonkeyPatch, sample: Json) -> N
     allow(monkeypatch, units=units)
     accepted(sample)
     allow(monkeypatch, units=units - 1)
-    refused(sample, TooLarge, "more work")
+    refused(sample, TooLarge, "the work exceeds the limit")
     allow(monkeypatch, bits=bits - 1)
     refused(sample, TooLarge, "memory")

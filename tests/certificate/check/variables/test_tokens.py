@@ -55,15 +55,23 @@ def test_a_loop() -> None:
         ({("claim", "adjacency"): "one-differ"}, BadClaim, "not all-differ"),
         ({(*NODES, 1, "component"): 7}, RuleBroken, "a transition to a lower component"),
         ({("evidence", "kept"): {"x": [0, 1, 0, 0]}}, RuleBroken, "a transition to a lower component"),
-        ({("evidence", "kept"): {"z": [0, 0, 0, 0]}}, BadEvidence, "no variable of the program"),
-        ({TOKENS: []}, RuleBroken, "tokens that node 2 does not list"),
-        ({TOKENS: [[None, None]]}, BadEvidence, "no token"),
-        ({TOKENS: [[LOW_X, None], [None, HIGH_X]]}, BadEvidence, "tokens out of order"),
-        ({(*NODES, 2, "order"): [["y", "x"], ["x", "y"]]}, BadEvidence, "an order out of order"),
-        ({(*NODES, 2, "order"): [["x", "y"]]}, RuleBroken, "an order that does not follow"),
-        ({TOKENS: [[None, [2, "x"]]]}, Malformed, "a size other than 0 and 1"),
-        ({(*LOOPS, "transitions", 0, "output"): "insample"}, RuleBroken, "a disclosing cycle"),
-        ({(*LOOPS, "transitions", 0, "assign"): ["x"]}, RuleBroken, "a leaking cycle"),
+        (
+            {("evidence", "kept"): {"z": [0, 0, 0, 0]}},
+            BadEvidence,
+            "kept names something that is not a variable",
+        ),
+        ({TOKENS: []}, RuleBroken, "node 2 does not list tokens of a move"),
+        ({TOKENS: [[None, None]]}, BadEvidence, "a pair of tokens has two nulls"),
+        ({TOKENS: [[LOW_X, None], [None, HIGH_X]]}, BadEvidence, "tokens are out of order or repeated"),
+        (
+            {(*NODES, 2, "order"): [["y", "x"], ["x", "y"]]},
+            BadEvidence,
+            "pairs of an order are out of order or repeated",
+        ),
+        ({(*NODES, 2, "order"): [["x", "y"]]}, RuleBroken, "a pair of the target's order does not follow"),
+        ({TOKENS: [[None, [2, "x"]]]}, Malformed, "the size of a token is not 0 or 1"),
+        ({(*LOOPS, "transitions", 0, "output"): "insample"}, RuleBroken, "there is a disclosing cycle"),
+        ({(*LOOPS, "transitions", 0, "assign"): ["x"]}, RuleBroken, "there is a leaking cycle"),
     ],
 )
 def test_what_is_rejected(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
@@ -82,9 +90,9 @@ def test_a_number_has_noise_on_both_sides() -> None:
 def test_nothing_is_repeated_on_both_sides_of_a_value() -> None:
     both = [case("q2", "< x"), case("q2", ">= x"), case("f", "< y")]
     one_by_one: list[Json] = [[None, HIGH_X], [LOW_X, None]]
-    refused(bounded(both, [*one_by_one, [LOW_X, HIGH_X]]), RuleBroken, "tokens that clash on one variable")
+    refused(bounded(both, [*one_by_one, [LOW_X, HIGH_X]]), RuleBroken, "two tokens clash on one variable")
     refused(bounded(both, one_by_one), RuleBroken, "does not list")
-    refused(bounded(both, one_by_one, single=True), RuleBroken, "tokens that clash on one variable")
+    refused(bounded(both, one_by_one, single=True), RuleBroken, "two tokens clash on one variable")
 
 
 def test_what_is_repeated_below_one_value_and_above_another_does_not_meet() -> None:
@@ -94,9 +102,11 @@ def test_what_is_repeated_below_one_value_and_above_another_does_not_meet() -> N
     for more, fails in (([case("f", "< x")], False), ([case("f", "< x", ">= y")], True)):
         for about in (bounded([*loops, *more], single, single=True), bounded([*loops, *more], pairs)):
             if fails:
-                refused(about, RuleBroken, "tokens that clash at one sample")
+                refused(about, RuleBroken, "two tokens clash at one sample")
             else:
                 accepted(about)
     refused(
-        bounded([*loops, case("f", "< x")], pairs, single=True), BadEvidence, "a pair among single tokens"
+        bounded([*loops, case("f", "< x")], pairs, single=True),
+        BadEvidence,
+        "single is true, and a pair has two tokens",
     )

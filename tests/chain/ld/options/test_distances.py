@@ -83,12 +83,12 @@ def three_arcs() -> LabelledMarkovDecisionProcess:
 def solved(
     process: LabelledMarkovDecisionProcess, alpha: Fraction, *, symmetric: bool = False, guided: bool = True
 ) -> Improved:
-    problem = explore(process, alpha, oracle.twins(process.skeleton), symmetric=symmetric)
+    problem = explore(process, alpha, oracle.alike_pairs(process.skeleton), symmetric=symmetric)
     return improve(problem, guided=guided)
 
 
 def table_of(process: LabelledMarkovDecisionProcess, found: Improved) -> oracle.Table:
-    values = {pair: found.table.value(pair) for pair in oracle.twins(process.skeleton)}
+    values = {pair: found.table.value(pair) for pair in oracle.alike_pairs(process.skeleton)}
     return oracle.table(process.skeleton, values)
 
 
@@ -120,7 +120,7 @@ def test_the_least_fixed_point(count: int, symmetric: bool) -> None:
         d = table_of(process, solved(process, alpha, symmetric=symmetric))
         assert slow.step(process, alpha, d, symmetric) == d
         below = slow.value_iteration(process, alpha, 12, symmetric)
-        gaps = [d[s][t] - below[s][t] for s, t in oracle.twins(process.skeleton)]
+        gaps = [d[s][t] - below[s][t] for s, t in oracle.alike_pairs(process.skeleton)]
         assert min(gaps) >= 0
         if not symmetric and (max(gaps) > Fraction(1, 100) or len(gaps) <= 2):
             assert slow.is_least(process, alpha, d)
@@ -132,7 +132,7 @@ def test_the_best_of_all_choices(count: int) -> None:
     small = (
         process
         for process in random_processes(100 * count, seed=12, ends=False)
-        if len(oracle.twins(process.skeleton)) <= (2 if count < 100 else 4)
+        if len(oracle.alike_pairs(process.skeleton)) <= (2 if count < 100 else 4)
     )
     for number, process in zip(range(count), small, strict=False):
         alpha = ALPHAS[1 + number % 2]
@@ -149,13 +149,13 @@ def test_what_choices_prove_from_below(count: int) -> None:
     for number, process in zip(range(count), small, strict=False):
         alpha = ALPHAS[number % 3]
         d = table_of(process, solved(process, alpha))
-        twins = oracle.twins(process.skeleton)
-        choice = {pair: random.choice(process.menu(pair[0])) for pair in twins}
+        alike = oracle.alike_pairs(process.skeleton)
+        choice = {pair: random.choice(process.menu(pair[0])) for pair in alike}
         guessed = slow.below_by_choice(process, alpha, choice, random.choice([1, 2, 12]))
-        is_below = all(guessed[s][t] <= d[s][t] for s, t in twins)
+        is_below = all(guessed[s][t] <= d[s][t] for s, t in alike)
         if slow.is_proved(process, alpha, guessed, choice):
             assert is_below
-            proved += any(guessed[s][t] > 0 for s, t in twins)
+            proved += any(guessed[s][t] > 0 for s, t in alike)
         above += not is_below
     assert proved > 0
     assert above > 0 or count < 100
@@ -192,19 +192,19 @@ def number_is_even(number: int) -> bool:
 def test_several_arcs_at_alpha_1_go_round_for_ever() -> None:
     """Strategy improvement with couplings of several arcs, from every choice; the prover's ends."""
     process, alpha = circling(), Fraction(1)
-    twins = oracle.twins(process.skeleton)
+    alike = oracle.alike_pairs(process.skeleton)
 
     @cache
     def after(chosen: tuple[str, ...]) -> tuple[str, ...]:
         """Of every pair the action that is largest for the table of a choice, where it is larger."""
-        d, better = slow.under(process, alpha, dict(zip(twins, chosen, strict=True))), []
-        for (s, t), own in zip(twins, chosen, strict=True):
+        d, better = slow.under(process, alpha, dict(zip(alike, chosen, strict=True))), []
+        for (s, t), own in zip(alike, chosen, strict=True):
             gains = {action: slow.lift(process, alpha, d, (s, t), action) for action in "xy"}
             largest = max("xy", key=gains.__getitem__)
             better.append(largest if gains[largest] > d[s][t] else own)
         return tuple(better)
 
-    for chosen in product("xy", repeat=len(twins)):
+    for chosen in product("xy", repeat=len(alike)):
         seen, now = set(), chosen
         while now not in seen:
             seen.add(now)
@@ -281,7 +281,7 @@ def test_one_action_has_the_distances_of_the_chain(count: int) -> None:
     for number, process in enumerate(random_processes(count, seed=15, ends=False)):
         alpha, chain = ALPHAS[number % 3], process.under["x"]
         only = LabelledMarkovDecisionProcess(dict.fromkeys(process.menus, ("x",)), {"x": process.under["x"]})
-        pairs = oracle.twins(chain)
+        pairs = oracle.alike_pairs(chain)
         for kind in ("ld", "bd"):
             found = improve(explore(only, alpha, pairs, symmetric=kind == "bd"))
             expected = chain_distances(chain, alpha, kind=kind).lower
