@@ -42,7 +42,7 @@ _ZERO = -1  # the node of a flow that stands for the shift 0
 
 @dataclass(frozen=True, slots=True)
 class Crosscheck:
-    """What agrees: ``library`` found each ``value`` once more; ``compared`` says what it is and from what."""
+    """An agreement: ``library`` found each ``value`` again; ``compared`` names the value and its source."""
 
     library: str
     compared: str
@@ -54,7 +54,7 @@ class Crosscheck:
 
 
 def crosscheck(answer: Distance | Privacy) -> tuple[Crosscheck, ...]:
-    """What other libraries find for an answer, where they agree. Raises Fault where they do not.
+    """The values that other libraries find for an answer, if they agree. Raises Fault if they do not.
 
     The message of the fault has the model, the claim and both values. Raises NotSupported for answers
     that are not exact, other kinds than ld, lgd, bd and privacy, and models that are too large.

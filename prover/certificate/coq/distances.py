@@ -47,7 +47,7 @@ def lower_table(chain: CoqRows, alpha: Fraction, table: Mapping[str, Any]) -> It
     """A table of values, potentials and ranks, and splitters. A row of bd has evidence for one direction, and
     speaks for the other, too. Raises NotSupported where α is 1."""
     if alpha == 1:
-        raise NotSupported("lower bounds at alpha = 1 are not among what is proved in Coq", code="not-in-coq")
+        raise NotSupported("the proofs in Coq do not cover lower bounds at alpha = 1", code="not-in-coq")
     rows = [row for row in table["rows"] if int(row["value"])]
     directed = [
         row if row.get("direction") != "backward" else {**row, "pair": row["pair"][::-1]} for row in rows

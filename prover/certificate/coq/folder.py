@@ -46,10 +46,10 @@ def files(certificate: bytes) -> dict[str, str]:
     whole: Mapping[str, Any] = json.loads(certificate)
     if whole["model"]["type"] == "labelled-markov-decision-process":
         raise NotSupported(
-            "claims about attackers who choose are not among what is proved in Coq", code="not-in-coq"
+            "the proofs in Coq do not cover claims about attackers who choose actions", code="not-in-coq"
         )
     if whole["model"]["type"] != "labelled-markov-chain":
-        raise NotSupported("claims about programs are not among what is proved in Coq", code="not-in-coq")
+        raise NotSupported("the proofs in Coq do not cover claims about programs", code="not-in-coq")
     chain = models.read(whole["model"])
     evidence, answers = theorems(chain, whole)
     texts = {
@@ -61,7 +61,7 @@ def files(certificate: bytes) -> dict[str, str]:
     size = sum(map(len, texts.values()))
     if size > LARGEST:
         raise NotSupported(
-            f"{size} characters are too many for Coq to read: at most {LARGEST}", code="not-in-coq"
+            f"the theorem has {size} characters; Coq reads at most {LARGEST}", code="not-in-coq"
         )
     return texts
 

@@ -52,5 +52,5 @@ def _expected_steps(inner: Sequence[int], links: Sequence[Links], mass: Sequence
         if 2 * worst <= ONE:
             return steps
     raise NotSupported(
-        f"events may have to wait too long: {SWEEPS} rounds do not tell how long", code="not-in-coq"
+        f"{SWEEPS} rounds do not bound the length of the events", code="not-in-coq"
     )

@@ -26,13 +26,13 @@ def theorems(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     claim, evidence = whole["claim"], whole["evidence"]
     if claim["kind"] not in _KINDS:
         raise NotSupported(
-            f"claims of kind {claim['kind']} are not among what is proved in Coq", code="not-in-coq"
+            f"the proofs in Coq do not cover claims of kind {claim['kind']}", code="not-in-coq"
         )
     if "quotient" in claim:
-        raise NotSupported("claims about quotients are not among what is proved in Coq", code="not-in-coq")
+        raise NotSupported("the proofs in Coq do not cover claims about quotients", code="not-in-coq")
     if "collapsing" in evidence:
         raise NotSupported(
-            "claims about time that nobody sees are not among what is proved in Coq", code="not-in-coq"
+            "the proofs in Coq do not cover claims about unseen steps", code="not-in-coq"
         )
     return _KINDS[claim["kind"]](chain, {**whole, "evidence": written_out(evidence)})
 

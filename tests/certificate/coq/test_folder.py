@@ -78,7 +78,7 @@ def test_what_is_not_proved_is_refused(reason: str) -> None:
 def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     certificate = prover.delta(zoo.pin_checker(), alpha=Fraction(11, 10)).certificate
     monkeypatch.setattr("prover.certificate.coq.folder.LARGEST", 100)
-    with refuses("not-in-coq", match="too many for Coq to read: at most 100"):
+    with refuses("not-in-coq", match="Coq reads at most 100"):
         files(certificate.data)
 
 
