@@ -51,6 +51,4 @@ def _expected_steps(inner: Sequence[int], links: Sequence[Links], mass: Sequence
             steps[q] = max(steps[q], ONE + mean)
         if 2 * worst <= ONE:
             return steps
-    raise NotSupported(
-        f"{SWEEPS} rounds do not bound the length of the events", code="not-in-coq"
-    )
+    raise NotSupported(f"{SWEEPS} rounds do not bound the length of the events", code="not-in-coq")
