@@ -37,7 +37,7 @@ class EnclosedLossDistribution(Paged):
     Make it with ``of``; it answers with intervals.
 
         >>> EnclosedLossDistribution.of(LossDistribution.approximate(2, "1/10"), Grid(1000))
-        <EnclosedLossDistribution: between two on the ratios (1 + 1/1,000)^k, δ(∞) ≤ 1/10>
+        <EnclosedLossDistribution: between two distributions on the ratios (1 + 1/1,000)^k, δ(∞) ≤ 1/10>
 
     Reference: docs/accounting.md, *Domination*.
     """
@@ -48,7 +48,8 @@ class EnclosedLossDistribution(Paged):
     @property
     def headline(self) -> str:
         """The distribution in a line."""
-        return f"between two on the ratios (1 + 1/{self.grid.steps:,})^k, δ(∞) ≤ {upper_text(self.infinite)}"
+        ratios = f"(1 + 1/{self.grid.steps:,})^k"
+        return f"between two distributions on the ratios {ratios}, δ(∞) ≤ {upper_text(self.infinite)}"
 
     @staticmethod
     def of(

@@ -60,7 +60,7 @@ class LeastEpsilon(Lined):
             return f"no epsilon has {bound}"
         low = decimal_text(self.lower, DIGITS)
         if self.upper is None:
-            return f"no epsilon with {bound} is found; if there is one, it is at least {low}"
+            return f"no epsilon with {bound} was found; any such epsilon is at least {low}"
         high = decimal_text(self.upper, DIGITS)
         if self.alpha == 1:
             return f"the least epsilon with {bound} is 0"

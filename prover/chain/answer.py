@@ -15,11 +15,11 @@ from prover.exact.rational import format_rational
 from prover.exact.readable import readable, readable_alpha, readable_interval
 from prover.views import Paged, frame
 
-MERGED = ", bisimilar states as one"
+MERGED = ", with bisimilar states merged"
 
 
 class Enclosed(Paged):
-    """What answers about one number have in common: lower ≤ number ≤ upper, and a proof."""
+    """Answers about one number: lower ≤ number ≤ upper, and a proof."""
 
     __slots__ = ()
 
@@ -169,7 +169,7 @@ class DistanceTable(Paged):
     @property
     def headline(self) -> str:
         """The answer in a line."""
-        known = "exact" if self.exact else "enclosed"
+        known = "exact" if self.exact else "each between two bounds"
         pairs = f"all {len(self.lower)} ordered pairs of {len(self.states)} states"
         return f"{symbol(self.kind, self.alpha)} of {pairs}, {known}{MERGED * self.merged}"
 

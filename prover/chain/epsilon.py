@@ -133,7 +133,7 @@ class Epsilon(Paged):
         low = decimal_text(self.lower, DIGITS)
         if self.upper is None:
             tried = f"alpha up to {readable_alpha(self.limit)}"
-            return f"no epsilon with {bound} is found ({tried}); if there is one, it is at least {low}"
+            return f"no epsilon with {bound} was found ({tried}); any such epsilon is at least {low}"
         high = decimal_text(self.upper, DIGITS)
         if self.alpha is not None:
             if self.alpha == 1:

@@ -47,6 +47,18 @@ def readable_interval(lower: Fraction, upper: Fraction) -> tuple[str, str]:
     return decimal_text(low, digits), decimal_text(high, digits)
 
 
+def between(bounds: tuple[Fraction, Fraction]) -> str:
+    """A number, or an interval of which both ends are proved.
+
+    >>> between((Fraction(1, 3), Fraction(1, 2)))
+    'between 0.333333 and 0.5'
+    """
+    if bounds[0] == bounds[1]:
+        return readable(bounds[0])
+    lower, upper = readable_interval(*bounds)
+    return f"between {lower} and {upper}"
+
+
 def lower_text(q: Fraction) -> str:
     """``q`` in full where that is short, else decimals that are at most ``q``; ``q`` is in [0, 1]."""
     return _text(q) or decimal_text(decimal_below(q, digits := _digits(q)), digits)

@@ -64,8 +64,8 @@ def _so_far(account: Account, questions: Questions) -> str:
 def _obstacle(account: Account) -> str:
     """Why an answer is not as narrow as was asked."""
     if any(choice.upper is not None for row in account.choices for choice in row):
-        return "delta of one of the chains is only enclosed as a function of alpha, and not narrowly enough"
-    return "the grid that this takes has more cells than the limits"
+        return "for one of the chains only bounds of delta are known as a function of alpha, too far apart"
+    return "the grid that this precision needs has more cells than the limits allow"
 
 
 def certificates_of(account: Account, questions: Questions) -> tuple[bytes | None, bytes | None]:
@@ -81,7 +81,7 @@ def nothing_proved() -> Reply:
     """The reply if the time is up before anything is proved."""
     head = {"kind": "account", "mechanisms": [], "exact": False, "combinations": 0}
     json = {**head, "deltas": [], "epsilons": [], "curve": None}
-    return Reply("Nothing is proved yet", json, None, exact=False)
+    return Reply("No bound is proved yet.", json, None, exact=False)
 
 
 def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]) -> dict[str, Any]:
@@ -138,10 +138,11 @@ def _up(number: Fraction) -> str:
 
 
 def worst_text(account: Account) -> list[str]:
-    """Of how many combinations the worst is meant, where there are several."""
+    """Over how many combinations of secrets numbers are maxima, where there are several."""
     if len(account.choices) == 1:
         return []
-    return [f"The worst of {len(account.choices)} combinations of secrets and directions that differ."]
+    number = len(account.choices)
+    return [f"All numbers are the largest over {number} different combinations of secrets and directions."]
 
 
 def named(part: Mechanism) -> str:
@@ -161,7 +162,7 @@ def _pair(part: Mechanism) -> tuple[str | None, str | None]:
 
 
 def delta_lines(account: Account, slope: Slope) -> list[str]:
-    """δ at an ε, and what theorems promise."""
+    """δ at an ε, and what theorems prove."""
     lower, upper = account.delta(slope)
     at = f"alpha = {readable_alpha(slope.upper)}"
     if slope.epsilon is not None:
@@ -172,8 +173,9 @@ def delta_lines(account: Account, slope: Slope) -> list[str]:
         low, high = readable_interval(lower, upper)
         value = f"delta at {at} is at least {low} and at most {high}, rounded outward"
     epsilon, rest = basic(account.mechanisms)
-    promised = rest if enough(epsilon, slope) else Fraction(1)
-    return [value, f"  basic composition promises {_promise(promised)}"]
+    proved = rest if enough(epsilon, slope) else Fraction(1)
+    bound = "no bound below 1" if proved >= 1 else f"delta <= {upper_text(proved)}"
+    return [value, f"  basic composition proves {bound}"]
 
 
 def enough(epsilon: Fraction, slope: Slope) -> bool:
@@ -184,25 +186,22 @@ def enough(epsilon: Fraction, slope: Slope) -> bool:
     return epsilon <= given
 
 
-def _promise(delta: Fraction) -> str:
-    return "nothing" if delta >= 1 else f"delta <= {upper_text(delta)}"
-
-
 def epsilon_lines(account: Account, bound: Fraction) -> list[str]:
-    """The least ε for a δ, and what theorems promise."""
+    """The least ε for a δ, and what theorems prove."""
     least: LeastEpsilon = account.epsilon(bound)
     epsilon, rest = basic(account.mechanisms)
-    promised = advanced(account.mechanisms, bound)
+    theorems = (
+        ("basic", epsilon if rest <= bound else None),
+        ("advanced", advanced(account.mechanisms, bound)),
+    )
     return [
         shown(least.headline),
-        "  basic composition promises " + (f"epsilon <= {_short(epsilon)}" if rest <= bound else "nothing"),
-        "  advanced composition promises "
-        + ("nothing" if promised is None else f"epsilon <= {_short(promised)}"),
+        *(f"  {name} composition proves {_at_most(found)}" for name, found in theorems),
     ]
 
 
-def _short(number: Fraction) -> str:
-    return decimal_text(decimal_above(number, 6), 6)
+def _at_most(epsilon: Fraction | None) -> str:
+    return "no bound" if epsilon is None else f"epsilon <= {decimal_text(decimal_above(epsilon, 6), 6)}"
 
 
 MOST_DRAWN = 3
@@ -211,10 +210,10 @@ MOST_DRAWN = 3
 _NONE = Questions()
 
 _ASSUMED = (
-    "All mechanisms, and all their runs, are independent, and everything that they put out is seen.",
-    "Secrets are the same in every run of a mechanism; of all that are related the worst combination "
-    "counts, in either direction.",
-    "Who observes knows the mechanisms, and has any amount of time and computing power.",
+    "All mechanisms, and all their runs, are independent. The observer sees all outputs.",
+    "The secret is the same in every run of a mechanism. Among all related secrets, in both directions, the "
+    "worst combination counts.",
+    "The observer knows the mechanisms, and has unlimited time and computing power.",
 )
 
 
@@ -247,9 +246,9 @@ def document(
             *worst,
             *(line for _, lines in answers for line in ("", *lines)),
         ],
-        title="How private are many mechanisms together?",
-        question=f"What do {runs:,} runs of {_counted(len(account.mechanisms))} give away together?",
-        answer=typeset(answers[0][1][0]) if answers else "Nothing was asked.",
+        title="Composition of mechanisms",
+        question=f"How private are {runs:,} runs of {_counted(len(account.mechanisms))} together?",
+        answer=typeset(answers[0][1][0]) if answers else "No question was asked.",
         meaning=worst,
         before=lambda: [Section("The mechanisms", [_mechanisms(account)]), Section("The claim", claim)],
         opening=curve,
@@ -274,7 +273,7 @@ def _proof(account: Account, questions: Questions) -> Section:
         upper, lower = certificates_of(account, questions)
     except TooMuchWork as why:
         return proof_section([], f"There is no certificate of this answer: {why}.")
-    proofs = [("of the answer", upper), ("of the lower end", lower)]
+    proofs = [("of the answer", upper), ("of the lower bound", lower)]
     return proof_section([(what, _made(data)) for what, data in proofs if data is not None])
 
 
@@ -284,7 +283,7 @@ def _made(data: bytes) -> Callable[[], Certificate]:
 
 def _mechanisms(account: Account) -> PageTable:
     rows = [(f"{part.times:,}", named(part)) for part in account.mechanisms]
-    return PageTable("What is composed", ("runs", "mechanism"), rows, (0,))
+    return PageTable("How often each mechanism runs", ("runs", "mechanism"), rows, (0,))
 
 
 def _models(account: Account) -> list[Section]:
@@ -301,7 +300,7 @@ def _models(account: Account) -> list[Section]:
 
 def curve_figure(account: Account, slopes: Sequence[Slope], *, logarithmic: bool = False) -> Figure:
     """δ of all together at these ε, as a line or a band; on a logarithmic axis if that is wanted."""
-    name = "δ" if account.exact else "δ is in the band"
+    name = "δ" if account.exact else "δ, in the band"
     title = "δ of all mechanisms together, as ε grows"
     return falling_figure(account.delta, slopes, title, name, f"{title}.", logarithmic=logarithmic)
 

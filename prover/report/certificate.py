@@ -45,8 +45,9 @@ def proof_section(proofs: Iterable[Proof], missing: str = "") -> Section:
         return Section(HEADING, [Text(missing or "There is no certificate of this answer.")])
     blocks: list[PageBlock] = [
         Text(
-            "The certificate holds the claim, the whole model and the evidence. It is checked without the "
-            "program that found it, and without trust in this page: what counts is what the checker prints."
+            "The certificate holds the claim, the whole model and the evidence. The checker is a separate, "
+            "small program: it shares no code with the program that found the answer. Trust its output, not "
+            "this page."
         )
     ]
     names = []
@@ -59,7 +60,8 @@ def proof_section(proofs: Iterable[Proof], missing: str = "") -> Section:
         if size > MOST_EMBEDDED:
             blocks.append(
                 Text(
-                    f"It is longer than the {MOST_EMBEDDED:,} bytes that pages hold; --certificate writes it."
+                    f"It is longer than the {MOST_EMBEDDED:,} bytes that a page can hold. The option "
+                    "--certificate writes it to a file."
                 )
             )
         else:
@@ -103,11 +105,10 @@ def _how_to_check(names: Sequence[str]) -> list[PageBlock]:
     lines = [f"{EXTRACT}{PAGE}", *(f"python3 -I -S checker.pyz {name}" for name in names)]
     return [
         Text(
-            "To check it with plain Python, save it, by the button or by the first command below, and run "
-            "the checker. That is one file, checker.pyz, which `make checker` builds from the source of "
-            "prover; the folder prover/certificate/check does as well, and so does `prover verify`. It "
-            "prints VERIFIED and the claim, with the digest of the model that it is about, or REJECTED and "
-            "why."
+            "To verify a certificate, save it with its button or with the first command below. Then run the "
+            "checker on it, with any Python: it is one file, checker.pyz, which `make checker` builds from "
+            "the source of prover. `prover verify` does the same. The checker prints VERIFIED with the claim "
+            "and the digest of the model, or REJECTED with the reason."
         ),
         Text("\n".join(lines), "shell"),
     ]

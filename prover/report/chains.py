@@ -74,11 +74,11 @@ def model_section(system: object, secrets: Iterable[str] = ()) -> Section:
     if states is None:
         return Section("The model", [Text(_too_large(system))])
     if not is_chain:
-        caption = "The decision process. What is seen of a state is its label; arrows say what is done there."
+        caption = "The decision process. The attacker sees labels, not states. Arrows carry the actions."
     else:
-        caption = "The Markov chain. What is seen of a state is its label, which gives it its colour."
+        caption = "The Markov chain. The observer sees labels, not states; equal labels have the same colour."
         if len(states) < len(system):
-            caption += f" Drawn is what the secrets reach, of {len(system):,} states."
+            caption += f" Only states that the secrets reach are drawn, of {len(system):,} states."
     words = [sentence for state in states for sentence in _state_words(system, state, state in marked)]
     return Section("The model", [Figure(model_picture(system, states, marked), caption, words)])
 
@@ -87,13 +87,13 @@ def _state_words(model: DrawnModel, state: int, secret: bool) -> list[str]:
     """A sentence for a state of a chain; of a process another one for each action."""
     also = ", a secret," if secret else ""
     name, label = short_name(model.states[state]), short_name(model.labels[state])
-    shows = f"State {name}{also} shows {label}"
+    shows = f"State {name}{also} has the label {label}"
     if isinstance(model, LabelledMarkovChain):
         return [f"{shows} and goes to {_steps(model, model.rows[state])}."]
     sentences = [f"{shows}."]
     for action, row in moves(model, state):
-        done = "Then it goes" if action == ANONYMOUS else f"Who does {short_name(action)} there goes"
-        sentences.append(f"{done} to {_steps(model, row)}.")
+        leads = "It goes" if action == ANONYMOUS else f"The action {short_name(action)} leads"
+        sentences.append(f"{leads} to {_steps(model, row)}.")
     return sentences
 
 
@@ -115,27 +115,30 @@ def assumptions_section(system: object) -> Section:
     return Section("What is assumed", [Listing(assumed)])
 
 
+_RIGHT = "The model is correct: its transitions have these probabilities, and"
+
 _ATTACKERS = (
-    "The attacker knows the model, and at every step what was seen so far and what he did himself.",
-    "He has any amount of time and computing power, and may throw coins, which do not help him.",
-    "The model is right: its transitions have these probabilities, and nothing else is seen of the system.",
+    "The attacker knows the model, and at every step all labels seen and all actions taken so far.",
+    "The attacker has unlimited time and computing power, and may toss coins, which does not help.",
+    f"{_RIGHT} the attacker sees nothing else of the system.",
 )
 
 
 _ALWAYS = (
-    "Who observes knows the model, has any amount of time and computing power, and may look for anything.",
-    "The model is right: its transitions have these probabilities, and nothing else is seen of the system.",
+    "The observer knows the model, has unlimited time and computing power, and may look for any event.",
+    f"{_RIGHT} the observer sees nothing else of the system.",
 )
 
 
 def _observer(chain: LabelledMarkovChain) -> str:
     if not isinstance(chain, CollapsedChain):
-        return (
-            "Seen is the label of the state at every step, from the secret's own on, so steps can be counted."
-        )
+        return f"{_TIMED}, the secret's own first, so the observer can count steps."
     collapsing = chain.collapsing
     unseen = ", ".join(short_name(label) for label in collapsing.silent)
-    hidden = f"; states labelled {unseen} are not seen at all" if unseen else ""
+    hidden = f" States labelled {unseen} are invisible." if unseen else ""
     if collapsing.untimed:
-        return f"Seen are changes of the label; nobody counts steps{hidden}."
-    return f"Seen is the label of the state at every step{hidden}."
+        return f"The observer sees the sequence of different labels, not how long each lasts.{hidden}"
+    return f"{_TIMED}.{hidden}"
+
+
+_TIMED = "The observer sees the label of every state"

@@ -49,7 +49,7 @@ def reply_of(answer: Curve, *, gap: Fraction, csv_elsewhere: bool) -> Reply:
     text = table_text(json) if csv_elsewhere else csv_text(json).removesuffix("\n")
     narrow = all(point.upper - point.lower <= gap for point in answer)
     open_part = max((point.upper - point.lower for point in answer), default=Fraction(0))
-    proved = f"{json['kind']}: intervals of up to {upper_text(open_part)}" if open_part else ""
+    proved = f"{json['kind']}: intervals of width at most {upper_text(open_part)}" if open_part else ""
     return Reply(text, json, None, narrow, obstacle="some intervals are wider than --gap", so_far=proved)
 
 
@@ -120,10 +120,10 @@ def rounding(kind: str, rows: Sequence[Sequence[str]]) -> list[str]:
     """Which way the decimals of the table are rounded."""
     cells = [row[2] for row in rows[1:]]
     ways = [
-        *(["cut, where … stands for the rest"] if any(cell.endswith("…") for cell in cells) else []),
+        *(["cut off at …"] if any(cell.endswith("…") for cell in cells) else []),
         *(["intervals rounded outward"] if any(" .. " in cell for cell in cells) else []),
     ]
-    of_delta = f"; those of {kind} are {', or '.join(ways)}" if ways else ""
+    of_delta = f"; those of {kind} are {' or '.join(ways)}" if ways else ""
     return [f"Decimals are rounded up{of_delta}."] if cells else []
 
 
@@ -138,15 +138,17 @@ def _alpha_above(row: Mapping[str, str | None]) -> str | None:
     return row["alpha"] or row["alpha_lower"]
 
 
-def breakpoint_text(json: Mapping[str, Any]) -> str | None:
+def breakpoint_text(json: Mapping[str, Any], *, typeset: bool = False) -> str | None:
     """The exact breakpoints in a line; None where they are not known."""
     if json["breakpoints"] is None:
         return None
     corners = [(_number(alpha), _number(value)) for alpha, value in json["breakpoints"]]
-    texts = [f"{brief(value)} at {brief(alpha)}" for alpha, value in corners[:MOST_BREAKPOINTS]]
+    sign = "α" if typeset else "alpha"
+    texts = [f"{brief(value)} at {sign} = {brief(alpha)}" for alpha, value in corners[:MOST_BREAKPOINTS]]
     more = len(corners) - MOST_BREAKPOINTS
     listed = ", ".join(texts) + (f", and {more} more" if more > 0 else "")
-    return f"{_title(json)} is exact, and linear between its breakpoints: {listed}"
+    name = "δ" if typeset else _title(json)
+    return f"{name} is exact for every {sign}, and linear between its breakpoints: {listed}"
 
 
 def _title(json: Mapping[str, Any]) -> str:
@@ -174,27 +176,28 @@ def _number(text: str) -> Fraction:
 
 
 _BOUNDS = (
-    ("bd", "bd, a bound both ways", "limit"),
-    ("ld", "ld, a bound", "bound"),
-    ("ld_least", "the least ld so far, a bound", "other"),
+    ("bd", "bd, an upper bound in both directions", "limit"),
+    ("ld", "ld, an upper bound", "bound"),
+    ("ld_least", "the least ld up to this ε, an upper bound", "other"),
 )
 
 
 _MISSING = (
-    "There is no certificate of this curve: that takes bounds for all ε at once, as with --certificate."
+    "This page has no certificate of the curve. `prover curve --certificate` proves bounds for all ε at once."
 )
-_NEVER = "There is no certificate of this curve. Single points of it are proved by prover delta."
+_NEVER = "This page has no certificate of the curve. `prover delta` proves single points of it."
 
 
 def document(answer: Curve, *, proof: Certificate | None = None) -> Document:
     """The curve as a table and a picture; ``proof`` is its certificate, if that is made already."""
     json, system = curve_json(answer), answer.system
-    about = breakpoint_text(json)
-    pair = (
-        "any two related secrets" if answer.source is None else pair_text(answer.source, answer.target or "")
-    )
+    about = breakpoint_text(json, typeset=True)
+    pair = "all related secrets" if answer.source is None else pair_text(answer.source, answer.target or "")
     first_and_last = answer.points[0], answer.points[-1]
-    ends = " to ".join(f"{_delta(point)} at ε = {_position(point):.6g}" for point in first_and_last)
+    (first, start), (last, end) = ((_delta(p), f"{_position(p):.6g}") for p in first_and_last)
+    falls = f"falls from {first} at ε = {start} to {last} at ε = {end}"
+    if first == last:
+        falls = f"is {first} at ε = {start}" + (f" and at ε = {end}" if start != end else "")
     missing = _MISSING if isinstance(system, LabelledMarkovChain) else _NEVER
     secrets = [name for name in (answer.source, answer.target) if name is not None]
     table = _table(json["kind"], table_rows(json))
@@ -202,7 +205,7 @@ def document(answer: Curve, *, proof: Certificate | None = None) -> Document:
         lines=lambda: [table_text(json)],
         title="How does δ fall as ε grows?",
         question=f"How does δ fall as ε grows, for {pair}?",
-        answer=f"δ falls from {ends}" + (", and is known for every ε" if about else ""),
+        answer=f"δ {falls}" + (", and is known for every ε" if about else ""),
         meaning=[] if about is None else [about + "."],
         opening=lambda: [Section("The curve", [picture(answer), table])],
         after=lambda: [
@@ -241,13 +244,14 @@ def picture(answer: Curve, *, logarithmic: bool = False) -> Figure:
         line = profile_series(answer.exact, last, f"δ{_whose(answer)}, exactly")
     else:
         band = [(x, float(point.lower), high) for (x, high), point in zip(uppers, answer.points, strict=True)]
-        line = ChartSeries(f"δ{_whose(answer)}, is in the band", uppers)
-    series = [*bounds, line, ChartSeries("what was asked", uppers, "dot", dots=True)]
+        line = ChartSeries(f"δ{_whose(answer)}, in the band", uppers)
+    series = [*bounds, line, ChartSeries("the points asked for", uppers, "dot", dots=True)]
     heights = [y for one in (*bounds, series[-1]) for _, y in one.points if y > 0]
-    title = f"δ{_whose(answer)}, and its bounds as ε grows"
+    title = f"δ{_whose(answer)}, and its bounds, as ε grows"
     chart = delta_chart(series, title, band, min(heights, default=1e-9) if logarithmic else 0.0)
-    words = [f"At α = {brief(point.alpha)} δ is {_delta(point)}." for point in answer.points]
-    return Figure(drawn_chart(chart), "δ as ε grows, and distances that bound it.", words)
+    words = [f"At α = {brief(point.alpha)}, δ is {_delta(point)}." for point in answer.points]
+    caption = "δ as ε grows, with distances that are upper bounds." if bounds else "δ as ε grows."
+    return Figure(drawn_chart(chart), caption, words)
 
 
 def _whose(answer: Curve) -> str:
@@ -271,5 +275,5 @@ def _bound(answer: Curve, positions: Sequence[float], name: str, title: str, loo
 
 def _table(kind: str, rows: list[list[str]]) -> PageBlock:
     heading, *cells = rows
-    caption = " ".join(rounding(kind, rows)) or "Nothing was asked."
+    caption = " ".join(rounding(kind, rows)) or "No question was asked."
     return PageTable(caption, heading, cells, tuple(range(len(heading)))) if cells else Text(caption)

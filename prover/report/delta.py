@@ -15,7 +15,7 @@ from prover.chain.unrolling.answer import Bounds, Delta, InteractiveDelta
 from prover.errors import short_name, shown
 from prover.exact.convex import Piecewise
 from prover.exact.rational import format_rational
-from prover.exact.readable import brief, lower_text, readable, readable_interval, upper_text
+from prover.exact.readable import between, brief, lower_text, upper_text
 from prover.report.certificate import Proof, proof_section
 from prover.report.chains import assumptions_section, both_notations, model_section, pair_text, system_of
 from prover.report.distance import bounds_json, slope_json
@@ -24,7 +24,7 @@ from prover.report.event import attack_blocks, attack_json, attack_lines, excess
 from prover.report.names import with_letters
 from prover.report.picture.chart import ChartSeries, drawn_chart
 from prover.report.profiles import delta_chart, end_of, known_series, profile_of
-from prover.report.promise import against_attackers, promise, typeset
+from prover.report.promise import NOT_PROVED, listed_and, promise, trivial, typeset
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
 from prover.report.strategy import (
@@ -44,10 +44,9 @@ MOST_NODES = 2_000
 LEAST_DRAWN = Fraction(1, 100)
 """Of δ, so that one sees it."""
 
-_STEPS = "seen without repetitions these words are no attack; if nobody counts steps, ask with --untimed"
-_STEPS_HERE = (
-    "Seen without repetitions these words are no attack. If nobody counts steps, ask with --untimed."
-)
+_WHY = "Why δ cannot be larger"
+
+_STEPS = "the attack depends on how long labels last; if the observer cannot count steps, ask with --untimed"
 
 
 def reply_of(answer: AnyDelta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
@@ -58,7 +57,7 @@ def reply_of(answer: AnyDelta, *, certified: bool, at_most: Fraction | None = No
         delta_json(answer),
         answer.certificate.data if certified else None,
         answer.met,
-        obstacle="the unrolling has reached its limits, and the interval is still too wide",
+        obstacle="the unrolling has reached its limits, and the interval is wider than was asked",
         lower_certificate=lower,
         notes=(_STEPS,) if answer.met and only_counts_steps(answer) else (),
         so_far=so_far("delta", answer.lower, answer.upper),
@@ -80,7 +79,7 @@ def distance_reply(answer: AnyDelta, *, certified: bool, at_most: Fraction | Non
 
 
 def only_counts_steps(answer: AnyDelta) -> bool:
-    """Whether the attack on a chain is found to be none for who counts no steps."""
+    """Whether the attack on a chain is found to be none if the observer cannot count steps."""
     return isinstance(answer, Delta) and answer.only_counts_steps
 
 
@@ -91,7 +90,7 @@ def nothing_proved(
     head = {"kind": "delta", **slope_json(slope, both=True), "from": source, "to": target}
     bounds: dict[str, Any] = {"lower": "0", "upper": "1", "value": None, "directions": {}, "attack": None}
     origin: dict[str, Any] = {"upper_from": "labels", "depth": 0, "nodes": 0, "engine": "unrolling"}
-    reply = Reply("Nothing is proved yet: 0 <= delta <= 1", head | bounds | origin, None, exact=False)
+    reply = Reply(f"0 <= delta <= 1\n{NOT_PROVED}", head | bounds | origin, None, exact=False)
     return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
 
@@ -123,7 +122,7 @@ def delta_json(answer: AnyDelta) -> dict[str, Any]:
 def _ways(answer: AnyDelta) -> list[tuple[str, Bounds]]:
     """The directions for people, with the bounds of each."""
     s, t = short_name(answer.source), short_name(answer.target)
-    names = {"forward": f"From {s} to {t}", "backward": f"From {t} to {s}"}
+    names = {"forward": f"δ from {s} to {t}", "backward": f"δ from {t} to {s}"}
     return [(names[way], bounds) for way, bounds in answer.directions.items()]
 
 
@@ -138,7 +137,8 @@ def _only_asked(answer: AnyDelta) -> list[str]:
     """Why an interval is left as it is, where it was to be compared with a number only."""
     if answer.at_most is None or not answer.met or answer.value is not None:
         return []
-    return [f"It was only asked whether delta is at most {upper_text(answer.at_most)}."]
+    most = upper_text(answer.at_most)
+    return [f"The interval is as narrow as it takes to decide whether delta is at most {most}."]
 
 
 def promise_of(answer: AnyDelta, *, typeset: bool = False) -> str:
@@ -146,33 +146,25 @@ def promise_of(answer: AnyDelta, *, typeset: bool = False) -> str:
     chosen = isinstance(answer, InteractiveDelta)
     if answer.upper >= 1:
         if answer.lower < 1:
-            return "So far this promises nothing."
-        who = "some attacker" if chosen else "something that is observed"
-        return f"This promises nothing: {who} tells the two apart for certain."
+            return NOT_PROVED
+        return trivial((answer.source, answer.target), attackers=chosen)
     pair = None if answer.over_relation else (answer.source, answer.target)
-    rest = upper_text(answer.upper)
-    bound = promise(pair, answer.factor, rest, both_ways=answer.kind == "tv", typeset=typeset)
-    return against_attackers(bound) if chosen else bound
-
-
-def between(bounds: Bounds) -> str:
-    """A number, or the ends of an interval."""
-    if bounds[0] == bounds[1]:
-        return readable(bounds[0])
-    lower, upper = readable_interval(*bounds)
-    return f"between {lower} and {upper}"
+    rest, both_ways = upper_text(answer.upper), answer.kind == "tv"
+    return promise(pair, answer.factor, rest, both_ways=both_ways, attackers=chosen, typeset=typeset)
 
 
 def _no_attack_text(answer: AnyDelta) -> str:
     """What is known where no attack was found."""
-    if isinstance(answer, InteractiveDelta):
-        if answer.upper == 0:
-            return "There is no attack: whatever is done, no event is likelier by more than the factor."
-        return "No attack was found so far: this does not say that there is none."
+    chosen = isinstance(answer, InteractiveDelta)
     if answer.upper == 0:
-        return "There is no attack: no event is more likely from one secret by more than the factor."
-    words = f"{_nodes(answer.looked.nodes)}, words of up to {answer.looked.depth + 1} labels"
-    return f"No attack was found so far ({words}): this does not say that there is none."
+        attackers = "for every attacker, " * chosen
+        which = "one secret" if answer.kind == "tv" else _first(answer)
+        return f"No attack exists: {attackers}no event is more likely under {which} by more than the factor."
+    if isinstance(answer, InteractiveDelta):
+        looked = _nodes(answer.nodes)
+    else:
+        looked = f"{_nodes(answer.looked.nodes)}, outputs of up to {answer.looked.depth + 1} labels"
+    return f"No attack was found ({looked}); this does not prove that none exists."
 
 
 def _nodes(count: int) -> str:
@@ -180,24 +172,27 @@ def _nodes(count: int) -> str:
 
 
 def origin_text(answer: AnyDelta) -> str:
-    """Why δ is not larger."""
+    """Why δ is not larger, or how far outputs were explored if it is 1 at most in any case."""
+    origin = _origin(answer)
+    return f"{_WHY}: {origin}." if answer.upper < 1 else f"{origin[0].upper()}{origin[1:]}."
+
+
+def _origin(answer: AnyDelta) -> str:
     if isinstance(answer, InteractiveDelta):
-        nodes = _nodes(answer.nodes)
         if answer.finite:
-            return f"Why not more: everything that can be done and seen is accounted for ({nodes})."
+            return f"every possible sequence of actions and labels was explored ({_nodes(answer.nodes)})"
+        tree = f"the tree of actions and labels was explored to depth {answer.depth} ({_nodes(answer.nodes)})"
         if answer.value is not None:
-            return f"Why not more: what is not accounted for cannot gain more ({nodes})."
-        return f"Why not more: an unrolling of {nodes}, and of the rest what is left at best."
-    origin = answer.origin
-    graph = f"{_nodes(origin.nodes)}, to depth {origin.depth}"
+            return f"{tree}, and the rest cannot increase δ"
+        return f"{tree}, and the rest is bounded from above"
+    kind, depth, nodes = answer.origin.kind, answer.origin.depth, _nodes(answer.origin.nodes)
+    states = "all related states" if answer.over_relation else "the two states"
     return {
-        "labels": "Why not more: the two states are bisimilar."
-        if answer.upper == 0
-        else "Their first labels differ.",
-        "exact": f"Why not more: all words are accounted for ({graph}).",
-        "ld": "Why not more: ld says so.",
-        "unrolling": f"Why not more: unrolling ({graph}), and what ld says of the rest.",
-    }[origin.kind]
+        "labels": f"{states} are bisimilar" if answer.upper == 0 else "the two states have different labels",
+        "exact": f"every possible output was explored ({nodes}, depth {depth})",
+        "ld": "ld bounds it",
+        "unrolling": f"the output tree was explored to depth {depth} ({nodes}), and ld bounds the rest",
+    }[kind]
 
 
 def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
@@ -206,10 +201,9 @@ def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
     ``at_most`` is what was asked to hold.
     """
     holds = is_at_most(answer.lower, answer.upper, at_most)
-    is_ = "is" if answer.value is None else "="
     named, about = with_letters(answer)
+    bounds = answer.lower, answer.upper
     system = system_of(answer)
-    against = " against an attacker" if isinstance(answer, InteractiveDelta) else ""
     ways = [f"{way}: {between(bounds)}" for way, bounds in _ways(named)] if len(answer.directions) > 1 else []
 
     def after() -> list[Section]:
@@ -230,9 +224,9 @@ def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
             origin_text(answer),
             *_only_asked(answer),
         ],
-        title=f"How private is this system{against}?",
+        title="How private is this system?",
         question=_question(named),
-        answer=f"{asked_text(at_most, holds)}δ {is_} {between((answer.lower, answer.upper))}",
+        answer=f"{asked_text(at_most, holds)}δ {_is(bounds)} {between(bounds)}",
         meaning=[*about, promise_of(named, typeset=True), *map(typeset, _only_asked(answer))],
         opening=lambda: [model_section(system, (answer.source, answer.target))],
         before=lambda: [Section("The claim", [Facts(_facts(named))])],
@@ -244,22 +238,34 @@ def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
 
 def _question(answer: AnyDelta) -> str:
     pair = pair_text(answer.source, answer.target)
-    pair = "two secrets that are related" if answer.over_relation else pair
-    factor = f"if a factor of α = {answer.factor} is allowed"
-    if isinstance(answer, InteractiveDelta):
-        return f"How well can an attacker who chooses what to do tell {pair} apart, {factor}?"
-    way = "" if answer.kind == "tv" else f", by what {short_name(answer.source)} shows more often"
-    return f"How well can {pair} be told apart by what is seen{way}, {factor}?"
+    pair = "two related secrets" if answer.over_relation else pair
+    who = "attacker who chooses actions" if isinstance(answer, InteractiveDelta) else "observer"
+    way = "" if answer.kind == "tv" else f" by events that are likelier under {_first(answer)}"
+    return f"How well can an {who} distinguish {pair}{way}, if a factor of α = {answer.factor} is allowed?"
+
+
+def _first(answer: AnyDelta) -> str:
+    return "the first secret" if answer.over_relation else short_name(answer.source)
 
 
 def _facts(answer: AnyDelta) -> list[tuple[str, str]]:
-    """Where it was asked, for whom it is largest, both directions, and why it is not more."""
-    facts = [("At", both_notations(answer.slope))]
+    """What δ is, where it was asked for, for which pair it is largest, both directions, and why."""
+    s, t = ("s", "t") if answer.over_relation else (short_name(answer.source), short_name(answer.target))
+    over = ["all attackers"] * isinstance(answer, InteractiveDelta) + ["all events E"]
+    over += ["all related secrets s, t"] * answer.over_relation
+    swapped = ", in both directions" * (len(answer.directions) > 1)
+    definition = f"the largest P[E | {s}] − α·P[E | {t}] over {listed_and(over)}{swapped}"
+    facts = [("δ", definition), ("At", both_notations(answer.slope))]
     if answer.over_relation:
         pair = pair_text(answer.source, answer.target)
-        facts.append(("Largest for", f"{pair}, of all pairs that are related"))
-    facts += [(way, f"δ: {between(bounds)}") for way, bounds in _ways(answer)]
-    return [*facts, ("Why not more", origin_text(answer).removeprefix("Why not more: "))]
+        facts.append(("Largest for", f"{pair}, among all related pairs"))
+    facts += [(way, between(bounds)) for way, bounds in _ways(answer)]
+    why = origin_text(answer)
+    return [*facts, (_WHY if why.startswith(_WHY) else "Explored", why.removeprefix(f"{_WHY}: "))]
+
+
+def _is(bounds: Bounds) -> str:
+    return "=" if bounds[0] == bounds[1] else "is"
 
 
 def _proofs(answer: AnyDelta) -> list[Proof]:
@@ -267,8 +273,8 @@ def _proofs(answer: AnyDelta) -> list[Proof]:
     if answer.alpha is not None:
         return [("of the answer", lambda: answer.certificate)]
     return [
-        ("of the upper end", lambda: answer.certificate),
-        ("of the lower end", lambda: answer.lower_certificate),
+        ("of the upper bound", lambda: answer.certificate),
+        ("of the lower bound", lambda: answer.lower_certificate),
     ]
 
 
@@ -278,16 +284,22 @@ def _attack(answer: AnyDelta) -> list[PageBlock]:
         if lettered.strategy is None:
             return [Text(_no_attack_text(answer))]
         loop = [] if lettered.open_loop is None else [Text(open_loop_text(lettered, lettered.open_loop))]
-        return [*strategy_blocks(lettered.strategy, answer.factor), *loop]
+        return [*strategy_blocks(lettered.strategy, answer.factor, _gain(answer)), *loop]
     named = with_letters(answer)[0]
     if answer.attack is None or named.attack is None:
         return [Text(_no_attack_text(answer))]
-    gain = f"at least {lower_text(answer.lower)}" if answer.value is None else f"δ = {brief(answer.value)}"
     secrets = short_name(named.attack.source), short_name(named.attack.target)
-    blocks = attack_blocks(answer.chain, answer.attack, secrets, answer.factor, gain)
+    blocks = attack_blocks(answer.chain, answer.attack, secrets, answer.factor, _gain(answer))
     if answer.alpha is not None and answer.value is not None and answer.value >= LEAST_DRAWN:
         blocks.append(excess_figure(named.attack, answer.alpha, answer.value))
-    return [*blocks, Text(_STEPS_HERE)] if answer.only_counts_steps else blocks
+    return [*blocks, Text(f"{_STEPS[0].upper()}{_STEPS[1:]}.")] if answer.only_counts_steps else blocks
+
+
+def _gain(answer: AnyDelta) -> str:
+    """What an event gains: δ, or its lower bound."""
+    if answer.value is not None:
+        return f" = {brief(answer.value)}, which is δ"
+    return f" is at least {lower_text(answer.lower)}, and so is δ"
 
 
 def _curve(answer: Delta) -> list[PageBlock]:
@@ -300,9 +312,9 @@ def _curve(answer: Delta) -> list[PageBlock]:
         words.append(f"The attack above proves δ ≥ {more} − α · {less}, for every α.")
     ends = sorted({float(answer.lower), float(answer.upper)})
     series.append(ChartSeries("asked here", [(position, end) for end in ends], "asked", dots=True))
-    caption = "How δ falls as ε grows."
+    caption = "δ as ε grows."
     if profile is None:
-        caption += " Known is the answer here; the curve itself is another question: prover curve."
+        caption += " This page has δ at one ε only; `prover curve` computes it at others."
     return [Figure(drawn_chart(delta_chart(series, "δ as ε grows")), caption, words)]
 
 

@@ -13,7 +13,7 @@ from prover.chain.kinds import DELTA_KINDS
 from prover.chain.unrolling.answer import InteractiveDelta
 from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null
-from prover.exact.readable import readable, readable_interval, upper_text
+from prover.exact.readable import between, readable, readable_interval, upper_text
 from prover.report.certificate import proof_section
 from prover.report.chains import (
     assumptions_section,
@@ -24,7 +24,7 @@ from prover.report.chains import (
 )
 from prover.report.document import LOOKS, Document, Facts, PageTable, Section, Text
 from prover.report.names import with_letters
-from prover.report.promise import against_attackers, promise
+from prover.report.promise import NOT_PROVED, promise, trivial
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
 from prover.report.tables import aligned
@@ -87,7 +87,7 @@ def nothing_proved(
     if all_pairs:
         bounds = {"lower": {}, "upper": {}, "value": None, "values": {}}
     head = {"kind": kind, **slope_json(slope, both=kind in DELTA_KINDS), "from": source, "to": target}
-    text = f"Nothing is proved yet: 0 <= {symbol(kind, None if slope is None else slope.upper)} <= 1"
+    text = f"0 <= {symbol(kind, None if slope is None else slope.upper)} <= 1\n{NOT_PROVED}"
     reply = Reply(text, head | bounds | {"engine": "trivial"}, None, exact=False)
     return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
@@ -170,13 +170,13 @@ def _nested(table: Mapping[tuple[str, str], Fraction | None]) -> dict[str, dict[
 
 
 def about_lower(answer: Distance) -> list[str]:
-    """Where the lower end comes from, if it comes from delta."""
+    """Where the lower bound comes from, if it comes from delta."""
     if not answer.from_delta:
         return []
     number = "delta" if answer.kind == "bd" or answer.over_relation else "delta in this direction"
     if answer.value is not None:
-        return [f"Some event gains as much at this alpha: {number} is the same number."]
-    return [f"The lower end is what some event gains at this alpha: {number} is no less."]
+        return [f"An event attains this number at this alpha, so {number} is the same."]
+    return [f"An event attains the lower bound at this alpha, so {number} is at least that, too."]
 
 
 def meaning_of(answer: Distance, *, typeset: bool = False) -> str:
@@ -197,19 +197,18 @@ def about_epsilon(answer: Distance | DistanceTable) -> list[str]:
 
 
 def _promise(answer: Distance, *, typeset: bool) -> str:
-    """What an upper bound d on the distance says: P[it | s] ≤ α P[it | t] + d."""
+    """What an upper bound d on the distance says: P[E | s] ≤ α P[E | t] + d."""
+    chosen = is_against_attackers(answer)
     if answer.upper >= 1:
         if answer.lower < 1:
-            return "So far this promises nothing."
-        if is_against_attackers(answer):
-            return (
-                "Single steps promise nothing here; prover delta looks at whole runs, and may promise more."
-            )
-        return "This promises nothing: something that is observed may tell the two apart for certain."
+            return NOT_PROVED
+        if answer.from_delta:
+            return trivial((answer.source, answer.target), attackers=chosen)
+        return "This bound is trivial: δ is at most 1 in any case. `prover delta` may prove a smaller bound."
     pair = None if answer.over_relation else (answer.source, answer.target)
-    factor = factor_text(answer.alpha if answer.epsilon is None else None, answer.epsilon)
-    bound = promise(pair, factor, upper_text(answer.upper), both_ways=answer.kind == "bd", typeset=typeset)
-    return against_attackers(bound) if is_against_attackers(answer) else bound
+    factor, rest = _alpha(answer), upper_text(answer.upper)
+    both_ways = answer.kind == "bd"
+    return promise(pair, factor, rest, both_ways=both_ways, attackers=chosen, typeset=typeset)
 
 
 def _kernel_meaning(answer: Distance) -> str:
@@ -221,9 +220,14 @@ def _kernel_meaning(answer: Distance) -> str:
 
 def _bisimilarity_meaning(answer: Distance) -> str:
     if answer.upper == 0 and answer.over_relation:
-        return "All related states are bisimilar: nothing tells them apart."
-    verdict = "are bisimilar: nothing tells them apart" if answer.upper == 0 else "are not bisimilar"
+        return f"All related states are bisimilar: {_alike(answer)}."
+    verdict = f"are bisimilar: {_alike(answer)}" if answer.upper == 0 else "are not bisimilar"
     return f"{short_name(answer.source)} and {short_name(answer.target)} {verdict}."
+
+
+def _alike(answer: Distance) -> str:
+    who = "attacker" if is_against_attackers(answer) else "observer"
+    return f"no {who} can distinguish them"
 
 
 def table_rows(answer: DistanceTable) -> tuple[list[tuple[str, str, str]], list[str]]:
@@ -242,7 +246,7 @@ def table_rows(answer: DistanceTable) -> tuple[list[tuple[str, str, str]], list[
             rows.append((short_name(s), short_name(t), _cell(lower, upper)))
     left_out = [f"pairs of a state with itself ({len(answer.states)}, at distance 0)"]
     left_out += [f"pairs at distance 1 ({apart})"] * (apart > 0)
-    left_out += [f"pairs of which nothing is known yet ({unknown})"] * (unknown > 0)
+    left_out += [f"pairs without a bound yet ({unknown})"] * (unknown > 0)
     return rows, left_out
 
 
@@ -253,25 +257,27 @@ def _cell(lower: Fraction, upper: Fraction) -> str:
 
 
 _BOUNDS = (
-    "ld is computed from the model's transitions alone, by couplings of steps. It bounds δ from above, for "
-    "any observer. What somebody who watches can really achieve may be less, and `prover delta` finds it, "
-    "with the attack."
+    "ld is computed from the transitions of the model, by couplings. It is an upper bound of δ, from the "
+    "first state to the second. δ itself may be smaller; `prover delta` computes it, with an attack."
 )
 _EXACTLY = {
     "ld": _BOUNDS,
-    "lgd": "lgd is the same number as ld, by another definition. It bounds δ from above, in this direction.",
-    "bd": "bd bounds δ from above, in both directions.",
-    "kernel": "Of skew bisimilar states ld is 0, and so is δ, from the first to the second.",
-    "bisimilarity": "Two states are bisimilar if they show the same label and go to any class of bisimilar "
-    "states with the same probability; then nothing that is observed tells them apart.",
+    "lgd": "lgd is the same number as ld, by another definition. It is an upper bound of δ, from the first "
+    "state to the second.",
+    "bd": "bd is an upper bound of δ, in both directions.",
+    "kernel": "Two states, in this order, are skew bisimilar if ld is 0. Then δ from the first to the second "
+    "is 0, too.",
+    "bisimilarity": "Two states are bisimilar if they have the same label and lead to every class of "
+    "bisimilar states with the same probability. No observer can distinguish bisimilar states.",
 }
 _AGAINST = {
-    "ld": "ld is computed from single steps alone, by couplings of what every action leads to. It bounds δ "
-    "from above, for any attacker. What one who chooses cleverly can really achieve may be less, and "
-    "`prover delta` finds it, with his strategy.",
-    "bd": "bd bounds δ against every attacker from above, in both directions.",
-    "bisimilarity": "Two states are bisimilar here if they show the same label and every action leads from "
-    "both to any class of bisimilar states with the same probability; then no attacker tells them apart.",
+    "ld": "ld is computed from the transitions of the model, by a coupling for every action. It is an upper "
+    "bound of δ against every attacker, from the first state to the second. δ itself may be smaller; `prover "
+    "delta` computes it, with a strategy of the attacker.",
+    "bd": "bd is an upper bound of δ against every attacker, in both directions.",
+    "bisimilarity": "Two states of a decision process are bisimilar if they have the same label and every "
+    "action leads from both to every class of bisimilar states with the same probability. No attacker can "
+    "distinguish bisimilar states.",
 }
 
 
@@ -283,15 +289,14 @@ def document(answer: Distance | DistanceTable, *, at_most: Fraction | None = Non
     named, about = with_letters(answer)
     pair = "two related states" if answer.over_relation else pair_text(named.source, named.target)
     exact = answer.value is not None
-    number = readable(answer.upper) if exact else " to ".join(readable_interval(answer.lower, answer.upper))
-    is_ = f"{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is from'}"
+    is_ = f"{symbol(answer.kind, answer.alpha)} {'=' if exact else 'is'}"
     place, lower = about_epsilon(answer), about_lower(answer)
     system = system_of(answer)
     return Document(
         lines=lambda: [shown(named.headline), *about, *place, meaning_of(named), *lower],
         title=_TITLE,
         question=f"How far apart are {pair}, by {_title(answer)}?",
-        answer=f"{asked_text(at_most, holds)}{is_} {number}",
+        answer=f"{asked_text(at_most, holds)}{is_} {between((answer.lower, answer.upper))}",
         meaning=[*about, meaning_of(named, typeset=True), *place, *lower],
         opening=lambda: [model_section(system, (answer.source, answer.target))],
         before=lambda: [_claim(answer)],
@@ -332,7 +337,7 @@ def _claim(answer: Distance | DistanceTable) -> Section:
     facts = [] if slope is None else [("At", both_notations(slope))]
     if isinstance(answer, Distance) and answer.over_relation:
         named = with_letters(answer)[0]
-        largest = f"{short_name(named.source)} to {short_name(named.target)}, of all pairs that are related"
+        largest = f"{short_name(named.source)} to {short_name(named.target)}, among all related pairs"
         facts.append(("Largest from", largest))
     means = (_AGAINST if is_against_attackers(answer) else _EXACTLY)[answer.kind]
     return Section("The claim", [*([Facts(facts)] if facts else []), Text(means)])

@@ -12,7 +12,7 @@ from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.errors import abbreviated, short_name, shown
 from prover.exact.convex import Piecewise
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
-from prover.exact.readable import brief, readable, readable_alpha, upper_text
+from prover.exact.readable import brief, lower_text, readable, readable_alpha
 from prover.report.certificate import Proof, proof_section
 from prover.report.chains import (
     assumptions_section,
@@ -74,7 +74,7 @@ def nothing_proved(
 ) -> Reply:
     """The reply if the time is up before anything is proved."""
     nothing = Epsilon(kind, delta, source, target, Fraction(1), None, False, limit, None, lambda: None, times)
-    reply = Reply("Nothing is proved yet: epsilon >= 0", epsilon_json(nothing), None, exact=False)
+    reply = Reply("epsilon >= 0\nNo other bound is proved yet.", epsilon_json(nothing), None, exact=False)
     return with_verdict(reply, at_most, None)
 
 
@@ -96,42 +96,48 @@ def epsilon_json(answer: Epsilon) -> dict[str, Any]:
     }
 
 
+_IMPOSSIBLE = "Some event is more likely than this under one secret, and has probability 0 under the other."
+
+
 def meaning_of(answer: Epsilon, *, typeset: bool = False) -> list[str]:
-    """What the upper end promises; nothing where there is none."""
+    """What the upper bound means, or why there is none; nothing where none was found."""
     lines = []
-    if answer.alpha_upper is not None:
+    if answer.impossible:
+        lines.append(_IMPOSSIBLE)
+    elif answer.alpha_upper is not None:
         pair = None if answer.source is None or answer.target is None else (answer.source, answer.target)
         alpha = format_rational(answer.alpha_upper)
         if len(alpha) > _LONGEST:
             alpha = decimal_text(decimal_above(answer.alpha_upper, DIGITS), DIGITS)
         allowed = abbreviated(format_rational(answer.delta))
-        lines.append(promise(pair, alpha, allowed, both_ways=answer.kind == "tv", typeset=typeset))
+        chosen = isinstance(answer.system, LabelledMarkovDecisionProcess)
+        both_ways = answer.kind == "tv"
+        lines.append(promise(pair, alpha, allowed, both_ways=both_ways, attackers=chosen, typeset=typeset))
     return lines
 
 
-_RUNS = "Of several runs there is no tree: one run tells little, and what counts is all of them together."
-_LESS = " At a smaller one it gains more than is allowed."
-_IMPOSSIBLE = "What is seen in one case only is more likely than this δ, and no factor bounds that."
+_RUNS = "Attacks are shown for one run only: for several runs, they combine the outputs of all of them."
+_LESS = " At every smaller ε, δ is above the allowed value."
 
 
 def document(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool = True) -> Document:
     """The answer, and what it means; ``at_most`` is what was asked to hold.
 
-    Without ``proved`` the page has no certificate of the lower end, which takes work.
+    Without ``proved`` the page has no certificate of the lower bound, which takes work.
     """
     holds = None if at_most is None else answer.is_at_most(at_most)
-    pair = "any two related secrets"
+    pair = "all related secrets"
     named, about = with_letters(answer)
     if named.source is not None and named.target is not None:
         pair = pair_text(named.source, named.target)
-    seen = "" if answer.times == 1 else f", {answer.times:,} independent runs being seen"
+    runs = "" if answer.times == 1 else f", seen in {answer.times:,} independent runs"
     chosen = isinstance(answer.system, LabelledMarkovDecisionProcess)
-    whoever = ", whatever an attacker chooses" if chosen else ""
+    against = ", against every attacker" if chosen else ""
     secrets = [name for name in (answer.source, answer.target) if name is not None]
 
     def after() -> list[Section]:
         return [
-            Section("The attack", _attack(answer)),
+            *([] if answer.impossible else [Section("The attack", _attack(answer))]),
             *([Section("Other values of ε", _curve(answer))] if answer.times == 1 else []),
             assumptions_section(answer.system),
             proof_section(_proofs(answer, both_ends=proved)),
@@ -140,7 +146,7 @@ def document(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool =
     return Document(
         lines=lambda: [shown(named.headline), *about, *meaning_of(named)],
         title="Which ε does a δ need?",
-        question=f"From which ε on is δ at most {readable(answer.delta)}, for {pair}{seen}{whoever}?",
+        question=f"What is the least ε with δ at most {readable(answer.delta)}, for {pair}{runs}{against}?",
         answer=asked_text(at_most, holds) + typeset(answer.headline),
         meaning=[*about, *meaning_of(named, typeset=True)],
         opening=lambda: [model_section(answer.system, secrets)],
@@ -152,42 +158,42 @@ def document(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool =
 
 
 def _facts(answer: Epsilon) -> list[tuple[str, str]]:
-    facts = [("δ is at most", readable(answer.delta))]
+    facts = [("The allowed δ", readable(answer.delta))]
     if answer.alpha is not None:
-        return [
-            *facts,
-            ("From", f"ε = {logarithm(answer.alpha)}, α = e^ε = {readable_alpha(answer.alpha)}, on"),
-        ]
+        least = f"ε = {logarithm(answer.alpha)}, α = e^ε = {readable_alpha(answer.alpha)}"
+        return [*facts, ("The least ε", least)]
     if answer.impossible:
-        return [*facts, ("From", "no ε on")]
+        return [*facts, ("The least ε", "none: no ε is large enough")]
     if answer.upper is not None:
-        upper = (
-            f"ε = {decimal_text(answer.upper, DIGITS)}, α = e^ε ≈ {brief(answer.alpha_upper or Fraction(0))}"
-        )
-        facts.append(("From", f"{upper}, on"))
-    lower = f"ε = {decimal_text(answer.lower, DIGITS)}, α = e^ε ≈ {brief(answer.alpha_lower)}"
-    return [*facts, ("And not before", lower)]
+        upper = f"{decimal_text(answer.upper, DIGITS)}, α ≈ {brief(answer.alpha_upper or Fraction(0))}"
+        facts.append(("The least ε is at most", upper))
+    lower = f"{decimal_text(answer.lower, DIGITS)}, α ≈ {brief(answer.alpha_lower)}"
+    return [*facts, ("The least ε is at least", lower)]
 
 
 def _attack(answer: Epsilon) -> list[PageBlock]:
     above = answer.above
     if answer.times > 1:
         return [Text(_RUNS)]
-    if answer.impossible:
-        return [Text(_IMPOSSIBLE)]
-    best = Text("The best attack that is known at this ε." + _LESS * (answer.alpha is not None))
+    best = Text("The best attack known at this ε." + _LESS * (answer.alpha is not None and answer.alpha > 1))
     if isinstance(above, InteractiveDelta) and above.strategy is not None:
         called, about = with_letters(above)
-        blocks = strategy_blocks(called.strategy or above.strategy, above.factor)
+        blocks = strategy_blocks(called.strategy or above.strategy, above.factor, _gain(answer, above.lower))
         return [best, *map(Text, about), *blocks]
     if isinstance(above, Delta) and above.attack is not None:
-        gain = f"{upper_text(above.lower)}, and δ is at most {upper_text(answer.delta)}"
         named, about = with_letters(above)
         event = named.attack or above.attack
         secrets = short_name(event.source), short_name(event.target)
-        blocks = attack_blocks(above.chain, above.attack, secrets, above.factor, gain)
+        blocks = attack_blocks(above.chain, above.attack, secrets, above.factor, _gain(answer, above.lower))
         return [best, *map(Text, about), *blocks]
-    return [Text("From this ε on, no event is known that is more likely by more than the factor.")]
+    return [Text("At this ε, no known event is more likely under one secret by more than the factor.")]
+
+
+def _gain(answer: Epsilon, lower: Fraction) -> str:
+    """What the event gains, beside the allowed δ."""
+    if lower == answer.delta:
+        return f" = {brief(lower)}, the allowed δ"
+    return f" is at least {lower_text(lower)}; the allowed δ is {brief(answer.delta)}"
 
 
 def _curve(answer: Epsilon) -> list[PageBlock]:
@@ -196,16 +202,15 @@ def _curve(answer: Epsilon) -> list[PageBlock]:
     last = end_of(profile, ends)
     event = answer.above.event if isinstance(answer.above, Delta | InteractiveDelta) else None
     series, words = known_series(profile, event, last)
-    words.insert(0, f"The bound is δ = {brief(answer.delta)}.")
+    words.insert(0, f"The allowed δ is {brief(answer.delta)}.")
     bound = float(answer.delta)
-    series.append(ChartSeries("the δ that is allowed", [(0.0, bound), (last, bound)], "limit"))
+    series.append(ChartSeries("the allowed δ", [(0.0, bound), (last, bound)], "limit"))
     if ends:
         series.append(
             ChartSeries("the least ε", [(end, bound) for end in sorted(set(ends))], "asked", dots=True)
         )
-    return [
-        Figure(drawn_chart(delta_chart(series, "δ as ε grows")), "Where δ comes down to the bound.", words)
-    ]
+    caption = "δ as ε grows. The least ε is where δ falls to the allowed value."
+    return [Figure(drawn_chart(delta_chart(series, "δ as ε grows")), caption, words)]
 
 
 def _profile(answer: Epsilon) -> Piecewise | None:
@@ -216,6 +221,6 @@ def _profile(answer: Epsilon) -> Piecewise | None:
 
 
 def _proofs(answer: Epsilon, *, both_ends: bool) -> list[Proof]:
-    upper: Proof = ("that δ is so small at this ε", lambda: answer.certificate)
-    lower: Proof = ("that δ is larger just below", lambda: answer.lower_certificate)
+    upper: Proof = ("that δ is at most the allowed value at this ε", lambda: answer.certificate)
+    lower: Proof = ("that δ is larger just below this ε", lambda: answer.lower_certificate)
     return [upper, lower] if both_ends else [upper]

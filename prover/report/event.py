@@ -16,6 +16,7 @@ from prover.exact.rational import format_rational, scientific_text
 from prover.exact.readable import brief, lower_text, upper_text
 from prover.report.document import Figure, PageBlock, PageBranch, PageTable, PageTree, Text
 from prover.report.picture.bars import Bar, Compared, drawn_bars
+from prover.report.promise import scaled
 from prover.report.tables import aligned
 
 _LONGEST_WORD = 12
@@ -32,7 +33,7 @@ MOST_STEPS = 200
 """Of a rule that is part of the page."""
 
 _SHORT, _DIGITS = 11, 5
-_ELSEWHERE = "The whole rule, which decides about every word, is the `event` of `prover delta --json`."
+_ELSEWHERE = "The whole rule, which decides about every output, is the `event` of `prover delta --json`."
 
 
 def attack_json(attack: Attack) -> dict[str, Any]:
@@ -76,21 +77,21 @@ def _probabilities(event: Attack | Word) -> dict[str, str]:
 
 
 def attack_lines(attack: Attack) -> list[str]:
-    """The words of an event for people, with their probabilities."""
+    """The attack on a chain: what to guess after which labels, with the probabilities."""
     s, t = short_name(attack.source), short_name(attack.target)
     rows = [(_word_text(word.labels), word) for word in attack.words]
     together: list[tuple[str, Attack | Word]] = []
     if not attack.complete:
-        together.append(("those shown", sum_of(attack.words)))
+        together.append(("these together", sum_of(attack.words)))
     if _has_several_words(attack):
-        together.append(("all of them", attack))
+        together.append(("all together", attack))
     table = []
     for text, event in [*rows, *together]:
         more, less = lower_text(event.from_probability), upper_text(event.to_probability)
-        table.append((f"  {text}", f" P = {more} from {s}, {less} from {t}"))
+        table.append((f"  {text}", f" P = {more} under {s}, {less} under {t}"))
     several = f" one of {attack.event.extent}" * _has_several_words(attack)
     some = "" if attack.complete else f" ({shown_text(len(attack.words), attack.event)})"
-    return [f"{_event_text(s, t)}{several}{some}:", *aligned(table)]
+    return [f"{_guess_text(s)}{several}{some}:", *aligned(table)]
 
 
 def _has_several_words(attack: Attack) -> bool:
@@ -98,9 +99,9 @@ def _has_several_words(attack: Attack) -> bool:
     return attack.event.count != 1
 
 
-def _event_text(s: str, t: str) -> str:
-    """That s is told from t by which event; what its words are comes behind."""
-    return f"An attack tells {s} from {t}. The event: the labels seen begin with"
+def _guess_text(s: str) -> str:
+    """What to guess and when; the words of the event come behind."""
+    return f"Attack: guess {s} if the output begins with"
 
 
 def shown_text(count: int, event: Event) -> str:
@@ -115,6 +116,21 @@ class Likely(Protocol):
     def from_probability(self) -> Fraction: ...
     @property
     def to_probability(self) -> Fraction: ...
+
+
+IN_WORDS, IN_SIGNS = ("", "at least ", "at most "), ("= ", "≥ ", "≤ ")
+
+
+def chance_texts(event: Likely, ways: tuple[str, str, str], *, close: bool = True) -> tuple[str, str]:
+    """How likely an event is under either secret, in full where that is short, else as bounds.
+
+    ``ways`` stand before an exact number, a lower bound, an upper bound; without ``close`` none is exact.
+    """
+    exactly, at_least, at_most = ways
+    more, less = lower_text(event.from_probability), upper_text(event.to_probability)
+    first = exactly if close and Fraction(more) == event.from_probability else at_least
+    second = exactly if close and Fraction(less) == event.to_probability else at_most
+    return f"{first}{more}", f"{second}{less}"
 
 
 def sum_of(words: Iterable[Likely]) -> Word:
@@ -139,43 +155,51 @@ def attack_blocks(
 ) -> list[PageBlock]:
     """What to look for, the tree of what may be seen, and what the event is worth: ``gain``.
 
-    ``secrets`` is how the attack's two states are called.
+    ``secrets`` is how the attack's two states are called, and ``gain`` goes on after P[E | s] − α·P[E | t].
     """
     s, t = secrets
     several = _has_several_words(attack)
     only = f"one of {attack.event.extent}" if several else _word_text(attack.words[0].labels)
     tree, others = _tree(chain, attack)
-    blocks: list[PageBlock] = [Text(f"{_event_text(s, t)} {only}.")]
+    blocks: list[PageBlock] = [Text(f"{_guess_text(s)} {only}.")]
     marked: list[Word | Seen] = [*others]
     if tree is not None:
         marked += tree.words()
         blocks += [Text(_how_to_read(tree, s, t)), PageTree(_branch(tree, (s, t)))]
     if others:
-        which = "To be marked as well" if tree is not None else f"Who sees one of these says {s}"
-        blocks.append(Text(f"{which}: {'; '.join(_word_text(word.labels) for word in others)}."))
-    more, less = lower_text(attack.from_probability), upper_text(attack.to_probability)
-    whole = "All together, what is marked" if several else "What is marked"
+        also = "Also guess" if tree is not None else "Guess"
+        blocks.append(Text(f"{also} {s} after: {'; '.join(_word_text(word.labels) for word in others)}."))
     count = sum(len(one.others) if isinstance(one, Seen) and one.others else 1 for one in marked)
     if count != attack.event.count:
-        whole, some = "The whole event", sum_of(marked)
+        some = sum_of(marked)
         first, second = lower_text(some.from_probability), upper_text(some.to_probability)
-        said = shown_text(count, attack.event)
-        have = f"What is marked has P = {first} from {s}, and P = {second} from {t}"
-        blocks.append(Text(f"The words of the event: {said}. {have}."))
+        chances = f"P = {first} under {s} and P = {second} under {t}"
+        blocks.append(
+            Text(f"Sequences of labels: {shown_text(count, attack.event)}, together with {chances}.")
+        )
     if count != attack.event.count or any(isinstance(one, Seen) and one.others for one in marked):
         blocks.append(_rule(attack.event, s))
-    blocks.append(Text(f"{whole} has P = {more} from {s}, and P = {less} from {t}.", "claim"))
-    blocks.append(Text(f"{more} − {factor} · {less} is {gain}.", "claim"))
-    return blocks
+    more, less = chance_texts(attack, IN_SIGNS)
+    event = f"For the whole event E, P[E | {s}] {more} and P[E | {t}] {less}."
+    return [*blocks, *worth_blocks(event, secrets, factor, gain)]
+
+
+def worth_blocks(event: str, secrets: tuple[str, str], factor: str, gain: str) -> list[PageBlock]:
+    """What an event is worth: the sentence with its probabilities, and their difference."""
+    s, t = secrets
+    return [Text(event, "claim"), Text(f"So P[E | {s}] − {scaled(factor, t)}{gain}.", "claim")]
 
 
 def _how_to_read(tree: Seen, s: str, t: str) -> str:
-    """How the tree tells what to say."""
-    cut = " Where it is cut, what is seen later decides." * _is_cut(tree)
-    return (
-        f"Follow the tree from its top. Bars say how likely it is to come so far, from {s} and from {t}. "
-        f"Who sees what is marked says {s}; who sees anything else says {t}.{cut}"
-    )
+    """How the tree decides what to guess."""
+    cut = " Where the tree is cut, later labels decide." * _is_cut(tree)
+    return f"{FOLLOW_TREE.format(s=s, t=t)} Guess {s} at a marked node, and {t} everywhere else.{cut}"
+
+
+FOLLOW_TREE = (
+    "Follow the tree from its top. The bars show how likely it is to reach a node, under {s} and under {t}."
+)
+"""How to read trees of attacks; names may hold braces, so they are filled in once."""
 
 
 def _is_cut(seen: Seen) -> bool:
@@ -185,30 +209,30 @@ def _is_cut(seen: Seen) -> bool:
 def _rule(event: Event, says: str) -> PageBlock:
     """The automaton, where it is not too large."""
     rows = [
-        (str(node), short_name(step.label), f"say {says}" if event.has_happened(to) else str(to))
+        (str(node), short_name(step.label), f"guess {says}" if event.has_happened(to) else str(to))
         for node, steps in enumerate(event.steps)
         for step in steps
         for to in (step.target,)
     ]
     if len(rows) > MOST_STEPS:
         return Text(_ELSEWHERE)
-    caption = "The whole rule: begin at 0; where a label is not listed, the event does not happen"
-    return PageTable(caption, ("at", "who sees", "goes to"), rows, hidden=True)
+    caption = "The whole rule: begin at node 0; after a label that is not listed, the event cannot happen"
+    return PageTable(caption, ("node", "label", "next"), rows, hidden=True)
 
 
 def excess_figure(attack: Attack, alpha: Fraction, delta: Fraction) -> Figure:
-    """δ as what sticks out of the probability of the event, at a rational α."""
+    """δ as a part of the probability of the event, at a rational α."""
     s, t = short_name(attack.source), short_name(attack.target)
     more, less = attack.from_probability, attack.to_probability
 
     def row(what: str, p: Fraction, q: Fraction) -> Compared:
-        times = f"from {t}, times α: {brief(alpha)} · {_chance_text(q)} = {_chance_text(alpha * q)}"
-        return Compared(what, Bar(f"from {s}: {_chance_text(p)}", p), Bar(times, alpha * q))
+        times = f"α·P under {t}: {brief(alpha)} · {_chance_text(q)} = {_chance_text(alpha * q)}"
+        return Compared(what, Bar(f"P under {s}: {_chance_text(p)}", p), Bar(times, alpha * q))
 
-    compared = [row("The event is seen", more, less), row("Something else", 1 - more, 1 - less)]
-    drawn = drawn_bars(compared, f"what sticks out is δ = {brief(delta)}", "What δ is")
+    compared = [row("The event E", more, less), row("All other outputs", 1 - more, 1 - less)]
+    drawn = drawn_bars(compared, f"the part above α·P[E | {t}] is δ = {brief(delta)}", "What δ is")
     words = [f"{one.what}: {one.first.words}; {one.second.words}." for one in compared]
-    return Figure(drawn, "δ is what sticks out.", words)
+    return Figure(drawn, f"δ is the largest P[E | {s}] − α·P[E | {t}] over all events E.", words)
 
 
 def _tree(chain: LabelledMarkovChain, attack: Attack) -> tuple[Seen | None, Sequence[Word]]:
@@ -235,20 +259,20 @@ def _depth(seen: Seen) -> int:
 
 
 def _branch(seen: Seen, secrets: tuple[str, str]) -> PageBranch:
-    heading = _word_text(seen.labels) if seen.labels else "Nothing is seen yet"
+    heading = _word_text(seen.labels) if seen.labels else "No label yet"
     if seen.others:
-        heading = f"one of {len(seen.others):,} others: {_word_text(seen.others)}"
+        heading = f"one of {len(seen.others):,} other labels: {_word_text(seen.others)}"
     return PageBranch(
         heading,
         ("Cut here",) if seen.cut else (),
         bars=probability_bars(seen, secrets) if seen.labels or seen.others else (),
-        marked=f"Say {secrets[0]}" if seen.event else None,
+        marked=f"Guess {secrets[0]}" if seen.event else None,
         branches=[_branch(after, secrets) for after in sorted(seen.following, key=_goes_on)],
     )
 
 
 def _goes_on(seen: Seen) -> bool:
-    """What is decided is drawn before what is not."""
+    """Decided nodes are drawn before open ones."""
     return seen.cut or bool(seen.following)
 
 

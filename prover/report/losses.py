@@ -30,12 +30,12 @@ _ASKED = tuple(Fraction(1, 10**k) for k in (2, 3, 6, 9))
 """The δ for which the least ε is shown."""
 
 _ASSUMED = (
-    "What is seen is compared under the first secret and under the second, in this direction only.",
-    "Who observes knows both laws, and has any amount of time and computing power.",
+    "δ goes from the first secret to the second, in this direction only.",
+    "The observer knows the probabilities under both secrets, and has unlimited time and computing power.",
 )
 _UNPROVED = (
-    "There is no certificate of a distribution by itself. One of a model, or of many mechanisms together, is "
-    "written by prover account, and by prover curve for all ε at once."
+    "A distribution alone has no certificate. `prover account` writes one for a composition of mechanisms, "
+    "and `prover curve` one for a model and all ε at once."
 )
 
 
@@ -62,7 +62,7 @@ def picture(loss: Losses) -> Figure:
         low, high = loss.delta(slope.lower), loss.delta(slope.upper)
         return low if isinstance(low, Fraction) else low[0], high if isinstance(high, Fraction) else high[1]
 
-    name = "δ" if isinstance(loss, LossDistribution) else "δ is in the band"
+    name = "δ" if isinstance(loss, LossDistribution) else "δ, in the band"
     title = "δ as ε grows, from the first secret against the second"
     return falling_figure(bounds, falling_slopes(loss), title, name, title)
 
@@ -72,11 +72,11 @@ def document(loss: Losses) -> Document:
     first, lasting = _delta(loss, Fraction(1)), _lasting(loss)
     return Document(
         lines=lambda: [loss.headline],
-        title="What does seeing it tell about two secrets?",
-        question="How much does what is seen tell the first of two secrets from the second?",
+        title="How well can two secrets be distinguished?",
+        question="How much likelier can an event be under the first secret than under the second?",
         answer=_answer(loss, first, lasting),
         meaning=[
-            "For every event E, and at every ε:  P[E | the first]  ≤  e^ε · P[E | the second]  +  δ.",
+            "For every event E and every ε:  P[E | first secret]  ≤  e^ε · P[E | second secret]  +  δ",
             *_never_seen(loss, lasting),
         ],
         opening=lambda: [Section("The curve", [picture(loss)])],
@@ -91,7 +91,7 @@ def document(loss: Losses) -> Document:
 
 def _answer(loss: Losses, first: str, lasting: str) -> str:
     if isinstance(loss, EnclosedLossDistribution):
-        return f"δ is {first} at ε = 0, and falls below every number above {brief(loss.infinite)} as ε grows"
+        return f"δ is {first} at ε = 0, and its limit is at most {upper_text(loss.infinite)} as ε grows"
     if first == lasting:
         return f"δ is {first} at every ε"
     return f"δ falls from {first} at ε = 0 to {lasting} as ε grows"
@@ -109,16 +109,18 @@ def _lasting(loss: Losses) -> str:
 
 def _never_seen(loss: Losses, lasting: str) -> list[str]:
     if loss.infinite == 0:
-        return ["Whatever is seen from the first secret can be seen from the second, too."]
-    said = f"With a probability of {lasting} something is seen from the first secret that cannot be seen"
-    return [f"{said} from the second; no ε makes δ smaller."] if isinstance(loss, LossDistribution) else []
+        return ["Every output that is possible under the first secret is possible under the second, too."]
+    if not isinstance(loss, LossDistribution):
+        return []
+    outputs = "Outputs that are impossible under the second secret"
+    return [f"{outputs} have probability {lasting} under the first, so δ is at least that at every ε."]
 
 
 def _least_epsilons(loss: Losses) -> PageTable:
     rows = [(brief(delta), _least(loss, delta)) for delta in _ASKED]
-    caption = "The least ε at which δ is so small, decimals rounded up"
+    caption = "The least ε with at most this δ, decimals rounded up"
     if isinstance(loss, EnclosedLossDistribution):
-        caption = "An ε at which δ is so small; the least one may be smaller"
+        caption = "An ε with at most this δ; the least one may be smaller"
     return PageTable(caption, ("δ", "ε"), rows, (0, 1))
 
 
@@ -131,16 +133,17 @@ def _least(loss: Losses, delta: Fraction) -> str:
 
 def _distribution(loss: Losses) -> Sequence[PageBlock]:
     if isinstance(loss, EnclosedLossDistribution):
-        return [Text(f"It is enclosed: {loss.headline}.")]
+        return [Text(f"The distribution is not known exactly: it lies {loss.headline}.")]
     rows = []
     for atom in loss.atoms[:MOST_ROWS]:
         low, high = (decimal_text(end, 6) for end in enclosed_logarithm(atom.ratio, 6))
         between = low if low == high else f"{low} .. {high}"
         rows.append((brief(atom.ratio), between, lower_text(atom.p), lower_text(atom.q)))
-    heading = ("likelihood ratio r", "ln r", "from the first", "from the second")
+    heading = ("likelihood ratio r", "ln r", "P under the first", "P under the second")
     left = len(loss.atoms) - len(rows)
     more = f"; {left:,} larger ratios are left out" if left else ""
-    caption = f"How likely what has a likelihood ratio is, decimals rounded down{more}"
+    caption = f"The probability of each likelihood ratio, decimals rounded down{more}"
     table = PageTable(caption, heading, rows, (0, 1, 2, 3), hidden=len(rows) > 8)
-    ends = [("seen from the first only", loss.infinite), ("seen from the second only", loss.zero)]
-    return [table, *(Text(f"What is {what} has a probability of {brief(p)}.") for what, p in ends if p)]
+    ends = [("first", loss.infinite), ("second", loss.zero)]
+    only = "Outputs that are possible under the {} secret only have probability {} under it."
+    return [table, *(Text(only.format(which, brief(p))) for which, p in ends if p)]

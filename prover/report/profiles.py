@@ -60,7 +60,7 @@ def falling_figure(
         lower, upper = delta(slope)
         epsilon = float(slope.epsilon) if slope.epsilon is not None else math.log(slope.upper)
         band.append((epsilon, float(lower), float(upper)))
-        words.append(f"At ε = {epsilon:.6g} δ is at most {upper_text(upper)}.")
+        words.append(f"At ε = {epsilon:.6g}, δ is at most {upper_text(upper)}.")
     line = ChartSeries(name, [(x, high) for x, _, high in band])
     floor = min((high for _, _, high in band if high > 0), default=1e-9) if logarithmic else 0.0
     return Figure(drawn_chart(delta_chart([line], title, band, floor)), caption, words)
@@ -87,7 +87,7 @@ def _line_series(event: Likely, last: float) -> ChartSeries:
     more, less = float(event.from_probability), float(event.to_probability)
     positions = [last * k / _STEPS for k in range(_STEPS + 1)]
     points = [(x, max(0.0, more - less * _exponential(x))) for x in positions]
-    return ChartSeries("what the attack above proves, from below", points, "bound")
+    return ChartSeries("the lower bound that the attack above proves", points, "bound")
 
 
 def end_of(profile: Piecewise | None, positions: Sequence[float]) -> float:

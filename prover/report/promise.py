@@ -2,37 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from prover.errors import short_name
 
 
 def typeset(text: str) -> str:
-    """A sentence without names as pages write it: signs and letters in place of <=, epsilon and delta.
+    """A sentence without names as pages write it: signs and letters in place of <=, epsilon, delta and alpha.
 
     >>> typeset("the least epsilon with delta <= 1/100 is 0")
     'The least ε with δ ≤ 1/100 is 0'
     """
-    signs = text.replace("<=", "≤").replace("epsilon", "ε").replace("delta", "δ")
+    signs = text.replace("<=", "≤")
+    for letter, name in (("ε", "epsilon"), ("δ", "delta"), ("α", "alpha")):
+        signs = signs.replace(name, letter)
     return signs[:1].upper() + signs[1:] if signs[:1].isascii() else signs
 
 
 def promise(
-    pair: tuple[str, str] | None, factor: str, rest: str, *, both_ways: bool, typeset: bool = False
+    pair: tuple[str, str] | None,
+    factor: str,
+    rest: str,
+    *,
+    both_ways: bool,
+    attackers: bool = False,
+    typeset: bool = False,
 ) -> str:
-    """P[it | s] ≤ factor · P[it | t] + rest for the pair, or for all related s and t without one.
+    """P[E | s] ≤ factor · P[E | t] + rest for the pair, or for all related secrets s, t without one.
 
     ``factor`` and ``rest`` are texts of numbers. With ``both_ways`` a pair may be swapped; relations hold
-    their pairs in the directions that count. On pages it is ``typeset``: signs stand for <= and *.
+    their pairs in the directions that count. ``attackers`` says that an attacker chooses actions. On pages it
+    is ``typeset``: signs stand for <= and *.
     """
     s, t = ("s", "t") if pair is None else (short_name(pair[0]), short_name(pair[1]))
-    which = ", for all related s and t" if pair is None else ""
-    swapped = ", and with the two swapped" if both_ways and pair is not None else ""
+    scope = ["every attacker"] * attackers + ["every event E"] + ["all related secrets s, t"] * (pair is None)
+    swapped = f", and with {s} and {t} swapped" if both_ways and pair is not None else ""
     more = "" if rest == "0" else f"  +  {rest}"
     at_most, times = ("≤", "·") if typeset else ("<=", "*")
-    return (
-        f"Whatever is observed{which}:  P[it | {s}]  {at_most}  {factor} {times} P[it | {t}]{more}{swapped}"
-    )
+    bound = f"P[E | {s}]  {at_most}  {scaled(factor, t, times)}{more}{swapped}"
+    return f"For {listed_and(scope)}:  {bound}"
 
 
-def against_attackers(promised: str) -> str:
-    """The same where an attacker chooses."""
-    return f"Whatever the attacker chooses, {promised[0].lower()}{promised[1:]}"
+def scaled(factor: str, secret: str, times: str = "·") -> str:
+    """factor · P[E | secret], of which a factor of 1 is left out."""
+    return f"{factor} {times} " * (factor != "1") + f"P[E | {secret}]"
+
+
+def listed_and(parts: Sequence[str]) -> str:
+    """A list in a sentence.
+
+    >>> listed_and(["a", "b", "c"])
+    'a, b and c'
+    """
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+NOT_PROVED = "No bound below 1 is proved yet."
+
+
+def trivial(pair: tuple[str, str], *, attackers: bool) -> str:
+    """That δ is 1, where that is proved: the attack is certain."""
+    s, t = map(short_name, pair)
+    if attackers:
+        return f"This bound is trivial: some attacker can always distinguish {s} and {t}."
+    return f"This bound is trivial: some event has probability 1 under {s} and 0 under {t}."

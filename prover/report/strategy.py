@@ -1,8 +1,7 @@
-"""The attack of who chooses what to do: a strategy, as text, as JSON, and on pages as a tree with bars."""
+"""The strategy of an attacker who chooses actions, as text, as JSON, and on pages as a tree with bars."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from prover.chain.model import ANONYMOUS
@@ -13,7 +12,17 @@ from prover.errors import short_name
 from prover.exact.rational import format_rational
 from prover.exact.readable import lower_text, readable, upper_text
 from prover.report.document import PageBlock, PageBranch, PageTree, Text
-from prover.report.event import probability_bars, rule_json, shown_text, sum_of
+from prover.report.event import (
+    FOLLOW_TREE,
+    IN_SIGNS,
+    IN_WORDS,
+    chance_texts,
+    probability_bars,
+    rule_json,
+    shown_text,
+    sum_of,
+    worth_blocks,
+)
 from prover.report.tables import aligned
 
 
@@ -58,52 +67,45 @@ def open_loop_json(sequence: OpenLoop) -> dict[str, Any]:
     }
 
 
-def _chances_text(strategy: Strategy, *, exactly: str = "", at_least: str, at_most: str) -> tuple[str, str]:
-    """How likely the attacker says the first secret, from either, after how that is known."""
-    chances = strategy.from_probability, strategy.to_probability
-    texts = lower_text(chances[0]), upper_text(chances[1])
-    exact = (strategy.close and Fraction(text) == chance for text, chance in zip(texts, chances, strict=True))
-    words = zip(exact, (at_least, at_most), texts, strict=True)
-    more, less = ((exactly if plain else bound) + text for plain, bound, text in words)
-    return more, less
-
-
 def strategy_lines(strategy: Strategy) -> list[str]:
     """What the attacker does and sees, as a tree for people."""
     s, t = short_name(strategy.source), short_name(strategy.target)
-    more, less = _chances_text(strategy, at_least="at least ", at_most="at most ")
+    more, less = chance_texts(strategy, IN_WORDS, close=strategy.close)
     if strategy.begin is None:
-        return [f"An attack tells {s} from {t}: their labels differ, nothing has to be done."]
+        return [f"Attack: {_at_once(strategy)}"]
     table: list[tuple[str, ...]] = []
     _branch(strategy.begin, 1, s, table)
-    cut = ""
-    if not strategy.complete:
-        count, some, other = _ends_shown(strategy)
-        ends = f"ends where {s} is said: {count}, with P = {some} from {s}, {other} from {t}"
-        cut = f" The tree is cut where it says so; {ends}."
+    cut = "" if strategy.complete else f" The tree is cut: {_ends_shown(strategy, s, t)}."
     return [
-        f"An attack: who does this, and says {s} where the tree says so, says so of {s} with probability "
-        f"{more}, and of {t} with probability {less}.{cut}",
-        *aligned([("  do and see", f" P from {s}", f" from {t}", ""), *table]),
+        f"Attack: follow this tree and guess {s} where marked. "
+        f"The guess is {s} with probability {more} under {s} and {less} under {t}.{cut}",
+        *aligned([("  do and see", f" P under {s}", f" under {t}", ""), *table]),
     ]
 
 
-def _ends_shown(strategy: Strategy) -> tuple[str, str, str]:
-    """How many ends are shown at which the first secret is said, and how likely they are from either."""
+def _at_once(strategy: Strategy) -> str:
+    """What to guess where the first labels decide."""
+    s, t, label = map(short_name, (strategy.source, strategy.target, strategy.label))
+    return f"guess {s} if the first label is {label}. The labels of {s} and {t} differ: no action is needed."
+
+
+def _ends_shown(strategy: Strategy, s: str, t: str) -> str:
+    """How many ends are shown at which s is guessed, and how likely they are under either secret."""
     ends = [] if strategy.begin is None else marked_ends(strategy.begin)
     some = sum_of(ends)
-    chances = lower_text(some.from_probability), upper_text(some.to_probability)
-    return shown_text(len(ends), strategy.event), *chances
+    more, less = lower_text(some.from_probability), upper_text(some.to_probability)
+    count = shown_text(len(ends), strategy.event)
+    return f"marked ends: {count}, together with P = {more} under {s} and P = {less} under {t}"
 
 
 def marked_ends(ask: Ask) -> list[Answer]:
-    """The ends of a tree at which the first secret is said."""
+    """The ends of a tree at which the first secret is guessed."""
     deeper = (end for answer in ask.answers if answer.then is not None for end in marked_ends(answer.then))
     return [*(answer for answer in ask.answers if answer.says), *deeper]
 
 
 def _branch(ask: Ask, depth: int, says: str, table: list[tuple[str, ...]]) -> None:
-    """What is done, and below it a line for each answer."""
+    """An action, and below it a line for each label that may follow."""
     indent = "  " * depth
     ask, times = _folded(ask)
     headed = ask.action != ANONYMOUS or times > 1
@@ -138,60 +140,50 @@ def _move(ask: Ask) -> tuple[str, tuple[str, ...]]:
 def _doing(ask: Ask, times: int) -> str:
     """What the attacker does, so many times in a row."""
     action = "let it run" if ask.action == ANONYMOUS else f"do {short_name(ask.action)}"
-    return action if times == 1 else f"{action}, {times} times, and each time"
+    return action if times == 1 else f"{action}, {times} times; each time"
 
 
 def _verdict(answer: Answer, says: str) -> str:
     if answer.then is not None:
         return ""
-    return {True: f" say {says}", False: "", None: " ... (cut)"}[answer.says]
+    return {True: f" guess {says}", False: "", None: " ... (cut)"}[answer.says]
 
 
 def open_loop_text(answer: InteractiveDelta, sequence: OpenLoop) -> str:
-    """What is gained by deciding step by step."""
-    named = ("(what comes)" if action == ANONYMOUS else short_name(action) for action in sequence.actions)
-    actions = ", ".join(named) or "nothing"
+    """What the best fixed sequence gains, and how much more the strategy."""
+    named = ("(no choice)" if action == ANONYMOUS else short_name(action) for action in sequence.actions)
+    actions = ", ".join(named) or "no action"
     gain = answer.upper - sequence.value
-    best = "The best fixed sequence" if sequence.complete else "The best fixed sequence that was found"
+    best = f"The best fixed sequence of actions{'' if sequence.complete else ' that was found'}"
     if gain <= 0:
         helps = "adapting gains nothing"
     elif sequence.complete and answer.value is not None:
         helps = f"adapting gains {readable(gain)} more"
     else:
         helps = f"adapting gains at most {upper_text(gain)} more"
-    return f"{best} is {actions}: {readable(sequence.value)} from {short_name(sequence.source)}; {helps}."
+    way = f"from {short_name(sequence.source)} to {short_name(sequence.target)}"
+    return f"{best} is {actions}: it gains {readable(sequence.value)} {way}; {helps}."
 
 
-def strategy_blocks(strategy: Strategy, factor: str) -> list[PageBlock]:
-    """What the attacker does, as a tree, and what it is worth."""
+def strategy_blocks(strategy: Strategy, factor: str, gain: str) -> list[PageBlock]:
+    """What the attacker does, as a tree, and what it is worth: ``gain``, as for attacks on chains."""
     s, t = short_name(strategy.source), short_name(strategy.target)
-    more, less = lower_text(strategy.from_probability), upper_text(strategy.to_probability)
-    first, second = _chances_text(strategy, exactly="= ", at_least="≥ ", at_most="≤ ")
-    worth = Text(
-        f"So the attacker says {s} with P {first} if it is {s}, and P {second} if it is {t}.", "claim"
-    )
-    gain = Text(f"What {more} − {factor} · {less} comes to is the lower bound of δ.", "claim")
-    unless = "" if strategy.complete else ", unless it is cut there"
+    first, second = chance_texts(strategy, IN_SIGNS, close=strategy.close)
+    event = f"For the event E that the guess is {s}, P[E | {s}] {first} and P[E | {t}] {second}."
+    worth = worth_blocks(event, (s, t), factor, gain)
     if strategy.begin is None:
-        return [Text(f"The labels of {s} and {t} differ; nothing has to be done."), worth, gain]
+        return [Text(f"Attack: {_at_once(strategy)}"), *worth]
     root = PageBranch(f"See {short_name(strategy.label)}", branches=_done(strategy.begin, (s, t)))
     cut = []
     if not strategy.complete:
-        count, some, other = _ends_shown(strategy)
-        where = (
-            "The tree is cut where it says so; what comes there is in the `event` of `prover delta --json`."
-        )
-        ends = f"Marked ends: {count}, with P = {some} from {s}, and P = {other} from {t}."
-        cut.append(Text(f"{where} {ends}"))
+        where = "The tree is cut; the whole strategy is the `event` of `prover delta --json`"
+        shown = _ends_shown(strategy, s, t)
+        cut.append(Text(f"{where}. {shown[0].upper()}{shown[1:]}."))
     return [
-        Text(
-            f"Follow the tree from its top: do what it says, and see what comes. Bars say how likely it is "
-            f"to come so far, from {s} and from {t}. At marked ends say {s}, at all others {t}{unless}."
-        ),
+        Text(f"{FOLLOW_TREE.format(s=s, t=t)} Guess {s} at a marked end, and {t} at all other ends."),
         PageTree(root),
         *cut,
-        worth,
-        gain,
+        *worth,
     ]
 
 
@@ -211,6 +203,6 @@ def _seen(answer: Answer, secrets: tuple[str, str]) -> PageBranch:
         f"See {short_name(answer.label)}",
         ("Cut here",) if ends and answer.says is None else (),
         bars=probability_bars(answer, secrets),
-        marked=f"Say {secrets[0]}" if ends and answer.says else None,
+        marked=f"Guess {secrets[0]}" if ends and answer.says else None,
         branches=[] if answer.then is None else _done(answer.then, secrets),
     )

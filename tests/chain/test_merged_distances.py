@@ -44,14 +44,14 @@ def test_an_example() -> None:
         [("s", "t"), ("e", "f")],
     )
     merged = prover.distance(chain, "s", "t", "11/10", merge=True)
-    assert merged.headline == "ld_11/10(s, t) = 1/20 (0.05), bisimilar states as one"
+    assert merged.headline == "ld_11/10(s, t) = 1/20 (0.05), with bisimilar states merged"
     assert merged.value == prover.delta(chain, "s", "t", "11/10", kind="lv").value
     assert prover.distance(chain, "s", "t", "11/10").value == Fraction(1, 10)
     assert prover.distance(chain, "e", "f", "11/10", merge=True).value == 0
     assert prover.distance(chain, alpha="11/10", merge=True).value == Fraction(3, 50)
     table = prover.distances(chain, "11/10", merge=True)
     assert table["s", "t"].merged
-    assert table.headline.endswith("exact, bisimilar states as one")
+    assert table.headline.endswith("exact, with bisimilar states merged")
 
 
 @pytest.mark.thorough

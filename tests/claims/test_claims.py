@@ -86,7 +86,7 @@ def test_a_smaller_claim_is_not_proved_by_a_certificate_of_a_larger_one(folder: 
     (folder / "claims.toml").write_text(ALL.format(survey="1/4"))
     found = check(read_claims(folder / "claims.toml")[0])
     assert (found.status, found.kept) == ("refuted", False)
-    assert "An attack tells" in found.details
+    assert "Attack: guess" in found.details
 
 
 def test_the_command(folder: Path) -> None:
@@ -101,7 +101,7 @@ def test_the_command(folder: Path) -> None:
     run = prover("check", folder / "claims.toml", "--output", report)
     assert run.status == 1
     assert "3 claims: 2 hold, 1 refuted, 0 open." in run.out
-    assert "An attack tells" in run.out
+    assert "Attack: guess" in run.out
     suite = fromstring(report.read_text(encoding="utf-8"))  # noqa: S314  written by ourselves
     assert (suite.get("tests"), suite.get("failures")) == ("3", "1")
 
@@ -136,7 +136,7 @@ def test_in_the_tests_of_a_project(folder: Path) -> None:
     assert_private(pin_checker(), "0", "1", alpha=Fraction(11, 10), delta="1/10")
     assert_private(doors(), epsilon="ln 6/5", delta="9/20")
     assert_private(svt(), epsilon=2)
-    with pytest.raises(AssertionError, match="An attack tells"):
+    with pytest.raises(AssertionError, match="Attack: guess"):
         assert_private(folder / "survey.json", alpha="6/5", delta="1/4")
     with pytest.raises(AssertionError, match="leaking cycle"):
         assert_private(leaking_cycle(), epsilon=100)

@@ -77,7 +77,7 @@ def test_work_that_is_done_elsewhere_gives_the_same(folder: Path) -> None:
     with ThreadPoolExecutor(1) as threads:  # as workers of a cluster, which are somewhere else
         there = check_all(claims, "claims.toml", threads, apart=partial(apart, str(folder)))
     assert there == here
-    assert "An attack tells" in there[0].details
+    assert "Attack: guess" in there[0].details
 
 
 def test_what_is_decided_is_told_and_kept_at_once(folder: Path) -> None:

@@ -65,7 +65,7 @@ def test_each_claim_is_a_test_and_a_failure_shows_the_attack(folder: Path) -> No
     assert "PASSED test_nothing.py::test_nothing" in lines
     assert any(line.startswith("FAILED some.claims.toml::survey (claim 2)") for line in lines)
     assert "delta <= 1/4 at alpha = 6/5: refuted" in lines
-    assert any(line.startswith("An attack tells") for line in lines)
+    assert any(line.startswith("Attack: guess") for line in lines)
     assert any(
         "$.claim[2]: the model is a threshold program; claim epsilon_at_most" in line for line in lines
     )

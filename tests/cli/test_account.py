@@ -62,7 +62,7 @@ def test_a_picture_of_all_mechanisms(folder: Path) -> None:
     text = drawn.read_text(encoding="utf-8")
     assert "δ of all mechanisms together" in text
     assert ">0.1</text>" in text  # a logarithmic axis
-    assert "At ε = 0.25 δ is at most" in text
+    assert "At ε = 0.25, δ is at most" in text
 
 
 def test_text_and_files(folder: Path) -> None:
@@ -77,7 +77,7 @@ def test_text_and_files(folder: Path) -> None:
         "2 x  discrete-laplace, q = 3/4, sensitivity = 1",
     ]
     assert "the least epsilon with delta <= 1/100 is ln(" in run.out
-    assert "basic composition promises epsilon <= 1.268512" in run.out
+    assert "basic composition proves epsilon <= 1.268512" in run.out
     lines = (folder / "out.csv").read_text().splitlines()
     assert len(lines) == 6
     assert prover("account", folder / "account.toml").status == 2  # the CSV is there

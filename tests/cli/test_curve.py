@@ -53,7 +53,8 @@ def test_csv(pin: Path) -> None:
     assert 0 < float(last["epsilon"]) - math.log(1.1) < 2e-12
     assert last["alpha_decimal"] == "1.1"
     assert run.err == (
-        "prover: delta(0, 1) is exact, and linear between its breakpoints: 200/2503 at 1, 0 at 2809/2209\n"
+        "prover: delta(0, 1) is exact for every alpha, and linear between its breakpoints: "
+        "200/2503 at alpha = 1, 0 at alpha = 2809/2209\n"
     )
 
 
@@ -107,8 +108,9 @@ def test_csv_to_a_file(pin: Path, tmp_path: Path) -> None:
         "1      0         0.079904…  0.113208  0.113208  0.113208\n"
         "1.1    0.095311  0.017312…  0.052882  0.052882  0.113208\n"
         "1.2    0.182322  0          0.036196  0.036196  0.113208\n"
-        "Decimals are rounded up; those of lv are cut, where … stands for the rest.\n"
-        "lv(0, 1) is exact, and linear between its breakpoints: 200/2503 at 1, 0 at 53/47\n"
+        "Decimals are rounded up; those of lv are cut off at ….\n"
+        "lv(0, 1) is exact for every alpha, and linear between its breakpoints: "
+        "200/2503 at alpha = 1, 0 at alpha = 53/47\n"
     )
     assert file.read_text() == prover(*arguments).out
 
@@ -168,9 +170,10 @@ class TestPictures:
             drawn.append(file.read_text())
         for text in drawn:
             texts = set(re.findall(r">([^<>]+)</text>", text))
-            assert {"bd, a bound both ways", "ld, a bound", "δ of 0 and 1, exactly", "ε", "δ"} <= texts
-            assert "the least ld so far, a bound" not in texts
-            assert "At α = 11/10 δ is 3791/75090" in text
+            bounds = {"bd, an upper bound in both directions", "ld, an upper bound"}
+            assert bounds | {"δ of 0 and 1, exactly", "ε", "δ"} <= texts
+            assert "the least ld up to this ε, an upper bound" not in texts
+            assert "At α = 11/10, δ is 3791/75090" in text
         assert [">0.01</text>" in text for text in drawn] == [False, True]
 
     def test_of_intervals(self) -> None:
@@ -180,10 +183,10 @@ class TestPictures:
         for answer in (Curve("lv", "$a", "b", points, None), Curve("tv", None, None, points, None)):
             drawn = picture(answer)
             text = str(drawn.svg)
-            assert ('class="band"' in text, "the least ld so far" in text) == (True, True)
+            assert ('class="band"' in text, "the least ld up to this ε" in text) == (True, True)
             assert "bd, a bound" not in text
             whose = "from $a to b" if answer.source else "of the relation"
-            assert f"δ {whose}, is in the band" in text
+            assert f"δ {whose}, in the band" in text
             assert drawn.words[0] == "At α = 1 δ is at most 1/2."
 
     def test_of_nothing(self) -> None:

@@ -100,19 +100,18 @@ def test_text_for_people(pin: Path) -> None:
     assert run.status == 0
     assert run.out.splitlines() == [
         "delta_11/10(0, 1) = 3791/75090 (0.050486…)",
-        "Whatever is observed:  P[it | 0]  <=  11/10 * P[it | 1]  +  3791/75090, and with the two swapped",
-        "From 0 to 1: 130/7509 (0.017312…)",
-        "From 1 to 0: 3791/75090 (0.050486…)",
-        "An attack tells 1 from 0. The event: the labels seen begin with one of "
-        "infinitely many words (5 shown):",
-        "  a, b, end                           P = 2809/10000 from 1, 2209/10000 from 0",
-        "  a, b, a, b, end                     P = 6997219/100000000 from 1, 5502619/100000000 from 0",
-        "  a, b, a, b, a, b, end               P = 0.01743 from 1, 0.013708 from 0",
-        "  a, b, a, b, a, b, a, b, end         P = 0.004341 from 1, 0.003415 from 0",
-        "  a, b, a, b, a, b, a, b, a, b, end   P = 0.001081 from 1, 0.000851 from 0",
-        "  those shown                         P = 0.373725 from 1, 0.293899 from 0",
-        "  all of them                         P = 2809/7509 from 1, 2209/7509 from 0",
-        "Why not more: all words are accounted for (8 nodes, to depth 2).",
+        "For every event E:  P[E | 0]  <=  11/10 * P[E | 1]  +  3791/75090, and with 0 and 1 swapped",
+        "δ from 0 to 1: 130/7509 (0.017312…)",
+        "δ from 1 to 0: 3791/75090 (0.050486…)",
+        "Attack: guess 1 if the output begins with one of infinitely many sequences of labels (5 shown):",
+        "  a, b, end                           P = 2809/10000 under 1, 2209/10000 under 0",
+        "  a, b, a, b, end                     P = 6997219/100000000 under 1, 5502619/100000000 under 0",
+        "  a, b, a, b, a, b, end               P = 0.01743 under 1, 0.013708 under 0",
+        "  a, b, a, b, a, b, a, b, end         P = 0.004341 under 1, 0.003415 under 0",
+        "  a, b, a, b, a, b, a, b, a, b, end   P = 0.001081 under 1, 0.000851 under 0",
+        "  these together                      P = 0.373725 under 1, 0.293899 under 0",
+        "  all together                        P = 2809/7509 under 1, 2209/7509 under 0",
+        "Why δ cannot be larger: every possible output was explored (8 nodes, depth 2).",
     ]
 
 
@@ -120,9 +119,9 @@ def test_text_where_there_is_no_attack(tmp_path: Path) -> None:
     run = prover("delta", zoo(tmp_path, "fig1"), "--alpha", "3/2")
     assert run.out.splitlines()[:2] == [
         "max delta_3/2 = delta_3/2(s0, s1) = 0",
-        "Whatever is observed, for all related s and t:  P[it | s]  <=  3/2 * P[it | t]",
+        "For every event E and all related secrets s, t:  P[E | s]  <=  3/2 * P[E | t]",
     ]
-    assert "There is no attack: no event is more likely" in run.out
+    assert "No attack exists: no event is more likely" in run.out
 
 
 @pytest.mark.parametrize("how", [("--alpha", "1"), ("--epsilon", "0.01")])
@@ -140,7 +139,7 @@ def test_a_yes_tells_what_is_known_from_below(tmp_path: Path, how: tuple[str, st
     assert run.out.startswith("at most 1/2: yes\n")
     assert "No attack" not in run.out
     assert "0 <=" not in run.out
-    assert "start, a   P = 2/3 from s, 1/3 from t" in run.out
+    assert "start, a   P = 2/3 under s, 1/3 under t" in run.out
 
 
 def test_no_word_is_said_not_to_exist_that_was_not_looked_for(tmp_path: Path) -> None:
@@ -161,8 +160,8 @@ def test_no_word_is_said_not_to_exist_that_was_not_looked_for(tmp_path: Path) ->
     model.write_text(json.dumps({"type": "labelled-markov-chain", "version": 1, "states": states}))
     run = prover("delta", model, "--from", "s", "--to", "t", "--alpha", "1", "--at-most", "1/2")
     assert run.out.startswith("at most 1/2: yes\n")
-    assert "No attack was found so far" in run.out
-    assert "It was only asked whether delta is at most 1/2." in run.out
+    assert "No attack was found" in run.out
+    assert "The interval is as narrow as it takes to decide whether delta is at most 1/2." in run.out
 
 
 @pytest.mark.parametrize(("threshold", "status", "verdict"), [("0.0505", 0, "yes"), ("1/20", 1, "no")])

@@ -263,7 +263,7 @@ class TestEpsilon:
         assert text == [
             f"ld_{below}(0, 1) = 691360889/13893316332 (0.049762…)",
             f"alpha = {below} (1.105170…) is e^(1/10), rounded down.",
-            "Whatever is observed:  P[it | 0]  <=  e^(1/10) * P[it | 1]  +  0.049763",
+            "For every event E:  P[E | 0]  <=  e^(1/10) * P[E | 1]  +  0.049763",
         ]
 
     def test_delta_itself_is_an_interval_with_two_proofs(self, pin: Path, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ class TestTimeout:
     def test_as_text(self, hard: Path) -> None:
         run = prover("distance", hard, "--alpha", "6/5", "--timeout", AT_ONCE)
         assert run.status == 3
-        assert run.out == "Nothing is proved yet: 0 <= ld_6/5 <= 1\n"
+        assert run.out == "0 <= ld_6/5 <= 1\nNo bound below 1 is proved yet.\n"
         assert run.err.startswith("prover: not decided: the time is up\n")
 
     def test_long_enough(self, tmp_path: Path) -> None:
@@ -129,13 +129,13 @@ class TestWhatIsKnownFromTheLabels:
         assert (run.status, run.err.splitlines()[0]) == (3, "prover: not decided: interrupted")
         assert run.out.splitlines() == [
             "0 <= ld_2(0, 1) <= max ld_2 <= 1",
-            "So far this promises nothing.",
+            "No bound below 1 is proved yet.",
         ]
         run = prover("distance", model, "--alpha", "2", "--all-pairs")
         assert run.out.splitlines() == [
-            "ld_2 of all 25 ordered pairs of 5 states, enclosed",
+            "ld_2 of all 25 ordered pairs of 5 states, each between two bounds",
             "Not listed: pairs of a state with itself (5, at distance 0), pairs at distance 1 (16), "
-            "pairs of which nothing is known yet (4)",
+            "pairs without a bound yet (4)",
         ]
 
 
@@ -162,7 +162,7 @@ class TestTheIntervalBeforeTheAnswer:
         first, second = run.out.splitlines()
         assert (run.status, run.err.splitlines()[0]) == (3, "prover: not decided: interrupted")
         assert first.split(" <= ")[1:3] == ["ld_6/5(s00, s03)", "max ld_6/5"]
-        assert second.startswith("Whatever is observed, for all related s and t:  ")
+        assert second.startswith("For every event E and all related secrets s, t:  ")
 
 
 class TestSignals:

@@ -71,12 +71,12 @@ def test_text(pin: Path) -> None:
     assert (run.status, run.err) == (0, "")
     assert run.out == (
         "the least epsilon with delta <= 1/100 is ln(273391/220900) ≈ 0.213192894522, rounded up\n"
-        "Whatever is observed:  P[it | 0]  <=  273391/220900 * P[it | 1]  +  1/100"
-        ", and with the two swapped\n"
+        "For every event E:  P[E | 0]  <=  273391/220900 * P[E | 1]  +  1/100"
+        ", and with 0 and 1 swapped\n"
     )
     run = prover("epsilon", pin, "--delta", "0")
     assert run.out.endswith(
-        "Whatever is observed, for all related s and t:  P[it | s]  <=  2809/2209 * P[it | t]\n"
+        "For every event E and all related secrets s, t:  P[E | s]  <=  2809/2209 * P[E | t]\n"
     )
 
 
@@ -107,7 +107,12 @@ def test_no_epsilon_at_all(tmp_path: Path) -> None:
     found = answer(tmp_path, model, "--delta", "1/3", status=1)
     assert (found["impossible"], found["alpha_upper"], found["upper"]) == (True, None, "inf")
     run = prover("epsilon", model, "--delta", "1/3")
-    assert (run.status, run.out, run.err) == (1, "no epsilon has delta <= 1/3\n", "")
+    assert (run.status, run.out, run.err) == (
+        1,
+        "no epsilon has delta <= 1/3\n"
+        "Some event is more likely than this under one secret, and has probability 0 under the other.\n",
+        "",
+    )
 
 
 def test_beyond_the_limit(pin: Path, tmp_path: Path) -> None:
@@ -120,7 +125,8 @@ def test_the_time_is_up(tmp_path: Path) -> None:
     run = prover("epsilon", long_work(tmp_path), "--delta", "1/100", "--timeout", "0.2")
     assert run.status == 3
     assert run.err.startswith("prover: not decided: the time is up\n")
-    assert run.out.startswith(("Nothing is proved yet", "no epsilon with delta <= 1/100 is found"))
+    nothing = "epsilon >= 0\nNo other bound is proved yet."
+    assert run.out.startswith((nothing, "no epsilon with delta <= 1/100 was found"))
 
 
 @pytest.mark.parametrize(

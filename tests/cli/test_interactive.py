@@ -23,10 +23,10 @@ def test_two_doors(tmp_path: Path) -> None:
     for line in (
         "max delta_6/5 = delta_6/5(s, t) = 9/20 (0.45)",
         "        do open L",
-        "          see gold   3/8 (0.375)   1/8 (0.125)   say s",
-        "The best fixed sequence is (what comes), look, open L: 9/40 (0.225) from s; "
+        "          see gold   3/8 (0.375)   1/8 (0.125)   guess s",
+        "The best fixed sequence of actions is (no choice), look, open L: it gains 9/40 (0.225) from s to t; "
         "adapting gains 9/40 (0.225) more.",
-        "Why not more: everything that can be done and seen is accounted for (13 nodes).",
+        "Why δ cannot be larger: every possible sequence of actions and labels was explored (13 nodes).",
     ):
         assert line in run.out.splitlines()
     assert "attackers=all" in verdicts(proof).out
@@ -53,12 +53,11 @@ def test_distances(tmp_path: Path) -> None:
     assert run.status == 0
     assert run.out.splitlines()[:2] == [
         "max ld_2 = ld_2(s, t) = 1/4 (0.25)",
-        "Whatever the attacker chooses, whatever is observed, for all related s and t:  "
-        "P[it | s]  <=  2 * P[it | t]  +  1/4",
+        "For every attacker, every event E and all related secrets s, t:  P[E | s]  <=  2 * P[E | t]  +  1/4",
     ]
     assert "attackers=all" in verdicts(proof).out
     assert prover("verify", "--model", model, "--at-most", "1/4", proof).status == 0
-    assert "What one who chooses cleverly can really achieve" in page.read_text()
+    assert "It is an upper bound of δ against every attacker" in page.read_text()
     command = [sys.executable, "-I", "-S", str(CHECKER), "--model", str(model), str(proof)]
     alone = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=False)
     assert alone.returncode == 0, alone.stdout
@@ -158,5 +157,6 @@ def test_what_is_said_of_adapting_holds_for_enclosed_answers(tmp_path: Path) -> 
     run = prover("delta", zoo(tmp_path, "two-doors"), "--epsilon", "1/10", "--open-loop")
     assert run.status == 0
     (line,) = (line for line in run.out.splitlines() if "fixed sequence" in line)
-    assert line.startswith("The best fixed sequence that was found is (what comes), look, open L: ")
+    best = "The best fixed sequence of actions that was found is"
+    assert line.startswith(f"{best} (no choice), look, open L: it gains ")
     assert "adapting gains at most " in line

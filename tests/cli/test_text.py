@@ -29,35 +29,35 @@ def fig1(tmp_path: Path) -> Path:
 def test_a_pair(pin: Path) -> None:
     assert lines(prover("distance", pin, "--from", "0", "--to", "1", "--alpha", "11/10")) == [
         "ld_11/10(0, 1) = 412/7791 (0.052881…)",
-        "Whatever is observed:  P[it | 0]  <=  11/10 * P[it | 1]  +  412/7791",
+        "For every event E:  P[E | 0]  <=  11/10 * P[E | 1]  +  412/7791",
     ]
 
 
 def test_a_pair_both_ways(pin: Path) -> None:
     assert lines(prover("distance", pin, "--from", "0", "--to", "1", "--alpha", "6/5", "--kind", "bd")) == [
         "bd_6/5(0, 1) = 6/53 (0.113207…)",
-        "Whatever is observed:  P[it | 0]  <=  6/5 * P[it | 1]  +  6/53, and with the two swapped",
+        "For every event E:  P[E | 0]  <=  6/5 * P[E | 1]  +  6/53, and with 0 and 1 swapped",
     ]
 
 
 def test_the_relation(pin: Path) -> None:
     assert lines(prover("distance", pin, "--alpha", "11/10")) == [
         "max ld_11/10 = ld_11/10(1, 0) = 6611/77910 (0.084854…)",
-        "Whatever is observed, for all related s and t:  P[it | s]  <=  11/10 * P[it | t]  +  6611/77910",
+        "For every event E and all related secrets s, t:  P[E | s]  <=  11/10 * P[E | t]  +  6611/77910",
     ]
 
 
 def test_distance_0_needs_no_term(fig1: Path) -> None:
     assert lines(prover("distance", fig1, "--alpha", "3/2")) == [
         "max ld_3/2 = ld_3/2(s0, s1) = 0",
-        "Whatever is observed, for all related s and t:  P[it | s]  <=  3/2 * P[it | t]",
+        "For every event E and all related secrets s, t:  P[E | s]  <=  3/2 * P[E | t]",
     ]
 
 
 def test_distance_1_promises_nothing(fig1: Path) -> None:
     assert lines(prover("distance", fig1, "--alpha", "3/2", "--from", "s0", "--to", "s2")) == [
         "ld_3/2(s0, s2) = 1",
-        "This promises nothing: something that is observed may tell the two apart for certain.",
+        "This bound is trivial: δ is at most 1 in any case. `prover delta` may prove a smaller bound.",
     ]
 
 
@@ -69,7 +69,7 @@ def test_an_interval_is_short_and_holds_the_number(pin: Path) -> None:
     assert subject == "ld_11/10(0, 1)"
     assert 0.05288 < float(lower) < 412 / 7791 < float(upper) < 0.05289
     assert len(upper) < 20
-    assert second == "Whatever is observed:  P[it | 0]  <=  11/10 * P[it | 1]  +  0.052882"
+    assert second == "For every event E:  P[E | 0]  <=  11/10 * P[E | 1]  +  0.052882"
 
 
 def test_an_upper_bound(pin: Path) -> None:
@@ -100,9 +100,9 @@ def test_the_kernel(fig1: Path, pair: tuple[str, str] | None, meaning: str) -> N
 @pytest.mark.parametrize(
     ("pair", "meaning"),
     [
-        (("u", "v"), "u and v are bisimilar: nothing tells them apart."),
+        (("u", "v"), "u and v are bisimilar: no observer can distinguish them."),
         (("u", "w"), "u and w are not bisimilar."),
-        (None, "All related states are bisimilar: nothing tells them apart."),
+        (None, "All related states are bisimilar: no observer can distinguish them."),
     ],
 )
 def test_bisimilarity(tmp_path: Path, pair: tuple[str, str] | None, meaning: str) -> None:
@@ -139,7 +139,7 @@ def test_all_pairs_with_long_numbers(tmp_path: Path) -> None:
     assert max(map(len, exact[2:])) < 60
     assert any(line.endswith("…") for line in exact)
     enclosed = lines(prover("distance", model, "--alpha", "6/5", "--all-pairs", "--max-bits", "5"), status=3)
-    assert enclosed[0] == "ld_6/5 of all 400 ordered pairs of 20 states, enclosed"
+    assert enclosed[0] == "ld_6/5 of all 400 ordered pairs of 20 states, each between two bounds"
     assert max(map(len, enclosed[2:])) < 60
     for line in enclosed[3:]:
         lower, upper = line.split("  ")[-1].split(" .. ")

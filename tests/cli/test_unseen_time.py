@@ -23,12 +23,9 @@ def crowd(tmp_path: Path) -> Path:
 
 
 def test_the_answer_hints_at_the_option_and_the_option_helps(crowd: Path) -> None:
-    assert (
-        "Note: seen without repetitions these words are no attack"
-        in prover("delta", crowd, "--alpha", "20").out
-    )
+    assert "Note: the attack depends on how long labels last" in prover("delta", crowd, "--alpha", "20").out
     (note,) = json.loads(prover("delta", crowd, "--alpha", "20", "--json").out)["notes"]
-    assert note.endswith("if nobody counts steps, ask with --untimed")
+    assert note.endswith("if the observer cannot count steps, ask with --untimed")
     assert " = 1/6 " in prover("delta", crowd, "--alpha", "20").out
     untimed = prover("delta", crowd, "--alpha", "20", "--untimed")
     assert untimed.status == 0

@@ -21,11 +21,11 @@ def test_texts_and_pages_name_what_is_empty() -> None:
     answer = delta(CHAIN, alpha=1)
     text = delta_document(answer).text
     assert "delta_1(‹empty›, t)" in text
-    assert "An attack tells ‹empty› from t. The event: the labels seen begin with:\n  start, ‹empty›" in text
+    assert "Attack: guess ‹empty› if the output begins with:\n  start, ‹empty›" in text
     page = whole_text(answer.to_html())
-    assert "the labels seen begin with start, ‹empty›." in page
-    assert "‹empty› ‹empty› 1/2 t 1/3 Say ‹empty›" in page
-    assert "State a shows ‹empty› and goes to a (1)." in page
+    assert "guess ‹empty› if the output begins with start, ‹empty›." in page
+    assert "‹empty› ‹empty› 1/2 t 1/3 Guess ‹empty›" in page
+    assert "State a has the label ‹empty› and goes to a (1)." in page
     assert "shows ‹empty›" in str(CHAIN.show())
     assert repr(answer.attack) == "<Attack: guess ‹empty›, not t, if the output begins with start, ‹empty›>"
 
@@ -40,4 +40,4 @@ def test_a_page_says_which_word_it_is() -> None:
         },
         [("s", "t")],
     )
-    assert "the labels seen begin with start, b." in whole_text(delta(chain, alpha=1).to_html())
+    assert "if the output begins with start, b." in whole_text(delta(chain, alpha=1).to_html())

@@ -27,20 +27,21 @@ def answer() -> prover.Delta:
 
 def test_it_says_what_is_asked_and_known(answer: prover.Delta) -> None:
     text = whole_text(answer.to_html())
-    assert "How well can two secrets that are related be told apart by what is seen" in text
+    assert "How well can an observer distinguish two related secrets, if a factor of α = 11/10" in text
     assert "δ = 3791/75090 (0.050486…)" in text
     assert "ε = ln 11/10 ≈ 0.09531" in text
     assert "α = e^ε = 11/10" in text
-    assert "P[it | s] ≤ 11/10 · P[it | t] + 3791/75090" in text
-    assert "From 0 to 1 δ: 130/7509 (0.017312…)" in text
-    assert "Seen is the label of the state at every step" in text
+    assert "P[E | s] ≤ 11/10 · P[E | t] + 3791/75090" in text
+    assert "δ from 0 to 1 130/7509 (0.017312…)" in text
+    assert "The observer sees the label of every state" in text
 
 
 def test_the_story_has_the_probabilities_of_both(answer: prover.Delta) -> None:
     text = whole_text(answer.to_html())
     # A right PIN, seen as a, b, end, from the secret 1: 53/100 twice; from 0: 47/100 twice.
-    assert "end 1 2809/10000 0 2209/10000 Say 1" in text
-    assert "2809/7509 − 11/10 · 2209/7509 is δ = 3791/75090" in text
+    assert "end 1 2809/10000 0 2209/10000 Guess 1" in text
+    assert "For the whole event E, P[E | 1] = 2809/7509 and P[E | 0] = 2209/7509." in text
+    assert "So P[E | 1] − 11/10 · P[E | 0] = 3791/75090, which is δ." in text
 
 
 def choosing(count: int, times: int) -> prover.LabelledMarkovChain:
@@ -57,32 +58,32 @@ def choosing(count: int, times: int) -> prover.LabelledMarkovChain:
 
 def test_every_word_of_the_event_is_marked() -> None:
     text = whole_text(prover.delta(choosing(12, 2), alpha=1).to_html())
-    assert "The event: the labels seen begin with one of 6 sequences of labels." in text
+    assert "Attack: guess s if the output begins with one of 6 sequences of labels." in text
     for k in range(12):
-        assert (f"c{k} s 1/9 t 1/18 Say s" in text) is (k % 2 == 0)
+        assert (f"c{k} s 1/9 t 1/18 Guess s" in text) is (k % 2 == 0)
         assert (f"c{k} s 1/18 t 1/9" in text) is (k % 2 == 1)
-    assert "All together, what is marked has P = 2/3 from s, and P = 1/3 from t." in text
+    assert "For the whole event E, P[E | s] = 2/3 and P[E | t] = 1/3." in text
     assert "longer" not in text
     assert "shown." not in text
 
 
 def test_many_words_are_marked_together() -> None:
     text = whole_text(prover.delta(choosing(60, 2), alpha=1).to_html())
-    assert text.count("Say s") == 8
-    assert "one of 23 others: c" in text
-    assert f"s {Fraction(46, 90)} t {Fraction(23, 90)} Say s" in text
-    assert "All together, what is marked has P = 2/3 from s, and P = 1/3 from t." in text
-    assert "The whole rule: begin at 0" in text
-    assert all(f"1 c{k} say s" in text for k in range(0, 60, 2))
+    assert text.count("Guess s") == 9  # once in the sentence about the tree
+    assert "one of 23 other labels: c" in text
+    assert f"s {Fraction(46, 90)} t {Fraction(23, 90)} Guess s" in text
+    assert "For the whole event E, P[E | s] = 2/3 and P[E | t] = 1/3." in text
+    assert "The whole rule: begin at node 0" in text
+    assert all(f"1 c{k} guess s" in text for k in range(0, 60, 2))
 
 
 def test_where_a_tree_is_cut_the_rule_goes_on(answer: prover.Delta) -> None:
     text = whole_text(answer.to_html())
     assert "one of infinitely many sequences of labels" in text
-    assert "Where it is cut, what is seen later decides." in text
+    assert "Where the tree is cut, later labels decide." in text
     assert "Cut here" in text
-    assert "The words of the event: 5 shown. What is marked has P = 0.373725 from 1, and P = 0.293899" in text
-    assert "The whole event has P = 2809/7509 from 1, and P = 2209/7509 from 0." in text
+    assert "Sequences of labels: 5 shown, together with P = 0.373725 under 1 and P = 0.293899" in text
+    assert "For the whole event E, P[E | 1] = 2809/7509 and P[E | 0] = 2209/7509." in text
     assert "0 a 1" in text
 
 
@@ -121,21 +122,21 @@ def test_an_interval_is_called_one() -> None:
 def test_secrets_with_different_labels_are_told_apart_at_once() -> None:
     chain = prover.LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("y", {"b": 1})})
     text = whole_text(prover.delta(chain, "a", "b", 2).to_html())
-    assert "x a 1 b 0 Say a" in text
-    assert "something that is observed tells the two apart for certain" in text
+    assert "x a 1 b 0 Guess a" in text
+    assert "This bound is trivial: some event has probability 1 under a and 0 under b." in text
 
 
 def test_no_attack_where_there_is_none() -> None:
     chain = prover.LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("x", {"a": 1})})
-    assert "There is no attack" in whole_text(prover.delta(chain, "a", "b", 1).to_html())
+    text = whole_text(prover.delta(chain, "a", "b", 1).to_html())
+    assert "No attack exists: no event is more likely under one secret by more than the factor." in text
 
 
 def test_what_is_not_seen_is_said() -> None:
     chain = prover.collapse(pin_checker(), untimed=True, silent=["b"])
     text = whole_text(prover.delta(chain, alpha="11/10").to_html())
-    assert (
-        "Seen are changes of the label; nobody counts steps; states labelled b are not seen at all." in text
-    )
+    seen = "The observer sees the sequence of different labels, not how long each lasts."
+    assert f"{seen} States labelled b are invisible." in text
 
 
 HOSTILE = (
@@ -165,7 +166,9 @@ def test_names_are_texts_and_nothing_else(name: str) -> None:
 
 def test_what_was_only_compared_is_said_to_be() -> None:
     compared = prover.delta(pin_checker(), epsilon="1/10", at_most="1/20", gap=0)
-    assert "It was only asked whether δ is at most 1/20." in whole_text(compared.to_html())
+    assert "The interval is as narrow as it takes to decide whether δ is at most 1/20." in whole_text(
+        compared.to_html()
+    )
 
 
 def test_long_certificates_are_no_part_of_pages(
@@ -175,7 +178,7 @@ def test_long_certificates_are_no_part_of_pages(
     page = answer.to_html()
     assert embedded(page) == []
     assert answer.certificate.sha256 in whole_text(page)
-    assert "It is longer than the 100 bytes that pages hold" in whole_text(page)
+    assert "It is longer than the 100 bytes that a page can hold" in whole_text(page)
     assert read_page(page).commands == []
 
 

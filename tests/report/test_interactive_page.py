@@ -30,9 +30,9 @@ def answer() -> InteractiveDelta:
 
 def test_it_says_what_is_known(answer: InteractiveDelta) -> None:
     text = whole_text(answer.to_html())
-    assert "How well can an attacker who chooses what to do tell s and t apart" in text
+    assert "How well can an attacker who chooses actions distinguish s and t" in text
     assert "δ = 1/2 (0.5)" in text
-    assert "Whatever the attacker chooses, whatever is observed: P[it | s] ≤ 2 · P[it | t] + 1/2" in text
+    assert "For every attacker and every event E: P[E | s] ≤ 2 · P[E | t] + 1/2" in text
     assert repr(answer).startswith("<InteractiveDelta: delta_2(s, t) = 1/2")
 
 
@@ -53,8 +53,8 @@ def test_the_tree_says_what_to_do_and_when_to_speak() -> None:
     assert begin is not None
     for action in done(begin):
         assert f"Do {action} See" in text
-    assert f"Say {found.strategy.source}" in text
-    assert f"State {s}, a secret, shows" in text
+    assert f"Guess {found.strategy.source}" in text
+    assert f"State {s}, a secret, has the label" in text
     assert "The best fixed sequence" in text
 
 
@@ -92,10 +92,10 @@ def test_the_least_epsilon_is_about_attackers_too(tmp_path: Path) -> None:
     found = prover.epsilon_for(wait(), "t", "s", "2/5", kind="lv")
     page = found.to_html()
     text = whole_text(page)
-    assert "for t and s, whatever an attacker chooses?" in text
+    assert "for t and s, against every attacker?" in text
     assert f"Do {wait().actions[0]}" in text
     assert "The attacker knows the model" in text
-    assert "Seen is the label" not in text
+    assert "The observer sees the label" not in text
     assert {line[:8] for line in check_as_told(page, tmp_path)} == {"VERIFIED"}
 
 
@@ -116,7 +116,7 @@ def test_where_a_tree_is_cut_it_says_how_much_is_shown(monkeypatch: pytest.Monke
     assert not found.strategy.complete
     ends = marked_ends(found.strategy.begin) if found.strategy.begin is not None else []
     more, less = (sum(getattr(end, f"{side}_probability") for end in ends) for side in ("from", "to"))
-    shown = f"{len(ends)} of {found.strategy.event.count} shown, with P = {more} from {s}, "
+    shown = f"{len(ends)} of {found.strategy.event.count} shown, together with P = {more} under {s} and "
     assert 0 < more < found.strategy.from_probability
-    assert f"Marked ends: {shown}and P = {less} from {t}." in whole_text(found.to_html())
-    assert f"ends where {s} is said: {shown}{less} from {t}" in delta_document(found).text
+    assert f"Marked ends: {shown}P = {less} under {t}." in whole_text(found.to_html())
+    assert f"The tree is cut: marked ends: {shown}P = {less} under {t}." in delta_document(found).text

@@ -36,17 +36,17 @@ def test_texts_say_once_which_states_they_are() -> None:
     ):
         assert text.count(DIFFERING) == 1
         assert "the_variable" not in text
-        assert "P[it | s]" in text
+        assert "P[E | s]" in text
     assert "delta_6/5(s, t) = 4/15" in delta_document(answer).text
     assert delta_json(answer)["from"] == ONE
-    assert "From t to s: 4/15" in delta_document(answer).text
+    assert "δ from t to s: 4/15" in delta_document(answer).text
 
 
 def test_the_other_way_round_it_is_the_same_two() -> None:
     text = delta_document(delta(CHAIN, OTHER, ONE, "6/5", kind="lv")).text
     assert "lv_6/5(s, t)" in text
     assert "secret is 2 in s, 1 in t" in text
-    assert "An attack tells s from t." in text
+    assert "Attack: guess s if the output begins with:" in text
 
 
 def test_pages_do_it_too() -> None:
@@ -58,7 +58,7 @@ def test_pages_do_it_too() -> None:
         against_all(PROCESS, ONE, OTHER, "6/5").to_html(),
     ):
         assert whole_text(page).count(DIFFERING) == 1
-    assert "x s 2/3 t 1/3 Say s" in whole_text(delta(CHAIN, ONE, OTHER, "6/5").to_html())
+    assert "x s 2/3 t 1/3 Guess s" in whole_text(delta(CHAIN, ONE, OTHER, "6/5").to_html())
 
 
 def test_names_without_variables_stand_there_once() -> None:
@@ -74,4 +74,4 @@ def test_many_variables_are_counted() -> None:
 
 def test_short_names_stay() -> None:
     chain = LabelledMarkovChain.of({"x=1": ("?", ROWS[ONE]), "x=2": ("?", ROWS[OTHER])} | ENDS)
-    assert "From x=1 to x=2" in delta_document(delta(chain, "x=1", "x=2", "6/5")).text
+    assert "δ from x=1 to x=2" in delta_document(delta(chain, "x=1", "x=2", "6/5")).text

@@ -23,19 +23,19 @@ def test_a_distance(tmp_path: Path) -> None:
     text = whole_text(page)
     assert "How far apart are 0 and 1, by ld at α = 11/10?" in text
     assert "ld_11/10 = 412/7791 (0.052881…)" in text
-    assert "P[it | 0] ≤ 11/10 · P[it | 1] + 412/7791" in text
+    assert "P[E | 0] ≤ 11/10 · P[E | 1] + 412/7791" in text
     assert check_as_told(page, tmp_path) == [f"VERIFIED {prover.verify(answer.certificate)}"]
 
 
 def test_an_upper_bound_is_an_interval() -> None:
     text = whole_text(prover.distance(pin_checker(), "0", "1", "11/10", bounds="upper").to_html())
-    assert "ld_11/10 is from 0.012999 to 0.052882" in text
+    assert "ld_11/10 is between 0.012999 and 0.052882" in text
 
 
 def test_relations_are_explained() -> None:
     text = whole_text(prover.distance(pin_checker(), "0", "1", kind="bisimilarity").to_html())
     assert "0 and 1 are not bisimilar" in text
-    assert "go to any class of bisimilar states with the same probability" in text
+    assert "lead to every class of bisimilar states with the same probability" in text
 
 
 def test_all_distances() -> None:
@@ -51,9 +51,9 @@ def test_the_least_epsilon(tmp_path: Path) -> None:
     answer = prover.epsilon_for(pin_checker(), "0", "1", "1/100")
     page = answer.to_html()
     text = whole_text(page)
-    assert "From which ε on is δ at most 1/100 (0.01), for 0 and 1?" in text
+    assert "What is the least ε with δ at most 1/100 (0.01), for 0 and 1?" in text
     assert "The least ε with δ ≤ 1/100 is ln(273391/220900) ≈ 0.213192894522, rounded up" in text
-    assert "2809/7509 − 273391/220900 · 2209/7509 is 1/100" in text
+    assert "So P[E | 1] − 273391/220900 · P[E | 0] = 1/100, the allowed δ." in text
     assert [line[:8] for line in check_as_told(page, tmp_path)] == ["VERIFIED"] * 2
 
 
@@ -61,14 +61,14 @@ def test_no_epsilon_at_all() -> None:
     chain = prover.LabelledMarkovChain.of({"a": ("x", {"a": 1}), "b": ("y", {"b": 1})})
     text = whole_text(prover.epsilon_for(chain, "a", "b", "1/2").to_html())
     assert "No ε has δ ≤ 1/2" in text
-    assert "seen in one case only" in text
+    assert "Some event is more likely than this under one secret, and has probability 0" in text
 
 
 def test_a_curve(tmp_path: Path) -> None:
     page = prover.curve(pin_checker(), "0", "1", ["1", "11/10", "5/4"]).to_html()
     text = whole_text(page)
     assert "δ falls from 200/2503 at ε = 0 to 191/30036 at ε = 0.223144, and is known for every ε" in text
-    assert "At α = 11/10 δ is 3791/75090." in text
+    assert "At α = 11/10, δ is 3791/75090." in text
     assert check_as_told(page, tmp_path)[0].startswith("VERIFIED profile")
 
 
@@ -77,10 +77,10 @@ def test_a_curve_of_intervals_says_what_is_not_proved() -> None:
     wide = [replace(point, lower=point.lower / 2) for point in found]
     page = replace(found, points=tuple(wide), exact=None).to_html()
     text = whole_text(page)
-    assert "δ of 0 and 1, is in the band" in text
+    assert "δ of 0 and 1, in the band" in text
     assert "δ falls from at most 200/2503" in text
     assert "for every ε" not in text
-    assert "There is no certificate of this curve" in text
+    assert "This page has no certificate of the curve" in text
     assert embedded(page) == []
 
 
@@ -104,14 +104,14 @@ def test_commands_write_pages(tmp_path: Path) -> None:
         assert run(*arguments, "--html", page).status == 0, name
         said[name] = whole_text(page.read_text(encoding="utf-8"))
     assert "At most 1/10: yes. ld_11/10 =" in said["distance"]
-    assert "by what 1 shows more often" in said["lv"]
+    assert "by events that are likelier under the first secret" in said["lv"]
     assert "all 25 ordered pairs" in said["table"]
     assert "The least ε with δ ≤ 1/100" in said["epsilon"]
-    assert "3 independent runs being seen" in said["runs"]
+    assert "seen in 3 independent runs" in said["runs"]
     assert "Note: the answer is for 3 independent runs" in said["runs"]
-    assert "for any two related secrets" in said["curve"]
-    assert "What do 20 runs of one mechanism give away together?" in said["account"]
-    assert "Advanced composition promises" in said["account"]
+    assert "for all related secrets" in said["curve"]
+    assert "How private are 20 runs of one mechanism together?" in said["account"]
+    assert "Advanced composition proves" in said["account"]
 
 
 @pytest.mark.filterwarnings(FORKS)
@@ -135,6 +135,6 @@ def test_pages_of_parts_of_chains_say_so() -> None:
 def test_a_curve_where_an_attacker_chooses() -> None:
     page = prover.curve(doors(), "s", "t", ["1", "6/5", "2"]).to_html()
     assert "The attacker knows the model" in page
-    assert "Single points of it are proved by prover delta." in page
-    assert "At α = 6/5 δ is 9/20." in page
-    assert "Who does" in page
+    assert "`prover delta` proves single points of it." in page
+    assert "At α = 6/5, δ is 9/20." in page
+    assert "The action" in page

@@ -6,15 +6,15 @@ import pytest
 
 from prover.report.promise import promise
 
-START, BOUND = "Whatever is observed", "P[it | a]  <=  6/5 * P[it | b]"
+START, BOUND = "For every event E", "P[E | a]  <=  6/5 * P[E | b]"
 
 
 @pytest.mark.parametrize(
     ("pair", "rest", "both_ways", "text"),
     [
         (("a", "b"), "1/4", False, f"{START}:  {BOUND}  +  1/4"),
-        (("a", "b"), "0", True, f"{START}:  {BOUND}, and with the two swapped"),
-        (None, "0", True, f"{START}, for all related s and t:  P[it | s]  <=  6/5 * P[it | t]"),
+        (("a", "b"), "0", True, f"{START}:  {BOUND}, and with a and b swapped"),
+        (None, "0", True, f"{START} and all related secrets s, t:  P[E | s]  <=  6/5 * P[E | t]"),
     ],
 )
 def test_promise(pair: tuple[str, str] | None, rest: str, both_ways: bool, text: str) -> None:

@@ -212,8 +212,8 @@ def test_probabilities_that_are_too_long_are_said_to_be_bounds(monkeypatch: pyte
     assert found.to_probability >= exact.strategy.to_probability
     assert found.from_probability - Fraction(6, 5) * exact.strategy.to_probability <= answer.lower
     text = delta_document(answer).text
-    assert "says so of s with probability at least 0.48" in text
-    assert "and of t with probability at most 0.42" in text
+    assert "The guess is s with probability at least 0.48" in text
+    assert "under s and at most 0.42" in text
 
 
 def test_doing_the_same_many_times_is_one_line() -> None:

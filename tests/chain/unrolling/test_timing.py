@@ -33,7 +33,7 @@ def test_words_that_differ_in_length_only() -> None:
     answer = delta(SLOW, alpha=5)
     assert answer.value == 1
     assert answer.only_counts_steps
-    assert "seen without repetitions" in reply_of(answer, certified=False).notes[0]
+    assert "the attack depends on how long labels last" in reply_of(answer, certified=False).notes[0]
 
 
 def test_words_of_one_length_that_are_no_attack_without_repetitions() -> None:
