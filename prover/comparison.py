@@ -71,7 +71,7 @@ def crosscheck(answer: Distance | Privacy) -> tuple[Crosscheck, ...]:
         return (_of_distance(answer),)
     if isinstance(answer, Privacy):
         return _of_privacy(answer)
-    raise NotSupported(f"answers of type {type(answer).__name__} are not computed once more")
+    raise NotSupported(f"answers of type {type(answer).__name__} cannot be cross-checked")
 
 
 def _document(certificate: Certificate) -> dict[str, Any]:
@@ -94,13 +94,13 @@ def _text(value: Fraction | None) -> str:
 
 def _of_distance(answer: Distance) -> Crosscheck:
     if answer.value is None:
-        raise NotSupported("the distance is enclosed, not exact; only exact ones are computed once more")
+        raise NotSupported("the distance is enclosed, not exact; only exact ones can be cross-checked")
     document = _document(answer.certificate)
     if document["model"]["type"] != "labelled-markov-chain":
-        raise NotSupported("distances where an attacker chooses are not computed once more")
+        raise NotSupported("distances where an attacker chooses cannot be cross-checked")
     if "quotient" in document["claim"]:
         raise NotSupported(
-            "the distance is that of a quotient; only those of whole chains are computed once more"
+            "the distance is that of a quotient; only those of whole chains can be cross-checked"
         )
     if "exact" not in document["evidence"]:
         raise NotSupported(f"the certificate of a {answer.kind} has no table of optimal couplings")
@@ -239,7 +239,9 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
     document = _document(proof)
     program = read_program(json.dumps(document["model"]))
     if len(names := variables(program)) > 1:
-        raise NotSupported(f"the program has {len(names)} variables; those of one are computed once more")
+        raise NotSupported(
+            f"the program has {len(names)} variables; only those of one variable can be cross-checked"
+        )
     checks: list[Crosscheck] = []
     one_sided = any(map(is_one_sided, program.edges))
     if not one_sided:  # else steps demand something even if they are taken once
@@ -259,7 +261,7 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
         checks.append(Crosscheck("networkx", what, cost))
     if not checks:
         where = "where noise is on one side only" if one_sided else f"for adjacency {answer.adjacency}"
-        raise NotSupported(f"{where} there is no second opinion on this answer")
+        raise NotSupported(f"{where} no other library can check this answer")
     return tuple(checks)
 
 

@@ -64,7 +64,7 @@ def encode(
     if problem not in known:
         if problem in others:
             raise NotSupported(
-                f"{problem} is not about a {kind}, which the model is; its problems are {', '.join(known)}",
+                f"{problem} is not about a {kind}, but the model is one; choose from {', '.join(known)}",
                 code="unfit-problem",
             )
         raise unknown_problem(problem, {**known, **others})

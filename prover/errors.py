@@ -15,7 +15,7 @@ LONGEST_SHOWN = 60
 _MODELS = frozenset(("a LabelledMarkovChain", "a LabelledMarkovDecisionProcess", "a Program"))
 _NAMES = {
     "bool": "true or false", "bytes": "bytes", "float": "a float", "int": "an integer", "list": "a list",
-    "str": "text", "Callable": "a function", "Iterable": "a collection", "Mapping": "a mapping",
+    "str": "a string", "Callable": "a function", "Iterable": "a collection", "Mapping": "a mapping",
     "PathLike": "a path", "Sequence": "a sequence",
 }  # fmt: skip
 """What messages call types."""
@@ -77,7 +77,7 @@ class WrongArgument(BadInput, TypeError):
     def __init__(self, name: str, wanted: str, given: object) -> None:
         is_model = _MODELS.issuperset(wanted.split(" or "))
         hint = "; prover.load reads models from files" if is_model and isinstance(given, str) else ""
-        super().__init__(f"{name} is {wanted}, not {_described(given)}{hint}")
+        super().__init__(f"{name} must be {wanted}, not {_described(given)}{hint}")
 
 
 class BadValue(BadInput):
@@ -145,7 +145,7 @@ def must_be(kind: Any, /, **given: object) -> None:
     >>> must_be(int, count=2)
     >>> must_be(int, count=0.5)
     Traceback (most recent call last):
-    prover.errors.WrongArgument: count is an integer, not a float
+    prover.errors.WrongArgument: count must be an integer, not a float
     """
     kinds = kind if isinstance(kind, tuple) else (kind,)
     for name, value in given.items():

@@ -147,7 +147,9 @@ def cluster(address: str) -> Iterator[Executor]:
         client = distributed.Client(**place, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise NotInstalled(
-            f"no cluster answers: {str(error) or type(error).__name__}", file=address, code="no-cluster"
+            f"the cluster does not answer: {str(error) or type(error).__name__}",
+            file=address,
+            code="no-cluster",
         ) from None
     with client:
         executor = client.get_executor(pure=False, retries=_RETRIES)

@@ -66,7 +66,7 @@ def assert_private(
         given = read_model(name, reading, None)
     else:
         if reading != Reading():
-            raise BadValue("options about reading are for models in files", code="bad-claim")
+            raise BadValue("options about reading need a model in a file", code="bad-claim")
         name, given = repr(model), model
     found = check_system(
         _claim(name, given, (source, target), epsilon, alpha, delta, adjacency, effort), given
@@ -90,14 +90,14 @@ def _claim(
     if isinstance(model, Program):
         if epsilon is None or alpha is not None or delta is not None or pair != (None, None):
             raise BadValue(
-                "of a threshold program it is claimed that its loss is at most epsilon, times ε",
+                "the claim about a threshold program is that its loss is at most epsilon, a multiple of ε",
                 code="bad-claim",
             )
         most = given_rational(epsilon, "epsilon", "bad-claim", at_least=0)
         return Claim(name, "", name, epsilon_at_most=most, adjacency=str(adjacency), effort=effort)
     if delta is None:
         raise BadValue(
-            "of a chain it is claimed that delta is at most a number, at epsilon or alpha", code="bad-claim"
+            "the claim about a chain is that delta is at most a number, at epsilon or alpha", code="bad-claim"
         )
     given_slope("delta", alpha, epsilon)
     most = given_rational(delta, "delta", "bad-claim", at_least=0)

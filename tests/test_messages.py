@@ -80,15 +80,15 @@ def code(tmp_path: Path) -> str:
     [
         (
             "empty",
-            "an empty text cannot be seen; see a text that is not empty, a whole number or a truth value",
+            "an empty string cannot be seen; see a non-empty string, a whole number or a truth value",
         ),
-        ("within", "a tuple with an empty text in it cannot be seen"),
-        ("asking", "an empty text cannot be chosen; each of what is asked is a text that is not empty"),
+        ("within", "a tuple with an empty string in it cannot be seen"),
+        ("asking", "an empty string cannot be chosen; each option of ask must be a non-empty string"),
         (
             "known",
-            "nothing is secret; a secret is written count: bool, or given as a list, --const count=[1,2]",
+            "nothing is secret; write a secret as count: bool, or give its values, --const count=[1,2]",
         ),
-        ("alone", "alone has no parameter, so nothing is secret; a secret is written answer: bool"),
+        ("alone", "alone has no parameter, so nothing is secret; write a secret as answer: bool"),
     ],
 )
 def test_protocols(name: str, words: str, code: str) -> None:
@@ -96,9 +96,7 @@ def test_protocols(name: str, words: str, code: str) -> None:
 
 
 def test_mechanisms(code: str) -> None:
-    assert "an empty text cannot be seen; see a text that is not empty" in refused(
-        "privacy", f"{code}:letters"
-    )
+    assert "an empty string cannot be seen; see a non-empty string" in refused("privacy", f"{code}:letters")
 
 
 def test_the_advice_is_taken(code: str) -> None:
@@ -111,8 +109,8 @@ def test_a_sum_that_takes_many_values_does_not_grow_without_end(code: str) -> No
     with pytest.raises(Unbounded) as raised:
         system_of_code(coins.code(), coins.starts({}), [], coins.fail, 2_000)
     assert str(raised.value).endswith(
-        "there are more than 2,000 states; so far total takes 63 values: keep fewer values of what is still "
-        "used, or go fewer rounds"
+        "there are more than 2,000 states; so far total takes 63 values: keep fewer values of variables that "
+        "are still used, or do fewer rounds"
     )
 
 
@@ -181,7 +179,7 @@ def test_one_initial_state(asked: list[str], tmp_path: Path) -> None:
     path.write_text("2 2\n0 0 1\n1 1 1\n")
     path.with_suffix(".sta").write_text("(x)\n0:(0)\n1:(1)\n")
     said = refused("delta", path, "--alpha", "2", *asked)
-    assert "there is one initial state, and secrets are two at least" in said
+    assert "there is one initial state, but there must be at least two secrets" in said
     assert "init … endinit" in said
     assert "the label init" in said
     assert "--initial, --secret, --secret-pairs" in refused("delta", path, "--alpha", "2")

@@ -248,9 +248,9 @@ def test_integers_of_numpy_are_counts() -> None:
     assert repr(enclosed.repeat(two)) == repr(enclosed.repeat(2))
     assert prover.repeat(pin_checker(), two) == prover.repeat(pin_checker(), 2)
     for wrong in (2.0, np.float64(2), True, "2", None):
-        with pytest.raises(prover.BadInput, match="times is an integer, not"):
+        with pytest.raises(prover.BadInput, match="times must be an integer, not"):
             COIN.repeat(wrong)  # type: ignore[arg-type]
-        with pytest.raises(prover.BadInput, match="values is an integer, not"):
+        with pytest.raises(prover.BadInput, match="values must be an integer, not"):
             prover.LossDistribution.randomised_response("1/2", wrong)  # type: ignore[arg-type]
 
 

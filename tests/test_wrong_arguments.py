@@ -113,28 +113,28 @@ def test_the_name_of_a_file_is_no_chain(function: str) -> None:
     with pytest.raises(WrongArgument) as refused:
         call(function, {**CALLS[function], "chain": "pin.json"})
     said = str(refused.value)
-    assert said.startswith("chain is a LabelledMarkovChain")
-    assert said.endswith(", not text; prover.load reads models from files")
+    assert said.startswith("chain must be a LabelledMarkovChain")
+    assert said.endswith(", not a string; prover.load reads models from files")
 
 
 def test_a_wrong_argument_is_a_type_error_too() -> None:
-    with pytest.raises(TypeError, match=r"^program is a Program, not a LabelledMarkovChain$"):
+    with pytest.raises(TypeError, match=r"^program must be a Program, not a LabelledMarkovChain$"):
         prover.privacy(CHAIN)  # type: ignore[arg-type]
 
 
 def test_measurements_of_runs() -> None:
     path, inputs = PROGRAM.edges[:1], [Fraction(0)]
     for wrong in (0.5, None, float("nan")):
-        with refuses("bad-measurement", match="an input is a rational number, not"):
+        with refuses("bad-measurement", match="an input must be a rational number, not"):
             path_probability(PROGRAM, path, [wrong])  # type: ignore[list-item]
         with pytest.raises(BadInput):
             path_probability(PROGRAM, path, wrong)  # type: ignore[arg-type]
-        with refuses("bad-measurement", match="epsilon is"):
+        with refuses("bad-measurement", match="epsilon must be"):
             loss_between(PROGRAM, path, inputs, inputs, wrong)  # type: ignore[arg-type]
         with refuses("bad-measurement", match="the end of a window"):
             path_probability(PROGRAM, path, inputs, {0: (Fraction(0), wrong)})  # type: ignore[dict-item]
     for epsilon in (0, -1):
-        with refuses("bad-measurement", match=f"epsilon is more than 0, not {epsilon}"):
+        with refuses("bad-measurement", match=f"epsilon must be more than 0, not {epsilon}"):
             loss_between(PROGRAM, path, inputs, inputs, Fraction(epsilon))
 
 
@@ -147,7 +147,7 @@ def test_types_and_their_names() -> None:
         (True, "true or false"),
         (object(), "a object"),
     ):
-        with pytest.raises(WrongArgument, match=f"^count is an integer, not {name}"):
+        with pytest.raises(WrongArgument, match=f"^count must be an integer, not {name}"):
             must_be(int, count=value)
 
 

@@ -154,7 +154,7 @@ def _sizes(grow: JsonObject, values: list[str], path: str) -> list[int]:
     for place, value in enumerate(values):
         if not (value.isascii() and value.isdigit()):
             raise BadDocument(
-                f"value {quoted(value)} is no whole number; say with sizes how large each value is",
+                f"value {quoted(value)} is not a whole number; give its size with sizes",
                 path=(f"{path}.values[{place}]"),
                 code="no-sizes",
             )

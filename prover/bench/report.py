@@ -63,7 +63,7 @@ def page(results: Results) -> str:
     return html(
         Page(
             title="Benchmarks",
-            question=f"What does the suite {results.suite} take?",
+            question=f"Measurements of the suite {results.suite}",
             answer=counts(results.rows),
             meaning=[_machine(results)],
             sections=[Section(name, _blocks(groups)) for name, groups in _families(results)],
@@ -164,17 +164,17 @@ def _plot(groups: Sequence[RowGroup], field: str, label: str) -> Figure | None:
     if missed:
         most = max(y for _, y in points)
         series.append(
-            ChartSeries("a limit was met", [(size, most) for _, size in missed], "asked", dots=True)
+            ChartSeries("a limit was reached", [(size, most) for _, size in missed], "asked", dots=True)
         )
     words = [f"{name}, size {x:g}: {y:.4g}." for name, line in lines for x, y in line]
-    words += [f"{name}, size {size:g}: a limit was met." for name, size in missed]
+    words += [f"{name}, size {size:g}: a limit was reached." for name, size in missed]
     floor = min(y for _, y in points)
     chart = Chart(f"{label} by size", "size", label, series, logarithmic=True, floor=floor)
     return Figure(drawn_chart(chart), f"{label[:1].upper()}{label[1:]}, by size.", words)
 
 
 def _missed(group: RowGroup) -> list[int]:
-    """The sizes at which a limit was met."""
+    """The sizes at which a limit was reached."""
     return [job.row.size for job in group.jobs if job.row.size and job.status in LIMITS]
 
 

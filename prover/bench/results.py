@@ -73,8 +73,7 @@ def _head(line: bytes) -> dict[str, Any]:
         head = None
     if not isinstance(head, dict) or (head.get("type"), head.get("version")) != (TYPE, VERSION):
         raise BadDocument(
-            "holds no results of a benchmark; they begin with a line "
-            f'{{"type": "{TYPE}", "version": {VERSION}, …}}',
+            f'has no benchmark results; they begin with a line {{"type": "{TYPE}", "version": {VERSION}, …}}',
             code="not-results",
         )
     return head
@@ -84,9 +83,9 @@ def _object(line: bytes, number: int) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadDocument("is no row: it is no JSON", line=number, code="not-results") from None
+        raise BadDocument("is not a row: it is not JSON", line=number, code="not-results") from None
     if not isinstance(found, dict):
-        raise BadDocument("is no row: it is no JSON object", line=number, code="not-results")
+        raise BadDocument("is not a row: it is not a JSON object", line=number, code="not-results")
     return found
 
 
@@ -94,14 +93,14 @@ def _row(found: dict[str, Any], number: int) -> Row:
     if found.keys() != set(NAMES):
         strange = min(found.keys() ^ set(NAMES))
         raise BadDocument(
-            f'is no row: "{strange}" is {"unknown" if strange in found else "missing"}',
+            f'is not a row: "{strange}" is {"unknown" if strange in found else "missing"}',
             line=number,
             code="not-results",
         )
     for name, value in found.items():
         if not _fits(name, value):
             raise BadDocument(
-                f"is no row: {name} is {abbreviated(json.dumps(value))}", line=number, code="not-results"
+                f"is not a row: {name} is {abbreviated(json.dumps(value))}", line=number, code="not-results"
             )
     return Row(**found)
 
@@ -201,7 +200,7 @@ def _whole_length(path: str) -> int:
         raise _unwritable(path, error) from None
     whole = content.rfind(b"\n") + 1
     if not whole and not _START.startswith(content[: len(_START)]):
-        raise BadDocument("holds no results of a benchmark to continue", file=path, code="not-results")
+        raise BadDocument("has no benchmark results to continue", file=path, code="not-results")
     return whole
 
 

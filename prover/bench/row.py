@@ -120,9 +120,9 @@ def _contradiction(row: Row, job: Job) -> str | None:
         too_high = expected is not None and (lower is None or expected < lower - slack)
         if too_low or too_high:
             found = row.lower if row.lower == row.upper else f"[{row.lower}, {row.upper}]"
-            return f"the answer is {found}, and {job.expected} is expected"
+            return f"the answer is {found}, but {job.expected} is expected"
     if job.expected_reason is not None and row.status == "exact" and row.reason != job.expected_reason:
-        return f"the reason is {row.reason}, and {job.expected_reason} is expected"
+        return f"the reason is {row.reason}, but {job.expected_reason} is expected"
     return None
 
 

@@ -80,7 +80,7 @@ def parse_suite(text: str, folder: str) -> Suite:
             for job in lane.jobs:
                 if (job.identity, job.run) in seen:
                     raise BadDocument(
-                        f"{job.title} is asked before in this suite, with the same engine",
+                        f"{job.title} occurs twice in this suite, with the same engine",
                         path=path,
                         code="same-job-twice",
                     )

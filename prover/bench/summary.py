@@ -13,7 +13,7 @@ from prover.errors import shown
 
 _PROBLEMS = {
     "timeout": "the time is up",
-    "memory": "it does not fit into the memory it may have",
+    "memory": "it needs more memory than its limit",
     "interval": "an exact value is expected",
 }
 

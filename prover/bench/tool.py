@@ -63,14 +63,14 @@ def check_tool(tool: Tool, path: str) -> None:
         try:
             groups = re.compile(tool.pattern).groupindex.keys()
         except re.error as error:
-            message = f"{quoted(tool.pattern)} is no regular expression: {error}"
+            message = f"{quoted(tool.pattern)} is not a regular expression: {error}"
             raise BadDocument(message, path=f"{path}.pattern", code="bad-pattern") from None
         if groups not in ({"value"}, {"lower", "upper"}):
             message = f"{quoted(tool.pattern)} must have a group (?P<value>…), or one lower and one upper"
             raise BadDocument(message, path=f"{path}.pattern", code="bad-pattern")
     if tool.json is not None and _steps(tool.json) is None:
         raise BadDocument(
-            f"{quoted(tool.json)} is no JSON path; write keys and indices like result.bounds[0]",
+            f"{quoted(tool.json)} is not a JSON path; write keys and indices like result.bounds[0]",
             path=(f"{path}.json"),
             code="bad-json-path",
         )
@@ -121,7 +121,7 @@ def read_number(text: str | None) -> Fraction | None:
         return parse_rational(completed_decimal(given.removeprefix("+")))
     except BadInput:
         raise BadDocument(
-            f"the tool printed {quoted(given)}, which is no number", code="unreadable-answer"
+            f"the tool printed {quoted(given)}, which is not a number", code="unreadable-answer"
         ) from None
 
 
@@ -130,7 +130,7 @@ def _member(output: str, path: str) -> str:
         value: Any = json.loads(output, parse_float=str, parse_int=str)
     except (ValueError, RecursionError):
         raise BadDocument(
-            f"the tool printed {quoted(output.strip())}, which is no JSON", code="unreadable-answer"
+            f"the tool printed {quoted(output.strip())}, which is not JSON", code="unreadable-answer"
         ) from None
     for step in _steps(path) or ():
         try:
@@ -141,7 +141,7 @@ def _member(output: str, path: str) -> str:
             ) from None
     if not isinstance(value, str):
         raise BadDocument(
-            f"the tool printed JSON where {quoted(path)} is no number", code="unreadable-answer"
+            f"the tool printed JSON where {quoted(path)} is not a number", code="unreadable-answer"
         )
     return value
 

@@ -74,7 +74,9 @@ def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
         if key in fields:
             what = "epsilon_at_most" if of_program else "delta_at_most"
             raise BadValue(
-                f"{key} has no meaning beside {what}; leave it out", path=f"{path}.{key}", code="bad-claim"
+                f"{key} has no meaning together with {what}; leave it out",
+                path=f"{path}.{key}",
+                code="bad-claim",
             )
     words = {key: _text(fields, key, path) for key in ("name", "from", "to", "adjacency", "certificate")}
     numbers = {key: _number(fields, key, path) for key in ("alpha", "epsilon")}

@@ -32,7 +32,9 @@ def reply_of(results: Sequence[Checked | None]) -> Reply:
         holds=False if refuted else True if done and statuses[OPEN] == 0 else None,
         obstacle=f"{statuses[OPEN] + claims - len(found)} of {claims} claims are open",
         notes=notes,
-        so_far=f"{statuses[HOLDS]} hold, {statuses[REFUTED]} refuted, {statuses[OPEN]} open" if found else "",
+        so_far=f"{statuses[HOLDS]} proved, {statuses[REFUTED]} refuted, {statuses[OPEN]} open"
+        if found
+        else "",
     )
 
 
@@ -52,7 +54,11 @@ def table_text(found: Sequence[Checked], claims: int) -> str:
             ]
     counts = _counts(Counter(one.status for one in found))
     left = claims - len(found)
-    said = [f"{counts[HOLDS]} hold", f"{counts[REFUTED]} refuted", f"{counts[OPEN]} open"]
+    said = [
+        f"{counts[HOLDS]} hold{'s' * (counts[HOLDS] == 1)}",
+        f"{counts[REFUTED]} refuted",
+        f"{counts[OPEN]} open",
+    ]
     said += [f"{left} not decided yet"] * (left > 0)
     return shown_lines([*lines, "", f"{claims} claim{'s' * (claims != 1)}: {', '.join(said)}."])
 

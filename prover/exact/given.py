@@ -66,7 +66,7 @@ def given_rational(
     number = exact_rational(given)
     if number is None:
         kind = "a float" if isinstance(given, float) else type(given).__name__
-        raise BadValue(f"{what} is a rational number, not {kind}; {how_to_write(given)}", code=code)
+        raise BadValue(f"{what} must be a rational number, not {kind}; {how_to_write(given)}", code=code)
     wanted = []
     if at_least is not None and number < at_least:
         wanted.append(f"at least {at_least}")
@@ -76,7 +76,7 @@ def given_rational(
         wanted.append(f"at most {at_most}")
     if wanted:
         raise BadValue(
-            f"{what} is {' and '.join(wanted)}, not {abbreviated(format_rational(number))}", code=code
+            f"{what} must be {' and '.join(wanted)}, not {abbreviated(format_rational(number))}", code=code
         )
     return number
 

@@ -55,9 +55,9 @@ class MechanismTable:
             chain = load_system(model, Reading.of(**self.reading), on_note)
             if not isinstance(chain, LabelledMarkovChain):
                 raise NotSupported(
-                    "an attacker chooses in this model, so what is seen of it has no law of its own; for a "
-                    'bound give its epsilon and delta (prover delta) as known = "approximate", for the truth '
-                    "compose it (prover compose)",
+                    "an attacker chooses actions in this model, so outputs have no fixed probabilities; for "
+                    'a bound, give its epsilon and delta (prover delta) as known = "approximate"; for the '
+                    "exact answer, compose the models (prover compose)",
                     code="no-law",
                 )
             name = Path(model).name

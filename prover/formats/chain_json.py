@@ -76,7 +76,7 @@ def chain_as_read(
     with in_file(file):
         document = document_of(value, ("chain", TYPE), ("states",), ("initial", "relation"))
         wanted = ("initial", "secret_pairs", "normalise", *COLLAPSING)
-        reading.only(wanted, "a JSON chain, which says what is observed")
+        reading.only(wanted, "a JSON chain, whose labels are what the observer sees")
         members = as_members(document["states"], "$.states")
         states = {name: _state(name, state) for name, state in members.items()}
         notes: tuple[str, ...] = ()
@@ -142,7 +142,8 @@ def relation_of(
     if reading.initial and len(initial) < 2:
         there = "one initial state" if initial else "no initial state"
         raise BadOptions(
-            f'the document lists {there} ("initial"), and secrets are two at least', code="no-secrets"
+            f'the document lists {there} ("initial"), but there must be at least two secrets',
+            code="no-secrets",
         )
     given = INITIAL if reading.initial else document.get("relation", INITIAL if initial else [])
     if given == INITIAL:
@@ -162,7 +163,5 @@ def relation_of(
 def _pair(value: JsonValue, path: str) -> tuple[str, str]:
     names = [as_text(name, f"{path}[{place}]") for place, name in enumerate(as_list(value, path))]
     if len(names) != 2:
-        raise BadDocument(
-            f"a pair of two states belongs here, not {len(names)} of them", path=path, code="not-a-pair"
-        )
+        raise BadDocument(f"a pair has two states, not {len(names)}", path=path, code="not-a-pair")
     return names[0], names[1]

@@ -162,7 +162,7 @@ def _files(model: Model | Explicit, path: str | os.PathLike[str]) -> list[tuple[
         texts = _writer(name)(model)
         if ".lab" in texts and ".sta" not in texts and (stale := Path(name).with_suffix(".sta")).exists():
             raise Unwritable(
-                f"{quoted(str(stale))} is there and would be read with this model; remove it first",
+                f"{quoted(str(stale))} exists and would be read with this model; remove it first",
                 code="stale-companion",
             )
     files = []

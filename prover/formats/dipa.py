@@ -73,7 +73,7 @@ def nothing_else(line: int, column: int) -> BadDocument:
 
 def reserved_word(expected: str, word: str, line: int, column: int) -> BadDocument:
     """A word of the grammar is used as the name of a state, of a letter or of a variable."""
-    message = f"{expected} belongs here, not {quoted(word)}, which is a word of the language"
+    message = f"{expected} belongs here, not {quoted(word)}, which is a reserved word"
     return BadDocument(message, line=line, column=column, code="reserved-word")
 
 
@@ -129,7 +129,9 @@ class _DipaReader:
             self._advance()
             if header in given:
                 raise self._at(
-                    BadDocument(f"{quoted(header)} stands above; once is enough", code="repeated-header"),
+                    BadDocument(
+                        f"{quoted(header)} is given above already; leave one out", code="repeated-header"
+                    ),
                     start,
                 )
             self.places["", None, header] = self.start
@@ -233,7 +235,7 @@ class _DipaReader:
 
     def _test(self) -> Test:
         if self.word == "true":
-            raise self._unexpected('"insample"', "; an action without a guard stands right behind the colon")
+            raise self._unexpected('"insample"', "; an action without a guard comes directly after the colon")
         self._take("insample")
         relation = self.word
         if relation not in SIDES:
@@ -263,7 +265,7 @@ class _DipaReader:
         self._take("goto")
         target = self._name("the name of a state")
         if self.word == ";":
-            raise self._unexpected("the next entry or case", "; nothing follows the state that is gone to")
+            raise self._unexpected("the next entry or case", "; nothing follows the target state")
         return Transition(guard, tuple(assign), outputs[0] if len(outputs) == 1 else tuple(outputs), target)
 
     def _output(self) -> Output:

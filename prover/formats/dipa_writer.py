@@ -49,7 +49,7 @@ def _entry(name: str, state: State) -> str:
         path = program_path(name, place, "guard")
         if not transition.guard:
             raise Unwritable(
-                "the text format has no guard that is true beside other cases of the same state",
+                "the text format has no guard that is always true beside other cases of the same state",
                 path=path,
                 code="true-among-cases",
             )
@@ -73,7 +73,7 @@ def _checked(name: str, path: str) -> str:
     if IDENTIFIER.fullmatch(name) is None or name in RESERVED:
         raise Unwritable(
             f"the text format cannot write the name {quoted(name)}; its names are letters, digits and _, "
-            "not beginning with a digit, and no words of the language",
+            "not beginning with a digit, and no reserved words",
             path=path,
             code="not-a-name",
         )

@@ -26,7 +26,7 @@ def document_of(
         found = as_text(document["type"], "$.type")
         if found != known:
             raise BadDocument(
-                f"type {quoted(found)} is not read; the type of a {what} is {quoted(known)}",
+                f"type {quoted(found)} is not supported; the type of a {what} is {quoted(known)}",
                 path="$.type",
                 code=f"not-a-{what}",
             )
@@ -35,7 +35,7 @@ def document_of(
         raise wrong_type("a number", version, "$.version")
     if version != VERSION:
         raise BadDocument(
-            f"version {quoted(version)} is not read; the version is {VERSION}",
+            f"version {quoted(version)} is not supported; the version is {VERSION}",
             path="$.version",
             code="unsupported-version",
         )

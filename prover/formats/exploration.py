@@ -110,7 +110,7 @@ def explore(
             raise duplicate_state(text)
         if len(called) >= limit:
             raise BeyondLimit(
-                f"more than {limit:,} states are reached; is a variable without bounds part of the state? "
+                f"more than {limit:,} states are reached; is an unbounded variable part of the state? "
                 "Else explore more with limit=",
                 code="too-many-states",
             )
@@ -154,7 +154,7 @@ def _rows(given: object, state: str) -> dict[str, dict[AnyState, Fraction]]:
         return {ANONYMOUS: _distribution(given, state)}
     if not all(isinstance(action, str) and action for action in given):
         raise InvalidModel(
-            f"the actions of state {quoted(state)} have names, which are texts", code="bad-step"
+            f"the actions of state {quoted(state)} must have strings as names", code="bad-step"
         )
     return {action: _distribution(row, state) for action, row in given.items()}
 

@@ -26,7 +26,7 @@ def content_of(name: str, check: Callable[[], object] = lambda: None) -> bytes:
     Raises BadDocument, BeyondLimit, and what ``check`` raises.
     """
     if "\0" in name:
-        raise unreadable_file("a path holds no null character")
+        raise unreadable_file("a path cannot contain a null character")
     try:
         # Look before opening: a pipe that nobody writes to would make us wait for ever.
         if not stat.S_ISREG(Path(name).stat().st_mode):

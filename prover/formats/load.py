@@ -34,8 +34,8 @@ from prover.program.remarks import remarks
 STANDARD_INPUT = "-"
 
 _AS_SEEN = (
-    "the model of the answer, and of its certificate, is the process without what nobody sees; prover "
-    "convert with the same options writes it, where the relation has the secrets"
+    "the answer and its certificate are about the process without the steps that the observer does not see; "
+    "prover convert with the same options writes this process, if the relation has the secrets"
 )
 _PROCESS = "labelled Markov decision process (its states offer actions)"
 
@@ -46,7 +46,7 @@ def unknown_extension(extension: str, known: list[str]) -> BadDocument:
     """The extension of a file's name belongs to no format that is read."""
     given = f"extension {quoted(extension)}" if extension else "a name without extension"
     return BadDocument(
-        f"{given} names no format; the formats are {', '.join(known)}", code="unknown-extension"
+        f"{given} is not a known format; the formats are {', '.join(known)}", code="unknown-extension"
     )
 
 
@@ -54,19 +54,19 @@ def unknown_type(found: str) -> BadDocument:
     """A JSON document holds a type of model that is not known."""
     known = f"{quoted(CHAIN)}, {quoted(PROCESS)} and {quoted(PROGRAM)}"
     return BadDocument(
-        f"type {quoted(found)} is not read; the types are {known}", path="$.type", code="unknown-type"
+        f"type {quoted(found)} is not supported; the types are {known}", path="$.type", code="unknown-type"
     )
 
 
 def empty_file() -> BadDocument:
     """There is nothing in a file."""
-    return BadDocument("is empty, and a model is asked for", code="empty-file")
+    return BadDocument("is empty, but a model is expected", code="empty-file")
 
 
 def not_in_code(path: str) -> NotSupported:
     """Something is asked for that only code has."""
     return NotSupported(
-        f"{shown(path)} is no code to be run; --simulate is for mechanisms and protocols in Python "
+        f"{shown(path)} is not Python code that can run; --simulate needs a mechanism or protocol in Python "
         "code, FILE.py:NAME",
         code="not-in-code",
     )
@@ -77,7 +77,7 @@ def wrong_kind(wanted: str, found: str) -> NotSupported:
     program = "threshold program"
     other = {wanted: "delta", found: "privacy"}.get(program)
     answers = f"; prover {other} answers about it" if other is not None else ""
-    return NotSupported(f"holds a {found}, and a {wanted} is asked for{answers}", code="wrong-kind")
+    return NotSupported(f"holds a {found}, but a {wanted} is expected{answers}", code="wrong-kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +310,7 @@ def _code(path: str, reading: Reading) -> Loaded:
     reading.only(("const", "secret", *COLLAPSING), "Python code")
     model = model_in(function, reading.const, reading.secret)
     silent = isinstance(model, LabelledMarkovChain) and {*model.labels} <= NO_WORDS
-    return Loaded(model, ("no run shows anything: none comes to see(…)",) if silent else ())
+    return Loaded(model, ("no run has an output: none reaches see(…)",) if silent else ())
 
 
 def _json(content: bytes, name: str, reading: Reading) -> Loaded:

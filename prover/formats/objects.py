@@ -78,7 +78,7 @@ def _exact(value: object, path: str, depth: int) -> JsonValue:
         return Digits(format_rational(Fraction(value)))
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
-            raise BadDocument("a key is not a text", path=path, code="not-a-document")
+            raise BadDocument("a key is not a string", path=path, code="not-a-document")
         return {key: _exact(member, f"{path}.{key}", depth + 1) for key, member in value.items()}
     if isinstance(value, list | tuple):
         return [_exact(item, f"{path}[{place}]", depth + 1) for place, item in enumerate(value)]

@@ -60,11 +60,11 @@ class Reading:
         """The options as users give them; lists of names may be texts with commas. Raises BadOptions."""
         for name, given in (("initial", initial), ("normalise", normalise), ("untimed", untimed)):
             if not isinstance(given, bool | None):
-                raise BadOptions(f"{name} is true or false, not {given!r}")
+                raise BadOptions(f"{name} must be true or false, not {given!r}")
         related = {"secret": secret is not None, "initial": initial, "secret_pairs": secret_pairs is not None}
         ways = [name for name, given in related.items() if given]
         if len(ways) > 1:
-            raise BadOptions(f"{' and '.join(ways)} are two ways to say what is secret; choose one")
+            raise BadOptions(f"{' and '.join(ways)} both choose the secrets; give one of them")
         return cls(
             observe=_names("observe", observe),
             labels=_names("labels", labels),
@@ -97,7 +97,7 @@ def _labels(given: object) -> tuple[str, ...] | None:
     listed = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [None]
     labels = [label for label in listed if isinstance(label, str)]
     if len(labels) < len(listed):
-        raise BadOptions("silent are labels, a text or a list of texts")
+        raise BadOptions("silent must be a label or a list of labels")
     return tuple(dict.fromkeys(labels)) or None
 
 
@@ -110,13 +110,11 @@ def _names(option: str, given: object) -> tuple[str, ...] | None:
     elif isinstance(given, Iterable):
         listed = list(given)
     else:
-        raise BadOptions(f"{option} are names with commas between them, not {type(given).__name__}")
+        raise BadOptions(f"{option} must be names separated by commas, not {type(given).__name__}")
     names = []
     for name in listed:
         if not isinstance(name, str) or not name:
-            raise BadOptions(
-                f"{option} are names with commas between them; one of them is missing or no text"
-            )
+            raise BadOptions(f"{option} must be names separated by commas; one is missing or not a string")
         names.append(name)
     return tuple(dict.fromkeys(names))
 
@@ -127,7 +125,9 @@ def _constants(given: object) -> str | None:
         return given
     if isinstance(given, Mapping):
         if any(isinstance(value, float) for value in given.values()):
-            raise BadOptions('a constant is a float and so inexact; write the number meant, such as "1/10"')
+            raise BadOptions(
+                'a constant is a float, which is not exact; write the number as a string, such as "1/10"'
+            )
         return ",".join(
             f"{name}={str(value).lower() if isinstance(value, bool) else value}"
             for name, value in given.items()

@@ -42,7 +42,7 @@ _BRACKET_OR_STRING = re.compile(_STRING + r"|[\[\]{}]", re.DOTALL)
 # An exponent of three digits and more; an exponent of two makes a number hardly longer than its text.
 _EXPONENT = re.compile(r"[0-9][eE][+-]?0*+([0-9]{3,5}+)(?![0-9])")
 
-_NAMES = {dict: "an object", list: "an array", Digits: "a number", str: "a text", bool: "true or false"}
+_NAMES = {dict: "an object", list: "an array", Digits: "a number", str: "a string", bool: "true or false"}
 
 
 def document_too_large(limit: int = MAX_BYTES) -> BeyondLimit:
@@ -210,7 +210,7 @@ def as_list(value: JsonValue, path: str) -> list[JsonValue]:
 def as_text(value: JsonValue, path: str) -> str:
     """``value`` as a text between quotation marks; raises BadDocument."""
     if not isinstance(value, str) or isinstance(value, Digits):
-        raise wrong_type("a text", value, path)
+        raise wrong_type("a string", value, path)
     return value
 
 

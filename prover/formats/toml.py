@@ -60,7 +60,7 @@ def _value(found: Any, path: str) -> JsonValue:
     if isinstance(found, str | bool):
         return found
     raise BadDocument(
-        "a text, a number, an array or a table belongs here, not a date or a time",
+        "a string, a number, an array or a table belongs here, not a date or a time",
         path=path,
         code="not-a-value",
     )
@@ -69,7 +69,7 @@ def _value(found: Any, path: str) -> JsonValue:
 def scalar(value: JsonValue, path: str) -> str:
     """A text, or the text of a number; raises BadDocument."""
     if not isinstance(value, str):
-        raise wrong_type("a text or a number", value, path)
+        raise wrong_type("a string or a number", value, path)
     return str(value)
 
 

@@ -47,11 +47,11 @@ def no_such_function(name: str | None, known: Sequence[str], *, bare: bool = Fal
     there = ", ".join(known) if known else "none; decorate one with @prover.mechanism or @prover.protocol"
     if name is None and known:
         return UnknownName(
-            f"which one is meant? write FILE.py:NAME; there is {there}", code="no-such-function"
+            f"no function is chosen; write FILE.py:NAME; there is {there}", code="no-such-function"
         )
     if bare:
         return UnknownName(
-            f"{quoted(name or '')} is no mechanism and no protocol yet: write @prover.mechanism or "
+            f"{quoted(name or '')} is not a mechanism or protocol yet: write @prover.mechanism or "
             f"@prover.protocol above it{f'; there is {there}' if known else ''}",
             code="no-such-function",
         )
@@ -65,7 +65,7 @@ def no_such_function(name: str | None, known: Sequence[str], *, bare: bool = Fal
 def no_source(name: str) -> BadDocument:
     """The source of a function cannot be found."""
     return BadDocument(
-        f"the source of {quoted(name)} cannot be found; write the function in a file and import it",
+        f"the source of {quoted(name)} cannot be found; define the function in a file and import it",
         code="no-source",
     )
 

@@ -84,7 +84,7 @@ def model_in(
         if isinstance(function, Protocol):
             return function.system(given, secret)
         if secret is not None:
-            raise BadValue(f"{function.function.name} is a mechanism: its queries are private, nothing else")
+            raise BadValue(f"{function.function.name} is a mechanism: only its queries are private")
     return function.program(given)
 
 
@@ -102,13 +102,13 @@ def constants_of(text: str) -> dict[str, Any]:
         name, equals, rest = rest.partition("=")
         name = name.strip()
         if not equals or not name.isidentifier():
-            raise BadValue(f"constants are written name=value,name=value, not {quoted(text)}")
+            raise BadValue(f"{quoted(text)} is not a constant; write name=value,name=value")
         if name in constants:
             raise BadValue(f"the constant {name} is given twice")
         constants[name], rest = _value(rest, text)
         rest = rest.strip()
         if rest and not rest.startswith(","):
-            raise BadValue(f"constants are written name=value,name=value, not {quoted(text)}")
+            raise BadValue(f"{quoted(text)} is not a constant; write name=value,name=value")
         rest = rest[1:].strip()
     return constants
 

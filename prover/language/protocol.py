@@ -142,7 +142,10 @@ class _ProtocolExplorer:
                 "flip and choose in protocols",
             )
         raise self._error(
-            Unbounded, self.code.instructions[at], "nothing is flipped or seen for too long", "see something"
+            Unbounded,
+            self.code.instructions[at],
+            "the code runs too long without flip or see",
+            "see something",
         )
 
     def _options(self, step: Instruction, values: Bindings) -> dict[str, Any]:
@@ -155,12 +158,14 @@ class _ProtocolExplorer:
             text = letter(item)
             if not text:
                 problem = f"{without_letter(item)} cannot be chosen"
-                raise self._error(WrongCode, step, problem, f"each of what is asked is {SEEN}")
+                raise self._error(WrongCode, step, problem, "each option of ask must be a non-empty string")
             if text in options:
-                raise self._error(WrongCode, step, f"{quoted(text)} is there twice", "name every option once")
+                raise self._error(WrongCode, step, f"{quoted(text)} occurs twice", "name every option once")
             options[text] = item
         if not options:
-            raise self._error(WrongCode, step, "there is nothing to choose from", 'write ask("low", "high")')
+            raise self._error(
+                WrongCode, step, "there are no options to choose from", 'write ask("low", "high")'
+            )
         return dict(sorted(options.items()))
 
     def _word(self, step: Instruction, value: Any) -> str:
@@ -173,13 +178,13 @@ class _ProtocolExplorer:
                 f"see {SEEN}",
             )
         if text.endswith("?") and any(one.operation == "ask" for one in self.code.instructions):
-            problem = f"{quoted(text)} could be taken for what is asked"
+            problem = f"{quoted(text)} could be mistaken for a question of ask"
             raise self._error(WrongCode, step, problem, "see a word without a question mark")
         if text in NO_WORDS:
             raise self._error(
                 WrongCode,
                 step,
-                f"{quoted(text)} says where a run begins, ends or is silent",
+                f"{quoted(text)} is reserved for the begin, the end and the silence of a run",
                 "see another word",
             )
         return text
@@ -192,7 +197,9 @@ class _ProtocolExplorer:
             return [(value, p) for value, p in ((True, chance), (False, 1 - chance)) if p]
         items = items_of(given[0])
         if not items:
-            raise self._error(WrongCode, step, "there is nothing to choose from", "give a tuple of values")
+            raise self._error(
+                WrongCode, step, "there are no options to choose from", "give a tuple of values"
+            )
         if len(given) == 1:
             return [(item, Fraction(1, len(items))) for item in items]
         weights = given[1]

@@ -58,7 +58,7 @@ class Simulated:
     def draw(self, noise: str, center: Any, rate: Numeric | None, scale: Numeric | None) -> Any:
         """The center plus noise."""
         if (rate is None) is (scale is None):
-            raise BadValue("either rate or scale says how much noise")
+            raise BadValue("give either rate or scale")
         number = _number(rate) if rate is not None else 1 / _number(scale or 0)
         return float(center) + self._noise(noise, number * self.epsilon)
 
@@ -76,8 +76,8 @@ class Simulated:
     def ask(self, options: Sequence[AnyValue]) -> AnyValue:
         """Nobody is there to choose. Raises NotSupported."""
         raise NotSupported(
-            f"the protocol asks for one of {len(options)} options, and nobody is there to choose: prover "
-            "delta finds what the best attacker does",
+            f"the protocol asks for one of {len(options)} options, and a simulation has no attacker who "
+            "chooses: prover delta finds the best choices",
             code="nobody-chooses",
         )
 

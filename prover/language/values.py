@@ -131,7 +131,7 @@ def letter(value: object) -> str | None:
     return None
 
 
-SEEN = "a text that is not empty, a whole number or a truth value"
+SEEN = "a non-empty string, a whole number or a truth value"
 """What has a letter."""
 
 
@@ -139,7 +139,7 @@ def without_letter(value: object) -> str:
     """What messages call a value that has no letter."""
     if isinstance(value, tuple):
         return f"a tuple with {without_letter(next(item for item in value if letter(item) is None))} in it"
-    return "an empty text" if value == "" else described(value)
+    return "an empty string" if value == "" else described(value)
 
 
 def number_in(text: str) -> int | Fraction | None:
@@ -178,13 +178,13 @@ def described(value: object) -> str:
     """What messages call a value."""
     for kinds, name in (
         ((Query,), "a private query"),
-        ((Sample,), "a number drawn"),
-        ((Difference,), "a difference of numbers drawn"),
+        ((Sample,), "a drawn number"),
+        ((Difference,), "a difference of drawn numbers"),
         ((Stream,), "the stream of queries"),
         ((bool,), "a truth value"),
         ((int,), "a number"),
         ((Fraction,), "a fraction"),
-        ((str,), "a text"),
+        ((str,), "a string"),
         ((tuple,), "a tuple"),
         ((range,), "a range"),
         ((EnumMember,), "a member of an enumeration"),

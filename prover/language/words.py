@@ -181,7 +181,7 @@ def _running(word: str) -> Runtime:
     runtime = RUNNING.get()
     if runtime is None:
         raise NotSupported(
-            f"{word}() has a meaning in mechanisms and protocols only; call .run of these",
+            f"{word}() works only inside mechanisms and protocols; call .run of these",
             code="outside-a-run",
         )
     return runtime

@@ -85,7 +85,7 @@ class Written:
                     names = ", ".join(one.name for one in known.values() if one.kind == "constant") or "none"
                     raise BadValue(f"{self.function.name} has no parameter {quoted(name)}; it has {names}")
                 if known[name].kind != "constant":
-                    raise BadValue(f"{name} is private, and no constant; leave it out")
+                    raise BadValue(f"{name} is private and cannot be a constant; leave it out")
         values: dict[str, Any] = {}
         for name, one in known.items():
             if name in given:
@@ -99,7 +99,9 @@ class Written:
         one = next(one for one in self.parameters() if one.name == name)
         with in_file(self.source.file):
             if isinstance(value, float):
-                raise BadValue(f'{name} is a float and so inexact; write the number meant, such as "1/10"')
+                raise BadValue(
+                    f'{name} is a float, which is not exact; write the number as a string, such as "1/10"'
+                )
             if one.domain is not None:
                 return _of_domain(name, value, one.domain)
         if isinstance(value, tuple):
@@ -109,7 +111,7 @@ class Written:
                 isinstance(value, bool | int | str | Fraction) and not isinstance(value, Enum)
             ):
                 return one.read(value)
-            raise BadValue(f"{name} is a {type(value).__name__}; constants are numbers, texts and tuples")
+            raise BadValue(f"{name} is a {type(value).__name__}; constants are numbers, strings and tuples")
 
     def _settings(self) -> dict[str, Any]:
         found = self.source.kind(self.function)
@@ -119,7 +121,7 @@ class Written:
             return settings
         for keyword in decorator.keywords:
             if keyword.arg != "sensitivity" or found[0] != "mechanism":
-                problem = f"{keyword.arg} is no option of this decorator"
+                problem = f"{keyword.arg} is not an option of this decorator"
                 raise self.source.error(WrongCode, keyword.value, problem, "leave it out")
             try:
                 number = self.constants.value(keyword.value)
@@ -149,7 +151,7 @@ class Written:
 
     def private(self, name: str) -> str:
         """How a parameter is written that is no public constant."""
-        return f"a private number is written {name}: Query, a stream of them {name}: Queries"
+        return f"write a private number as {name}: Query, a stream of them as {name}: Queries"
 
     def missing(self, name: str) -> BadValue:
         """The error about a parameter without a value."""
@@ -209,7 +211,7 @@ class Protocol(Written):
 
     def private(self, name: str) -> str:
         """How a secret is written."""
-        return f"a secret is written {name}: bool, or given as a list, --const {name}=[1,2]"
+        return f"write a secret as {name}: bool, or give its values, --const {name}=[1,2]"
 
     def starts(self, given: Mapping[str, Any]) -> dict[str, Bindings]:
         """The values of all parameters for each secret, by the names of initial states."""
@@ -251,7 +253,9 @@ class Protocol(Written):
         if isinstance(found, LabelledMarkovChain):
             return found
         with in_file(self.source.file):
-            raise BadValue(f"{self.function.name} asks, so it is no chain: an attacker chooses")
+            raise BadValue(
+                f"{self.function.name} calls ask: an attacker chooses actions, so this is not a chain"
+            )
 
     def system(
         self, given: Mapping[str, Any], secret: Iterable[str] | None = None
@@ -299,7 +303,7 @@ def _of_domain(name: str, value: Any, domain: Sequence[Any]) -> Any:
         if given in names or (isinstance(one, bool) and given is one):
             return one
     known = ", ".join(_text(one) for one in domain)
-    raise BadValue(f"{name} is one of {known}, not {quoted(given)}")
+    raise BadValue(f"{name} must be one of {known}, not {quoted(given)}")
 
 
 def _given_text(value: Any) -> str:

@@ -28,7 +28,7 @@ class WrongKind(NotSupported):
     """The zoo's model of a name is of the other kind than is asked for."""
 
     def __init__(self, name: str, found: str, wanted: str) -> None:
-        super().__init__(f"{name} is a {found}, and a {wanted} is asked for")
+        super().__init__(f"{name} is a {found}, but a {wanted} is expected")
 
 
 class UnknownParameter(UnknownName):

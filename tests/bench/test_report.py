@@ -118,10 +118,10 @@ class TestPages:
         found = Page(page(growing()))
         assert found.tags.count("svg") == 3
         texts = [text for tag, text in found.said if tag == "text"]
-        assert [texts.count(name) for name in ("auto", "lp", "a limit was met")] == [3, 3, 1]
+        assert [texts.count(name) for name in ("auto", "lp", "a limit was reached")] == [3, 3, 1]
         words = [text for tag, text in found.said if tag == "li"]
         assert "auto, size 100: 10." in words
-        assert "lp, size 100: a limit was met." in words
+        assert "lp, size 100: a limit was reached." in words
 
     def test_what_is_wrong_is_said_first(self) -> None:
         assert 'class="answer bad"' in page(growing())

@@ -89,7 +89,7 @@ class TestReads:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ("untimed = 3", "untimed is true or false"),
+            ("untimed = 3", "untimed must be true or false"),
             ('silent = ["tau"]', 'no state has the silent label "tau"'),
             ("initial = true", "initial has no meaning for a model of the zoo"),
         ],
@@ -174,7 +174,7 @@ REFUSED: list[tuple[str, str, str, str]] = [
     (SVT.replace('model = "svt"', ""), "missing-key", "model", "$.family[0]"),
     (SVT.replace('"svt"', '"svn"'), "unknown-model", '"svn"', MODEL),
     (SVT.replace('"svt"', '"svt.json"'), "no-such-file", "no such file", "svt.json"),
-    (SVT.replace('"svt"', "7"), "wrong-type", "a text", MODEL),
+    (SVT.replace('"svt"', "7"), "wrong-type", "a string", MODEL),
     (SVT.replace('"privacy"', '"piracy"'), "unknown-question", '"piracy"', "$.family[0].question"),
     (SVT.replace('"privacy"', '"distance"'), "wrong-model", "Markov chain", MODEL),
     (SVT + "options = {alpha = 2}", "unknown-option", '"alpha"', OPTIONS),
@@ -188,7 +188,7 @@ REFUSED: list[tuple[str, str, str, str]] = [
     (SVT + "timeout = 0", "out-of-range", "more than 0", "$.family[0].timeout"),
     (SVT + "memory = 1.5", "out-of-range", "whole number", "$.family[0].memory"),
     (SVT + "repeat = 0", "out-of-range", "whole number", "$.family[0].repeat"),
-    (SVT + "[[family.job]]\n[[family.job]]\n", "same-job-twice", "asked before", "$.family[0]"),
+    (SVT + "[[family.job]]\n[[family.job]]\n", "same-job-twice", "occurs twice", "$.family[0]"),
     (SVT + "job = []", "no-jobs", "no job", "$.family[0].job"),
     (SVT + "[[family.job]]\ngrow = 1", "unknown-key", '"grow"', "$.family[0].job[0]"),
     (DISTANCE.replace("alpha = 2", "alpha = 0.5"), "bad-option", "at least 1", OPTIONS),
@@ -212,11 +212,11 @@ REFUSED: list[tuple[str, str, str, str]] = [
     ),
     (with_tool("'", ), "bad-command", "quotation", "$.tool.fake.command"),
     (with_tool("{alpha}"), "unknown-placeholder", "{alpha}", "$.tool.fake.command"),
-    (with_tool("x", pattern="("), "bad-pattern", "no regular expression", "$.tool.fake.pattern"),
+    (with_tool("x", pattern="("), "bad-pattern", "not a regular expression", "$.tool.fake.pattern"),
     (with_tool("x", pattern="(?P<worth>.)"), "bad-pattern", "must have a group", "$.tool.fake.pattern"),
     (with_tool("x", json="a"), "no-reading", "either a pattern or a json", "$.tool.fake"),
     (with_tool("x", format="exe"), "out-of-range", "json or dipa", "$.tool.fake.format"),
-    (with_tool("x", pattern=None, json="a..b"), "bad-json-path", "no JSON path", "$.tool.fake.json"),
+    (with_tool("x", pattern=None, json="a..b"), "bad-json-path", "not a JSON path", "$.tool.fake.json"),
 ]  # fmt: skip
 
 

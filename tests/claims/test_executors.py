@@ -94,7 +94,7 @@ def test_claims_behind_one_that_takes_long_are_told(folder: Path) -> None:
     claims = read_claims("claims.toml")
     done = check_all(claims[2:], "claims.toml", Here())
     reply = reply_of([None, None, *done])
-    assert "3 claims: 1 hold, 0 refuted, 0 open, 2 not decided yet." in reply.text
+    assert "3 claims: 1 holds, 0 refuted, 0 open, 2 not decided yet." in reply.text
     assert (reply.holds, reply.json["counts"]["all"]) == (None, 3)
     assert junit([None, None, *done], claims, "suite").count(b"<skipped") == 2
     del folder

@@ -284,8 +284,8 @@ class TestEpsilon:
         ("options", "words"),
         [
             (("--alpha", "2", "--epsilon", "1"), "one of the two"),
-            (("--epsilon", "-1"), "--epsilon: epsilon is at least 0"),
-            (("--epsilon", "ln 1/2"), "--epsilon: epsilon is at least 0"),
+            (("--epsilon", "-1"), "--epsilon: epsilon must be at least 0"),
+            (("--epsilon", "ln 1/2"), "--epsilon: epsilon must be at least 0"),
             (("--epsilon", "lg 2"), '--epsilon: malformed number "lg 2"'),
             (("--epsilon", "1", "--kind", "bisimilarity"), "leave it out"),
         ],

@@ -90,8 +90,8 @@ def test_questions_about_chains(pin: Path, options: list[str], status: str) -> N
     ("options", "words"),
     [
         (["--problem", "opt-cost", "--theta", "1"], "opt-cost is not about a labelled Markov chain"),
-        (["--problem", "ld-linear", *PAIR, "--theta", "1.01"], "theta is at most 1"),
-        (["--problem", "ld-linear", *PAIR, "--theta", "-1/2"], "theta is at least 0"),
+        (["--problem", "ld-linear", *PAIR, "--theta", "1.01"], "theta must be at most 1"),
+        (["--problem", "ld-linear", *PAIR, "--theta", "-1/2"], "theta must be at least 0"),
         (["--problem", "ld-linear", *PAIR], "give theta"),
         (["--problem", "ld-linear", *PAIR[2:], "--theta", "0"], "needs alpha"),
         (["--problem", "ld-linear", "--alpha", "9/10", *PAIR[2:], "--theta", "0"], "at least 1"),

@@ -45,7 +45,7 @@ class TestModels:
     @pytest.mark.parametrize(
         ("content", "words"),
         [
-            ("", ["is empty, and a model is asked for"]),
+            ("", ["is empty, but a model is expected"]),
             (" \n", ["is empty"]),
             ('{"type": "labelled-markov-chain",\n "version" 1}', ["line 2, column 12", "malformed JSON"]),
             (document()[:-9], ["line 1, column ", "malformed JSON"]),
@@ -168,7 +168,7 @@ class TestQuestions:
     @pytest.mark.parametrize("alpha", ["0", "-1", "1/2", "0.99999999999999999999"])
     def test_alpha_below_1(self, model: Path, alpha: str) -> None:
         run = asked(model, f"--alpha={alpha}", "--from", "s", "--to", "t")
-        refused(run, "alpha = e^epsilon is at least 1")
+        refused(run, "alpha = e^epsilon must be at least 1")
 
     def test_alpha_too_long(self, model: Path) -> None:
         run = asked(model, "--alpha", "1" * 10_001, "--from", "s", "--to", "t")
@@ -300,4 +300,4 @@ def test_empty_standard_input(content: str) -> None:
         nothing.seek(0)
         run = program("distance", "-", "--alpha", "2", stdin=nothing)
     assert (run.status, run.out) == (2, "")
-    assert run.err == "prover: standard input: is empty, and a model is asked for\n"
+    assert run.err == "prover: standard input: is empty, but a model is expected\n"

@@ -107,7 +107,7 @@ def test_claims_that_are_decided_stay(folder: Path) -> None:
     claims = [slow, claim.format("pin", "1/2", "a")]
     (folder / "claims.toml").write_text("".join(claims))
     lines, status = interrupted(folder, "1 of 2", "check", "claims.toml", "--jobs", "2", "--output", "it.xml")
-    assert "2 claims: 1 hold, 0 refuted, 0 open, 1 not decided yet." in lines
+    assert "2 claims: 1 holds, 0 refuted, 0 open, 1 not decided yet." in lines
     assert lines[-3:] == [
         "prover: not decided: interrupted",
         "prover: it.xml holds what is proved so far",

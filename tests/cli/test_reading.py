@@ -35,7 +35,7 @@ def test_what_is_observed(model: Path, command: str) -> None:
     answer = json.loads(hidden.out)
     assert hidden.status == 0 or command == "epsilon"
     assert len(answer["notes"]) == 1
-    assert "told apart at once" in answer["notes"][0]
+    assert "related states at once" in answer["notes"][0]
     assert answer.get("value", "1") in ("1", None)
 
 
@@ -53,7 +53,9 @@ def test_notes_stand_in_the_answer(model: Path) -> None:
     assert "row of state 0 sums to 1499/1500, not 1" in prover("delta", model, *options).err
     run = prover("delta", model, *options, "--normalise")
     assert run.status == 0
-    assert "Note: normalised: 1 row was divided by the sum, which was off 1 by up to 6.66…e-4" in run.out
+    assert (
+        "Note: normalised: 1 row was divided by the sum, which differed from 1 by up to 6.66…e-4" in run.out
+    )
     curve = prover("curve", model, "--alpha", "1:2:2", "--labels", "tails", "--normalise")
     assert "Note" not in curve.out
     assert "normalised" in curve.err
@@ -66,7 +68,8 @@ def test_secrets_in_a_file(model: Path, tmp_path: Path) -> None:
     answer = json.loads(run.out)
     assert {answer["from"], answer["to"]} == {"seen=false,side=0", "seen=true,side=2"}
     assert (
-        "two ways to say" in prover("delta", model, "--alpha", "1", "--secret-pairs", pairs, "--initial").err
+        "both choose the secrets"
+        in prover("delta", model, "--alpha", "1", "--secret-pairs", pairs, "--initial").err
     )
 
 
@@ -74,7 +77,7 @@ def test_commands_that_print_models(model: Path, tmp_path: Path) -> None:
     target = tmp_path / "m.json"
     run = prover("convert", model, target, "--observe", "side")
     assert (run.status, run.out) == (0, f"wrote {target}\n")
-    assert "told apart at once" in run.err
+    assert "related states at once" in run.err
     assert load_chain(target).labels == ("side=0", "side=1", "side=2")
     product = prover("compose", model, "--times", "2", "--observe", "seen")
     assert "(seen=false,seen=false)" in product.out

@@ -17,18 +17,18 @@ def test_rationals_are_accepted(given: object) -> None:
 
 @pytest.mark.parametrize("given", [0.5, True, None, [1], 1j])
 def test_what_is_no_rational_is_refused(given: object) -> None:
-    with refuses("wrong-it", match="it is a rational number, not"):
+    with refuses("wrong-it", match="it must be a rational number, not"):
         given_rational(given, "it", "wrong-it")
 
 
 @pytest.mark.parametrize(
     ("limits", "given", "message"),
     [
-        ({"at_least": 1}, "1/2", "it is at least 1, not 1/2"),
-        ({"more_than": 0}, 0, "it is more than 0, not 0"),
-        ({"at_most": 1}, "1.5", "it is at most 1, not 3/2"),
-        ({"at_least": 0, "at_most": 1}, "1.5", "it is at most 1, not 3/2"),
-        ({"at_least": 0, "at_most": 1}, "-1/2", "it is at least 0, not -1/2"),
+        ({"at_least": 1}, "1/2", "it must be at least 1, not 1/2"),
+        ({"more_than": 0}, 0, "it must be more than 0, not 0"),
+        ({"at_most": 1}, "1.5", "it must be at most 1, not 3/2"),
+        ({"at_least": 0, "at_most": 1}, "1.5", "it must be at most 1, not 3/2"),
+        ({"at_least": 0, "at_most": 1}, "-1/2", "it must be at least 0, not -1/2"),
     ],
 )
 def test_ranges(limits: dict[str, int], given: object, message: str) -> None:

@@ -227,7 +227,7 @@ class TestShorthands:
             load_chain(path)
         said: list[str] = []
         assert load_chain(path, normalise=True, on_note=said.append).rows[0][1] == Fraction(2, 3)
-        assert said == ["normalised: 1 row was divided by the sum, which was off 1 by up to 0.01"]
+        assert said == ["normalised: 1 row was divided by the sum, which differed from 1 by up to 0.01"]
 
     @pytest.mark.parametrize(
         ("changes", "error", "path"),

@@ -163,9 +163,9 @@ class TestRefusals:
                 "dipa-syntax",
                 2,
                 17,
-                "right behind the colon",
+                "directly after the colon",
             ),
-            (f"{START[:-1]};", "dipa-syntax", 1, 71, "nothing follows the state that is gone to"),
+            (f"{START[:-1]};", "dipa-syntax", 1, 71, "nothing follows the target state"),
             (
                 f"{START}(q1, 1, 0): if (insample < x) then output a; goto end "
                 "elseif (insample >= x) then output b; goto end else output c; goto end",
@@ -185,7 +185,7 @@ class TestRefusals:
             ("(1q, 1, 0)", "dipa-syntax", 1, 2, 'not "1q"'),
             ("(é, 1, 0)", "dipa-syntax", 1, 2, 'not "é"'),
             ("(a.b, 1, 0)", "dipa-syntax", 1, 2, 'not "a.b"'),
-            ("(goto, 1, 0)", "reserved-word", 1, 2, 'not "goto", which is a word of the language'),
+            ("(goto, 1, 0)", "reserved-word", 1, 2, 'not "goto", which is a reserved word'),
             ("(non-input, 1, 0)", "reserved-word", 1, 2, 'not "non-input", which'),
             ("(q: input, 1, 0)", "dipa-syntax", 1, 5, '"non-input" belongs here, not "input"'),
             ("(q: non-inputs, 1, 0)", "dipa-syntax", 1, 5, '"non-input" belongs here, not "non"'),

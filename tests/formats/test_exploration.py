@@ -65,7 +65,7 @@ def test_names_texts_and_zeros() -> None:
 @pytest.mark.parametrize(
     ("row", "error", "match"),
     [
-        ({0: 0.5, 1: 0.5}, "bad-step", 'after state "0" is a rational number, not a float'),
+        ({0: 0.5, 1: 0.5}, "bad-step", 'after state "0" must be a rational number, not a float'),
         ({0: "1/3"}, "bad-step", 'the probabilities after state "0" sum to 1/3, not 1'),
         ({}, "bad-step", "sum to 0"),
         ({0: 2, 1: -1}, "bad-step", "at least 0"),

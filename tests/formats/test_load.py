@@ -42,11 +42,11 @@ def test_a_program(tmp_path: Path, name: str) -> None:
 def test_the_other_kind(tmp_path: Path) -> None:
     path = tmp_path / "m.json"
     path.write_text(write_chain(fig1()), encoding="utf-8")
-    with refuses("wrong-kind", match="labelled Markov chain, and a threshold program is") as caught:
+    with refuses("wrong-kind", match="labelled Markov chain, but a threshold program is") as caught:
         load_program(path)
     assert caught.value.file == str(path)
     path.write_text(write_program(svt()), encoding="utf-8")
-    with refuses("wrong-kind", match="threshold program, and a labelled Markov chain is") as caught:
+    with refuses("wrong-kind", match="threshold program, but a labelled Markov chain is") as caught:
         load_chain(path)
     assert caught.value.file == str(path)
 
@@ -54,10 +54,10 @@ def test_the_other_kind(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("document", "error", "match"),
     [
-        ('{"type": "dtmc"}', "unknown-type", r"\$\.type: type .*dtmc.* is not read; the types are"),
+        ('{"type": "dtmc"}', "unknown-type", r"\$\.type: type .*dtmc.* is not supported; the types are"),
         ("{}", "missing-key", '"type" is missing'),
         ('{"initial": "q"}', "missing-key", '"type" is missing'),
-        ('{"type": 1}', "wrong-type", "a text belongs here, not a number"),
+        ('{"type": 1}', "wrong-type", "a string belongs here, not a number"),
         ("[]", "wrong-type", "an object belongs here"),
     ],
 )
@@ -212,7 +212,7 @@ def test_what_is_not_seen_is_named_with_the_file(tmp_path: Path) -> None:
         with pytest.raises(BadOptions, match="silent are labels"):
             load(path, silent=wrong)
     wrong = "yes"
-    with pytest.raises(BadOptions, match="untimed is true or false"):
+    with pytest.raises(BadOptions, match="untimed must be true or false"):
         load(path, untimed=wrong)
     path.write_text(write_program(svt()), encoding="utf-8")
     with pytest.raises(BadOptions, match="untimed has no meaning for a threshold program"):

@@ -194,7 +194,7 @@ class TestTakingApart:
             ("null", "not null"),
             ("true", "not true or false"),
             ("1.5", 'not a number, "1.5"'),
-            ('"x"', 'not a text, "x"'),
+            ('"x"', 'not a string, "x"'),
             ("[]", "not an array"),
             ("{}", "not an object"),
         ],

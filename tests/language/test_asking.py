@@ -85,7 +85,7 @@ def test_one_option_is_no_choice() -> None:
 
 
 def test_a_chain_is_asked_for() -> None:
-    with pytest.raises(BadValue, match="asks, so it is no chain"):
+    with pytest.raises(BadValue, match="calls ask"):
         asks_once.chain(secret=[True, False])
 
 

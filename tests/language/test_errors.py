@@ -34,8 +34,8 @@ LINES = HEAD.count("\n")
 
 # What stands in the loop, the error, the text that it quotes, and words of what it says.
 WRONG = [
-    ("noise = random.gauss(0, 1)", Unsupported, "random.gauss(0, 1)", "drawn by laplace"),
-    ("noise = np.random.laplace(0, 1)", Unsupported, "np.random.laplace(0, 1)", "drawn by laplace"),
+    ("noise = random.gauss(0, 1)", Unsupported, "random.gauss(0, 1)", "draw random numbers with laplace"),
+    ("noise = np.random.laplace(0, 1)", Unsupported, "np.random.laplace(0, 1)", "draw noise with laplace"),
     ("found = [query]", Unsupported, "[query]", "write a tuple"),
     ("found = {1: 2}", Unsupported, "{1: 2}", "write a tuple of pairs"),
     ("found = {1, 2}", Unsupported, "{1, 2}", "write a tuple"),
@@ -72,7 +72,7 @@ WRONG = [
     ("found = m(1)", Unsupported, "m(1)", "decorator"),
     ("found = laplace", Unsupported, "laplace", "write laplace(…)"),
     ("found = len", Unsupported, "len", "write len(…)"),
-    ("found = 1j", Unsupported, "1j", "a number or a text"),
+    ("found = 1j", Unsupported, "1j", "a number or a string"),
     ("found = LIST", Unsupported, "[1, 2]", "write a tuple"),
     ("found = NOISE", Unsupported, "laplace(0, rate=1)", "constant"),
     ("found = Other", Unsupported, "class Other:", "enumerations"),
@@ -80,27 +80,27 @@ WRONG = [
     ("found = Colour.BLUE", WrongCode, "Colour.BLUE", "no member"),
     ("coin = flip('1/2')", Unsupported, "flip('1/2')", "for protocols"),
     ("found = undefined", WrongCode, "undefined", "no value"),
-    ("if 1 == 2:\n    late = 1\nsee(late)", WrongCode, "see(late)", "no value on some way"),
+    ("if 1 == 2:\n    late = 1\nsee(late)", WrongCode, "see(late)", "no value on some path"),
     ("found = 1 // 0", WrongCode, "1 // 0", "division"),
     ("found = 10 ** 10 ** 10", WrongCode, "10 ** 10 ** 10", "too large"),
     ("x, y = (1, 2, 3)", WrongCode, "x, y", "do not fit"),
-    ("for x in 3:\n    pass", WrongCode, "3", "no items"),
+    ("for x in 3:\n    pass", WrongCode, "3", "cannot be iterated over"),
     ("noisy = laplace(query)", WrongCode, "laplace(query)", "either rate or scale"),
     ("noisy = laplace(query, rate=1, scale=1)", WrongCode, "laplace(query, rate=1, scale=1)", "both"),
     ("noisy = laplace(query, rate=0)", WrongCode, "laplace(query, rate=0)", "more than 0"),
     ("noisy = laplace(query, rate='a')", WrongCode, "laplace(query, rate='a')", "1/3, 0.25"),
     ("noisy = laplace(query, noise=1)", WrongCode, "laplace(query, noise=1)", "no parameter noise"),
     ("noisy = laplace(rate=1)", WrongCode, "laplace(rate=1)", "center is missing"),
-    ("noisy = laplace('a', rate=1)", WrongCode, "laplace('a', rate=1)", "a text"),
+    ("noisy = laplace('a', rate=1)", WrongCode, "laplace('a', rate=1)", "a string"),
     ("noisy = laplace(t, rate=1)", NotYetInTheModel, "laplace(t, rate=1)", "noise on noise"),
     ("if t:\n    pass", WrongCode, "t", "neither true nor false"),
     ("if not t:\n    pass", WrongCode, "not t", "neither true nor false"),
-    ("noisy = 2 * laplace(query, rate=1)", WrongCode, "2 * laplace(query, rate=1)", "moved by a public"),
+    ("noisy = 2 * laplace(query, rate=1)", WrongCode, "2 * laplace(query, rate=1)", "shifted by a public"),
     ("noisy = laplace(2 * query, rate=1)", WrongCode, "2 * query", "sensitivity"),
     ("noisy = t + laplace(query, rate=1)", NotYetInTheModel, "t + laplace(query, rate=1)", "no meaning"),
     ("see(query)", WrongCode, "see(query)", "without noise"),
-    ("if query >= 3:\n    pass", NotYetInTheModel, "query >= 3", "no noise at all"),
-    ("if laplace(query, rate=1) > 'a': pass", NotYetInTheModel, "laplace(query, rate=1) > 'a'", "a text"),
+    ("if query >= 3:\n    pass", NotYetInTheModel, "query >= 3", "without any noise"),
+    ("if laplace(query, rate=1) > 'a': pass", NotYetInTheModel, "laplace(query, rate=1) > 'a'", "a string"),
     ("u = laplace(0, rate=1)\nsee(t)", NotYetInTheModel, "see(t)", "right after it is drawn"),
     (
         "u = laplace(0, rate=1)\nv = laplace(0, rate=1)\nif t < u:\n    see('a')",
@@ -113,8 +113,8 @@ WRONG = [
         NotYetInTheModel, "laplace(query, rate=1)", "answered before",
     ),
     ("see('insample')", WrongCode, "see('insample')", "another word"),
-    ("see(None)", WrongCode, "see(None)", "a text that is not empty, a whole number"),
-    ("see(1 / 2)", WrongCode, "see(1 / 2)", "a text that is not empty, a whole number"),
+    ("see(None)", WrongCode, "see(None)", "a non-empty string, a whole number"),
+    ("see(1 / 2)", WrongCode, "see(1 / 2)", "a non-empty string, a whole number"),
     ("while True:\n    pass", Unbounded, "True", "see something"),
     ("for x in range(10 ** 9):\n    pass", Unbounded, "", "see something"),
 ]  # fmt: skip
@@ -207,5 +207,5 @@ def test_a_text_among_numbers() -> None:
     )
     mechanism = function_in(text.encode(), "f", None)
     assert isinstance(mechanism, Mechanism)
-    with pytest.raises(WrongCode, match='"1/10" is a text, and no number: write 1 / 10'):
+    with pytest.raises(WrongCode, match='"1/10" is a string, not a number: write 1 / 10'):
         mechanism.program({})

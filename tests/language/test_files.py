@@ -67,22 +67,22 @@ def test_the_file_is_kept_from_being_overwritten(dangerous: Path) -> None:
     before = dangerous.read_text()
     run = command("privacy", f"{dangerous}:svt", "--certificate", dangerous, "--force")
     assert run.status == 2
-    assert "read as input" in run.err
+    assert "is an input" in run.err
     assert dangerous.read_text() == before
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("", "which one is meant? write FILE.py:NAME; there is svt, survey"),
-        (":rate", '"rate" is no mechanism and no protocol yet: write @prover.mechanism or @prover.protocol'),
-        (":", "which one is meant?"),
+        ("", "no function is chosen; write FILE.py:NAME; there is svt, survey"),
+        (":rate", '"rate" is not a mechanism or protocol yet: write @prover.mechanism or @prover.protocol'),
+        (":", "no function is chosen"),
         (":svt --const d=1", 'svt has no parameter "d"; it has c, rate'),
-        (":svt --const queries=1", "queries is private, and no constant"),
-        (":svt --const c", "constants are written name=value"),
+        (":svt --const queries=1", "queries is private and cannot be a constant"),
+        (":svt --const c", "is not a constant; write name=value"),
         (":svt --const c=1,c=2", "the constant c is given twice"),
         (":survey --const truth=True", "so nothing is secret"),
-        (":survey", "a threshold program is asked for; prover delta answers about it"),
+        (":survey", "a threshold program is expected; prover delta answers about it"),
         (":surve", "did you mean survey? there is svt, survey"),
     ],
 )
@@ -122,15 +122,15 @@ def right(queries):
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ("privacy FILE:plain", '"plain" is no mechanism and no protocol yet: write @prover.mechanism or'),
-        ("privacy FILE:open", "a private number is written count: Query, a stream of them count: Queries"),
+        ("privacy FILE:plain", '"plain" is not a mechanism or protocol yet: write @prover.mechanism or'),
+        ("privacy FILE:open", "write a private number as count: Query, a stream of them as count: Queries"),
         (
             "delta FILE:told --alpha 2",
-            "a secret is written truth: bool, or given as a list, --const truth=[1,2]",
+            "write a secret as truth: bool, or give its values, --const truth=[1,2]",
         ),
         ("privacy FILE:normal", "there is no Gaussian noise here; noise is laplace, exponential"),
-        ("delta FILE:right --alpha 2", "is asked for; prover privacy answers about it"),
-        ("privacy FILE:right --const count", "constants are written name=value"),
+        ("delta FILE:right --alpha 2", "is expected; prover privacy answers about it"),
+        ("privacy FILE:right --const count", "is not a constant; write name=value"),
     ],
 )
 def test_what_newcomers_get_wrong(tmp_path: Path, asked: str, words: str) -> None:
@@ -146,7 +146,7 @@ def test_who_forgets_to_show_anything_is_told(tmp_path: Path, word: str, noted: 
     (tmp_path / "quiet.py").write_text(code)
     run = command("delta", tmp_path / "quiet.py", "--alpha", "2")
     assert run.status == 0
-    assert ("Note: no run shows anything: none comes to see(…)" in run.out) is noted
+    assert ("Note: no run has an output: none reaches see(…)" in run.out) is noted
 
 
 def test_paths_that_name_code() -> None:
@@ -208,7 +208,7 @@ def test_members_are_given_by_name(tmp_path: Path) -> None:
     assert epsilons == [1, 1, 2]
     assert prover.delta(prover.load_chain(f"{path}:p"), alpha=1).value == Fraction(3, 4)
     for const in ("kind=SLOWLY", "kind=1", "twice=2", "twice=yes"):
-        with pytest.raises(BadValue, match="is one of"):
+        with pytest.raises(BadValue, match="must be one of"):
             prover.load_program(f"{path}:m", const=const)
 
 

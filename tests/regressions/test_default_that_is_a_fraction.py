@@ -65,7 +65,7 @@ def test_texts_stay_texts() -> None:
 
 
 def test_a_number_and_a_text_are_not_compared() -> None:
-    with pytest.raises(WrongCode, match="is a text, and compared with a number"):
+    with pytest.raises(WrongCode, match="is a string that is compared with a number"):
         compared.chain()
 
 

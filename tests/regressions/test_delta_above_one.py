@@ -19,7 +19,7 @@ def test_the_command_refuses_it(delta: str, times: str, tmp_path: Path) -> None:
     path.write_text(write_chain(pin_checker()), encoding="utf-8")
     refused = run("epsilon", path, "--delta", delta, "--times", times)
     assert (refused.status, refused.out) == (2, "")
-    assert f"a number from 0 to 1, not {delta}" in refused.err
+    assert f"{delta} is not a number from 0 to 1" in refused.err
     assert run("epsilon", path, "--delta", "1", "--times", times).status == 0
 
 
@@ -30,5 +30,5 @@ def test_functions_refuse_it() -> None:
         lambda: prover.epsilon_for(wait(), "s", "t", 2),
         lambda: coin.epsilon(2),
     ):
-        with pytest.raises(BadInput, match=r"^delta is at most 1, not 2$"):
+        with pytest.raises(BadInput, match=r"^delta must be at most 1, not 2$"):
             ask()

@@ -95,9 +95,9 @@ class TestBuild:
         assert parameters_of("sharing-member") == {"n": "2", "k": "0"}
 
     def test_the_other_kind(self) -> None:
-        with pytest.raises(WrongKind, match="fig1 is a labelled Markov chain, and a threshold program"):
+        with pytest.raises(WrongKind, match="fig1 is a labelled Markov chain, but a threshold program"):
             build_program("fig1")
-        with pytest.raises(WrongKind, match="svt is a threshold program, and a labelled Markov chain"):
+        with pytest.raises(WrongKind, match="svt is a threshold program, but a labelled Markov chain"):
             build_chain("svt")
 
     def test_parameters_are_used(self) -> None:

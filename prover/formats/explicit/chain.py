@@ -29,7 +29,7 @@ def row_does_not_sum(state: int, name: str | None, total: Fraction, action: str 
 
 def no_state() -> InvalidModel:
     """A file of a chain holds no state."""
-    return InvalidModel("a chain has at least one state, this one has none", code="no-state")
+    return InvalidModel("a chain needs at least one state, and this one has none", code="no-state")
 
 
 def not_in_model(what: str, name: str, known: Sequence[str]) -> UnknownName:
@@ -118,5 +118,6 @@ def checked_rows(
     if not divided:
         return tuple(checked), ()
     count = "1 row was" if divided == 1 else f"{divided:,} rows were"
-    note = f"normalised: {count} divided by the sum, which was off 1 by up to {scientific_text(farthest, 3)}"
+    off = f"which differed from 1 by up to {scientific_text(farthest, 3)}"
+    note = f"normalised: {count} divided by the sum, {off}"
     return tuple(checked), (note,)

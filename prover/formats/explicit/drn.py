@@ -75,7 +75,7 @@ class _DrnReader:
                 self.comment(number, line)
             elif line == "@model":
                 if not self.kind or self.states is None:
-                    raise BadLine("@type and @nr_states belong before @model", number)
+                    raise BadLine("@type and @nr_states must come before @model", number)
                 return
             elif key == "@type":
                 if value.upper() not in ("DTMC", "MDP"):
@@ -165,7 +165,7 @@ class _DrnReader:
         if not count:
             raise no_state()
         if count != self.states:
-            raise BadLine(f"the header announces {self.states} states, and there are {count}")
+            raise BadLine(f"the header announces {self.states} states, but there are {count}")
         names = self.remarks.names_of(count)
         called = self.remarks.propositions
         propositions = tuple(
@@ -224,6 +224,6 @@ def _numbers(choices: Sequence[Sequence[NamedRow]]) -> Iterator[str]:
     """The note that actions are called by numbers, as Storm calls them where a program has no names."""
     if any(name.isdecimal() for given in choices for name, _ in given):
         yield (
-            "actions are called by numbers; among states that look alike the same number is taken for the "
+            "actions are named by numbers; in states of equal label, equal numbers are taken for the "
             "same action"
         )

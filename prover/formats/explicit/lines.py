@@ -32,7 +32,7 @@ def not_a_markov_chain(found: str, line: int | None = None) -> BadDocument:
     discrete time with given probabilities.
     """
     return BadDocument(
-        f"this is {found}; a Markov chain or decision process in discrete time (DTMC, MDP) is wanted",
+        f"this is {found}; a Markov chain or decision process in discrete time (DTMC, MDP) is expected",
         line=line,
         code="not-a-markov-chain",
     )

@@ -60,8 +60,8 @@ def _view(states: ExplicitStates, reading: Reading) -> View:
     notes = [*states.notes]
     if len(set(labels)) == 1:
         notes.append(
-            "all states have the same label, so nothing can be told apart; observe variables or labels"
-            + _on_offer(states)
+            "all states have the same label, so an observer learns nothing; choose variables or labels that "
+            "the observer sees" + _on_offer(states)
         )
     notes += _given_away(relation, observations, names)
     return View(names, tuple(labels), tuple(relation), tuple(notes))
@@ -150,6 +150,6 @@ def _given_away(
     different = sorted({name for name, _ in set(observations[s]) ^ set(observations[t])})
     count = "one pair" if len(apart) == 1 else f"{len(apart):,} pairs"
     return [
-        f"{count} of related states can be told apart at once by what is observed, such as "
-        f"{quoted(names[s])} and {quoted(names[t])} by {', '.join(different)}"
+        f"the observer distinguishes {count} of related states at once, such as {quoted(names[s])} and "
+        f"{quoted(names[t])} by {', '.join(different)}"
     ]

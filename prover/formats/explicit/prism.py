@@ -108,7 +108,7 @@ def read_combined(text: str, *, normalise: bool = False) -> Explicit:
     headings = [line for _, line in lines_of(text) if _section(line)]
     for heading in headings:
         if sum(_section(other) == _section(heading) for other in headings) > 1:
-            raise BadLine(f"section {quoted(heading)} is there twice")
+            raise BadLine(f"section {quoted(heading)} occurs twice")
     remarks = Remarks()
     there = {_section(heading) for heading in headings}
     read = _transitions(_lines_in(text, "tra"), remarks)
@@ -249,7 +249,7 @@ class _PrismReader:
 
 def _check_count(what: str, announced: int | None, found: int) -> None:
     if announced is not None and announced != found:
-        raise BadLine(f"the first line announces {announced:,} {what}, and there are {found:,}")
+        raise BadLine(f"the first line announces {announced:,} {what}, but there are {found:,}")
 
 
 def _check_heading(line: str, number: int) -> None:
@@ -372,7 +372,7 @@ def _valuations(lines: Iterable[TextLine], states: int) -> _Valuations:
         if variables is None:
             variables = _tuple(line, number)
             if len(set(variables)) < len(variables):
-                raise BadLine("a variable is there twice", number)
+                raise BadLine("a variable occurs twice", number)
             continue
         text, colon, given = line.partition(":")
         state = state_number(text.strip(), states, number)

@@ -24,8 +24,8 @@ def nameless_choice(state: str, count: int, others: Sequence[str]) -> InvalidMod
     beside = f"besides {', '.join(map(quoted, others))} " if others else ""
     what = "a choice without a name" if count == 1 else f"{count} choices without names"
     return InvalidModel(
-        f"state {quoted(state)} has {beside}{what}: the attacker chooses by name, so give every choice "
-        "a name; where nobody chooses, give them probabilities",
+        f"state {quoted(state)} has {beside}{what}: the attacker chooses by name, so give every choice of "
+        "the attacker a name, and every other choice probabilities",
         code="nameless-choice",
     )
 
@@ -36,10 +36,10 @@ def offers_differ(
     """Two states look alike to the attacker and offer different actions."""
     (one, there), (other, here) = first, second
     return InvalidModel(
-        f"states {quoted(one)} and {quoted(other)} look alike (label {quoted(label)}) and offer "
-        f"different actions: {_listed(there)} and {_listed(here)}. If the attacker sees what there is to "
-        "choose, observe more (--observe, --labels); if not, give the states that lack an action what "
-        "happens when it is refused",
+        f"states {quoted(one)} and {quoted(other)} have the same label ({quoted(label)}) and offer "
+        f"different actions: {_listed(there)} and {_listed(here)}. If the attacker sees which actions a "
+        "state offers, let the label show them (--observe, --labels); if not, add each missing action, with "
+        "what happens when it is refused",
         code="offers-differ",
     )
 
@@ -119,7 +119,7 @@ def _check_names(state: str, actions: Sequence[str]) -> None:
     for action, following in pairwise(actions):
         if action == following:
             raise InvalidModel(
-                f"state {quoted(state)} has two different choices called {quoted(action)}, and nothing says "
-                "which of them is taken; give them names of their own, or probabilities",
+                f"state {quoted(state)} has two different choices called {quoted(action)}, and nothing "
+                "decides between them; give them different names, or probabilities",
                 code="name-not-unique",
             )

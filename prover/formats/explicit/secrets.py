@@ -45,8 +45,8 @@ def related_states(chain: ExplicitStates, reading: Reading, names: Sequence[str]
 def _too_few(chain: ExplicitStates) -> BadOptions:
     there = "one initial state" if chain.initial else "no initial state"
     return BadOptions(
-        f"there is {there}, and secrets are two at least; let several states be initial (in the PRISM "
-        "language by init … endinit, in files of states and transitions by the label init)",
+        f"there is {there}, but there must be at least two secrets; let several states be initial (in the "
+        "PRISM language by init … endinit, in files of states and transitions by the label init)",
         code="no-secrets",
     )
 
@@ -61,7 +61,7 @@ def check_pair_count(count: int) -> None:
     """Raises BeyondLimit."""
     if count > MAX_PAIRS:
         raise BeyondLimit(
-            f"{count:,} pairs of states would be related, and at most {MAX_PAIRS:,} can be; name the pairs "
+            f"{count:,} pairs of states would be related, but at most {MAX_PAIRS:,} can be; name the pairs "
             "that matter in a file (--secret-pairs)",
             code="too-many-pairs",
         )
@@ -81,7 +81,7 @@ def pairs_in_file(path: str, known: Iterable[str]) -> list[tuple[str, str]]:
                 continue
             words = [_unquoted(word, number) for word in _NAME.findall(line)]
             if len(words) != 2:
-                raise BadLine("two names of states belong on a line", number)
+                raise BadLine("a line must have two names of states", number)
             for name in words:
                 if name not in names:
                     raise BadLine(f"there is no state {quoted(name)}", number)

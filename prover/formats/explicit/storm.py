@@ -60,7 +60,7 @@ def missing_constants(names: Iterable[str]) -> BadOptions:
 def not_exact() -> InvalidModel:
     """A model that a library has built holds floating-point numbers."""
     return InvalidModel(
-        "the probabilities of this model are floats and so inexact; build it with exact numbers, with "
+        "the probabilities of this model are floats, which are not exact; build it with exact numbers, with "
         "stormpy.build_model[stormpy.Rational] or with Fractions",
         code="not-exact",
     )

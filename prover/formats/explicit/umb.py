@@ -68,12 +68,12 @@ def umb_bytes(chain: ExplicitChain) -> bytes:
     ats = _ats()
     if chain.relation is not None:
         raise Unwritable(
-            "there is no place for a relation but all pairs of initial states; write .drn or .json",
+            "UMB files have no relation except all pairs of initial states; write .drn or .json",
             code="not-in-umb",
         )
     if chain.names:
         raise Unwritable(
-            'there is no place for names of states but numbers and values, "b=true,x=0"; write .drn',
+            'UMB files have no names of states except numbers and values, "b=true,x=0"; write .drn',
             code="not-in-umb",
         )
     model: Any = ats.SimpleAts()

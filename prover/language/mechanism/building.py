@@ -99,7 +99,7 @@ class _Builder:
             raise self.fail(
                 NotYetInTheModel,
                 move.places[store],
-                "numbers that may be equal are compared in a way that guards cannot say",
+                "numbers that may be equal are compared in a way that guards cannot express",
                 "write < or >= with the later number on the left",
             )
         return found, _variable(store)
@@ -125,9 +125,9 @@ class _Builder:
                 raise self.fail(
                     NotYetInTheModel,
                     self.code.instructions[self.automaton.nodes[key].at].place,
-                    "after this draw something is seen on one way, and on another nothing or only its "
-                    "beginning; what is seen later need not tell which it was",
-                    "see something different on each way",
+                    "after this draw, one path outputs something, and another one nothing or only its "
+                    "beginning; later outputs need not show which path it was",
+                    "see something different on each path",
                 )
             for case, output in zip(row.cases, found, strict=True):
                 case.output = case.output if output is None else output
@@ -206,7 +206,7 @@ def _kind(automaton: CodeAutomaton, fail: Fail) -> str:
                 continue
             if kind not in (None, drawn.kind):
                 raise fail(
-                    NotYetInTheModel, drawn.place, "noise on a grid and continuous noise are both drawn",
+                    NotYetInTheModel, drawn.place, "discrete and continuous noise are both drawn",
                     "draw laplace and exponential noise, or discrete_laplace and geometric noise",
                 )  # fmt: skip
             kind = drawn.kind

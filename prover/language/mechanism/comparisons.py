@@ -37,7 +37,7 @@ class Comparisons(Draws):
         relation: str = step.data
         if relation not in TRUE:
             raise self.error(
-                NotYetInTheModel, step, f"numbers drawn are compared by {relation}", "write <, <=, > or >="
+                NotYetInTheModel, step, f"drawn numbers are compared by {relation}", "write <, <=, > or >="
             )
         if isinstance(left, Difference) and is_constant(right):
             left, right = left.above, self.moved(left.below, right, step)
@@ -47,7 +47,7 @@ class Comparisons(Draws):
         if any(isinstance(value, Query) for value in pair):
             if all(isinstance(value, Query) or is_constant(value) for value in pair):
                 raise self.error(
-                    NotYetInTheModel, step, "a private query is compared and there is no noise at all",
+                    NotYetInTheModel, step, "a private query is compared without any noise",
                     'add noise: laplace(query, rate="1/4")',
                 )  # fmt: skip
             return None
@@ -58,7 +58,7 @@ class Comparisons(Draws):
                     NotYetInTheModel if isinstance(other, Sample | Difference) else WrongCode,
                     step,
                     f"{described(left)} is compared with {described(right)}",
-                    "compare numbers drawn with each other and with public numbers",
+                    "compare drawn numbers with each other or with public numbers",
                 )
             if value.store == PRIME:
                 raise self.error(
@@ -116,7 +116,7 @@ class Comparisons(Draws):
             path.shift = shift
         elif path.shift != shift:
             raise self.error(
-                NotYetInTheModel, step, "one number drawn is compared at two different offsets",
+                NotYetInTheModel, step, "one drawn number is compared at two different offsets",
                 "add the same public number in all comparisons of a draw",
             )  # fmt: skip
         return stored.store

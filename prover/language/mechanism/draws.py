@@ -116,7 +116,7 @@ class Draws:
         problem = f"{described(left)} {step.data} {described(right)} has no meaning here"
         kind = NotYetInTheModel if isinstance(left, Sample) or isinstance(right, Sample) else WrongCode
         raise self.error(
-            kind, step, problem, "add and subtract public numbers, and subtract one number drawn from another"
+            kind, step, problem, "add and subtract public numbers, and subtract one drawn number from another"
         )
 
     def moved(self, sample: Sample, by: Any, step: Instruction) -> Sample:
@@ -128,7 +128,7 @@ class Draws:
     def _noisy(self, step: Instruction, noise: Sample, query: Query) -> Sample:
         if noise.store != CURRENT or noise.query is not None:
             raise self.error(
-                NotYetInTheModel, step, "this noise is not fresh, or is added to a query already",
+                NotYetInTheModel, step, "this noise was used before, or is added to a query already",
                 "draw noise for each query, right where it is used",
             )  # fmt: skip
         bare = replace(query, offset=Fraction(0))

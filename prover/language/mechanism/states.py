@@ -137,8 +137,8 @@ class _MechanismExplorer:
                 raise self.fail(
                     NotYetInTheModel,
                     step.place,
-                    "this draw is used at different offsets, or for different queries, on different ways",
-                    "draw on each way",
+                    "this draw is used at different offsets, or for different queries, on different paths",
+                    "draw on each path",
                 )
             node.drawn, first = shifted, False
             if path.prime is not None:
@@ -150,7 +150,7 @@ class _MechanismExplorer:
         if before is not None and replace(before, place=prime.place) != prime:
             raise self.fail(
                 NotYetInTheModel, prime.place, "a second draw has another rate here than elsewhere",
-                "draw with one rate wherever this query is drawn again",
+                "use one rate wherever this query is drawn again",
             )  # fmt: skip
         node.prime = prime
 

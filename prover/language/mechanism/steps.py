@@ -56,7 +56,9 @@ class MechanismSteps(Comparisons):
             path.length += 1
             step = self.code.instructions[path.at]
             if path.length > LONGEST:
-                raise self.error(Unbounded, step, "nothing is drawn or seen for too long", "see something")
+                raise self.error(
+                    Unbounded, step, "the code runs too long without a draw or see", "see something"
+                )
             following = plain_step(self.code, path.at, path.values, self.fail)
             if following is not None:
                 path.at = following
@@ -74,7 +76,7 @@ class MechanismSteps(Comparisons):
                     if not self._see(path, step, given[0]):
                         return None
                 case "read" | "advance" | "iterate" if not isinstance(given[0], Stream):
-                    problem = f"{described(given[0])} is no stream of queries"
+                    problem = f"{described(given[0])} is not a stream of queries"
                     raise self.error(WrongCode, step, problem, "read from the parameter queries")
                 case "read" | "advance":
                     if not self._read(path, step):
@@ -110,7 +112,7 @@ class MechanismSteps(Comparisons):
         if text is None:
             self._see_number(path, step, value)
         elif text in REAL_OUTPUTS:
-            raise self.error(WrongCode, step, f"{quoted(text)} is a word of the model", "see another word")
+            raise self.error(WrongCode, step, f"{quoted(text)} is reserved in the model", "see another word")
         elif not self._put(path, text, step.place):
             return False
         path.unread = False
@@ -140,7 +142,7 @@ class MechanismSteps(Comparisons):
         if not isinstance(value, Sample):
             raise self.error(
                 WrongCode, step, f"{without_letter(value)} cannot be seen",
-                f"see {SEEN}, or a number drawn",
+                f"see {SEEN}, or a drawn number",
             )  # fmt: skip
         if value.store not in (CURRENT, PRIME) or path.drawn is None:
             raise self.error(
@@ -159,7 +161,9 @@ class MechanismSteps(Comparisons):
         current = [sample for sample in pair if sample.store == CURRENT]
         if len(stored) != 1 or len(current) != 1 or path.drawn is None:
             raise self.error(
-                NotYetInTheModel, step, "this is no difference of the last number drawn and an earlier one",
+                NotYetInTheModel,
+                step,
+                "this is not a difference of the last drawn number and an earlier one",
                 "see a difference right after the later number is drawn",
             )  # fmt: skip
         self.use(path, current[0], step)

@@ -75,10 +75,10 @@ class _Compiler(Expressions):
     def inlined(self, node: ast.Call, function: FunctionNode) -> str:
         if function.decorator_list:
             raise self.fail(
-                Unsupported, node, "a decorated function is not called", "leave the decorator out"
+                Unsupported, node, "a decorated function cannot be called", "leave the decorator out"
             )
         if function.name in self.scope.calls:
-            raise self.fail(Unsupported, node, "functions do not call themselves", "write a loop")
+            raise self.fail(Unsupported, node, "functions cannot call themselves", "write a loop")
         names = _parameters(self, function)
         ready = defaults(function)
         required = sum(1 for name in names if name not in ready)
@@ -114,10 +114,10 @@ class _Compiler(Expressions):
                 for item, part in zip(target.elts, parts, strict=True):
                     self._store(item, part)
             case ast.Attribute():
-                raise self.fail(Unsupported, target, "objects do not change", "write a variable")
+                raise self.fail(Unsupported, target, "objects cannot be changed", "write a variable")
             case _:
                 raise self.fail(
-                    Unsupported, target, "values do not change in part", "write a new tuple to a variable"
+                    Unsupported, target, "values cannot be changed in part", "write a new tuple to a variable"
                 )
 
     def _if(self, node: ast.If) -> None:
@@ -171,8 +171,8 @@ class _Compiler(Expressions):
             raise self.fail(
                 Unsupported,
                 node,
-                "nobody sees what is returned",
-                "write see(…) before a return without a value",
+                "a returned value is not an output",
+                "write see(…), then a return without a value",
             )
         self.write("return", node)
 
@@ -207,7 +207,7 @@ def parameters(function: FunctionNode) -> list[ast.arg]:
 def _parameters(compiler: Expressions, function: FunctionNode) -> list[str]:
     for extra in (function.args.vararg, function.args.kwarg):
         if extra is not None:
-            raise compiler.fail(Unsupported, extra, "* is not read", "write the parameters one by one")
+            raise compiler.fail(Unsupported, extra, "* is not supported", "write the parameters one by one")
     return [parameter.arg for parameter in parameters(function)]
 
 

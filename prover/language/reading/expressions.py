@@ -66,7 +66,7 @@ class Expressions:
             raise self.fail(
                 Unsupported,
                 node,
-                f"the functions called make more than {MOST_INSTRUCTIONS:,} steps of code",
+                f"the functions that are called have more than {MOST_INSTRUCTIONS:,} steps of code",
                 "call fewer",
             )
         return step
@@ -118,7 +118,7 @@ class Expressions:
         """The result of an operation on two values."""
         sign = _ARITHMETIC.get(type(operation))
         if sign is None:
-            raise self.fail(Unsupported, node, "operations on bits are not read", "write //, % and **")
+            raise self.fail(Unsupported, node, "operations on bits are not supported", "write //, % and **")
         if sign in "+-":
             dst = self.new()
             self.write("add", node, left, right, dst=dst, data=sign)
@@ -164,7 +164,9 @@ class Expressions:
         if value is None or isinstance(value, bool | int | str):
             return value
         kind = "Ellipsis" if value is ... else type(value).__name__
-        raise self.fail(Unsupported, node, f"no constant of type {kind} is read", "write a number or a text")
+        raise self.fail(
+            Unsupported, node, f"constants of type {kind} are not supported", "write a number or a string"
+        )
 
     def _name(self, node: ast.Name) -> str:
         if node.id in self.scope.changing:
@@ -186,7 +188,7 @@ class Expressions:
     def _unary(self, node: ast.UnaryOp) -> str:
         names: dict[type[ast.unaryop], str] = {ast.Not: "not", ast.USub: "negative", ast.UAdd: "positive"}
         if type(node.op) not in names:
-            raise self.fail(Unsupported, node, "operations on bits are not read", "write not, - or +")
+            raise self.fail(Unsupported, node, "operations on bits are not supported", "write not, - or +")
         return self._apply(node, names[type(node.op)], [self.value(node.operand)])
 
     def _either(self, node: ast.BoolOp) -> str:
@@ -244,7 +246,7 @@ class Expressions:
     def _part(self, node: ast.expr) -> str:
         if isinstance(node, ast.FormattedValue):
             if node.format_spec is not None or node.conversion != -1:
-                raise self.fail(Unsupported, node, "formats are not read", "write {value} alone")
+                raise self.fail(Unsupported, node, "formats are not supported", "write {value} alone")
             return self._apply(node, "str", [self.value(node.value)])
         return self.value(node)
 
@@ -255,7 +257,7 @@ class Expressions:
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise self.fail(
-                    Unsupported, keyword.value, "** is not read", "write the arguments one by one"
+                    Unsupported, keyword.value, "** is not supported", "write the arguments one by one"
                 )
         word = self.source.word(node.func)
         if word is not None:
@@ -296,9 +298,9 @@ class Expressions:
         if word in NOISES:
             given = self.arguments(node, word, ("center", "rate", "scale"), required=1)
             if ("rate" in given) is ("scale" in given):
-                both = "both of them are" if "rate" in given else "neither is"
+                both = "both are" if "rate" in given else "neither is"
                 raise self.fail(
-                    WrongCode, node, f"either rate or scale says how much noise, and {both} given",
+                    WrongCode, node, f"the amount of noise is either rate or scale, but {both} given",
                     f'write {word}(…, rate="1/4") or {word}(…, scale="4"), in multiples of epsilon',
                 )  # fmt: skip
             how = "rate" if "rate" in given else "scale"
@@ -318,7 +320,7 @@ class Expressions:
         elif word == "ask":
             if node.keywords or not node.args:
                 raise self.fail(
-                    WrongCode, node, "ask takes what there is to choose from", 'write ask("low", "high")'
+                    WrongCode, node, "ask needs the options to choose from", 'write ask("low", "high")'
                 )
             self.write("ask", node, *(self.value(arg) for arg in node.args), dst=dst)
         elif word == "Fraction":

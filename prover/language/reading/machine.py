@@ -55,7 +55,7 @@ def plain_step(code: Code, at: int, values: Bindings, fail: Fail) -> int | None:
                 _unpack(step, given[0], values)
             case "iterate" if not isinstance(given[0], Stream):
                 if items_of(given[0]) is None:
-                    raise CannotCompute(f"{described(given[0])} has no items to go through")
+                    raise CannotCompute(f"{described(given[0])} cannot be iterated over")
                 values[dst] = Cursor(items_of(given[0]), 0)
             case "advance" if isinstance(given[0], Cursor):
                 cursor = given[0]
@@ -78,7 +78,7 @@ def value_of(name: str, values: Bindings, step: Instruction, fail: Fail) -> Any:
     """The value of a variable; raises WrongCode where it has none on the way here."""
     if name not in values:
         shown = name.rpartition(".")[2]
-        raise fail(WrongCode, step.place, f"{shown} has no value on some way here", "give it one before")
+        raise fail(WrongCode, step.place, f"{shown} has no value on some path here", "give it one before")
     return values[name]
 
 
@@ -104,7 +104,7 @@ class FileConstants:
         if name in self.known:
             return self.known[name]
         if name in self.pending:
-            raise self.source.error(WrongCode, node, f"the constant {name} is defined by itself")
+            raise self.source.error(WrongCode, node, f"the constant {name} is defined in terms of itself")
         self.pending.append(name)
         self.known[name] = self._enumeration(name) if name in self.source.classes else self._of(name, node)
         self.pending.pop()
@@ -148,7 +148,7 @@ class FileConstants:
         node = self.source.classes[name]
         if not any(self.source.word(base) == "Enum" for base in node.bases):
             raise self.source.error(
-                Unsupported, node, f"the class {quoted(name)} is no Enum", "only enumerations are read"
+                Unsupported, node, f"the class {quoted(name)} is not an Enum", "only enumerations are read"
             )
         members: list[EnumMember] = []
         for statement in node.body:
@@ -177,7 +177,7 @@ def too_many_states(fail: Fail, place: SourcePlace, limit: int, kept: Iterable[B
     several = [name for name in taken if len(taken[name]) > 1]
     most = sorted(several, key=lambda name: (-len(taken[name]), name))[:3]
     counted = " and ".join(f"{name} takes {len(taken[name]):,} values" for name in most)
-    instead = "keep fewer values of what is still used, or go fewer rounds"
+    instead = "keep fewer values of variables that are still used, or do fewer rounds"
     return fail(
         Unbounded, place, f"there are more than {limit:,} states", f"so far {counted}: {instead}" * bool(most)
     )

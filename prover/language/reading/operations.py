@@ -47,7 +47,7 @@ def _no_number(values: tuple[Any, ...]) -> str | None:
     for value in values:
         number = number_in(value) if isinstance(value, str) else None
         if number is not None:
-            return f"{quoted(value)} is a text, and no number: write {str(number).replace('/', ' / ')}"
+            return f"{quoted(value)} is a string, not a number: write {str(number).replace('/', ' / ')}"
     return None
 
 
@@ -65,7 +65,7 @@ def _demand_kinds(left: Any, others: Iterable[Any]) -> None:
     for right in others:
         for number, text in ((left, right), (right, left)):
             if isinstance(number, Fraction) and isinstance(text, str) and number_in(text) is not None:
-                problem = "is a text, and compared with a number; parameters of the type str are texts"
+                problem = "is a string that is compared with a number; parameters of the type str are strings"
                 raise CannotCompute(f"{quoted(text)} {problem}")
 
 
@@ -79,10 +79,12 @@ def truth(value: Any) -> bool:
 def _useless(value: Any) -> str:
     """Why what is private or drawn is no operand."""
     if isinstance(value, Query):
-        return "a private query is answered with noise, and not computed with: that changes its sensitivity"
+        return (
+            "a private query can only be answered with noise; computing with it would change its sensitivity"
+        )
     if isinstance(value, Sample | Difference):
-        return "a number drawn is compared, seen, or moved by a public number, and nothing else"
-    return f"{described(value)} has no use here"
+        return "a drawn number can only be compared, seen, or shifted by a public number"
+    return f"{described(value)} cannot be used here"
 
 
 def _bounded(value: Any) -> Any:
@@ -101,7 +103,7 @@ def _arithmetic(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
             if isinstance(value, str | tuple) and isinstance(other, int) and other * len(value) > MOST_ITEMS:
                 raise CannotCompute(f"this has more than {MOST_ITEMS:,} items")
             if isinstance(value, EnumMember):
-                raise CannotCompute("members of enumerations are no numbers")
+                raise CannotCompute("members of enumerations are not numbers")
         return function(left, right)
 
     return computed
@@ -111,7 +113,7 @@ def _power(base: Any, exponent: Any) -> Any:
     number = Fraction(base)
     size = max(number.numerator.bit_length(), number.denominator.bit_length())
     if not isinstance(exponent, int):
-        raise CannotCompute("the exponent is a whole number")
+        raise CannotCompute("the exponent must be a whole number")
     if abs(exponent) * size > MOST_BITS:
         raise CannotCompute(f"the number is too large, more than {MOST_BITS:,} bits")
     return base**exponent if exponent >= 0 else number**exponent
@@ -123,18 +125,18 @@ def _divided(left: Any, right: Any) -> Any:
 
 def _text(value: Any) -> str:
     if isinstance(value, Fraction) and value.denominator > 1:
-        raise CannotCompute("a fraction has no text that is the same everywhere")
+        raise CannotCompute("a fraction cannot be turned into a string")
     if isinstance(value, EnumMember):
         return f"{value.enumeration}.{value.name}"
     if not isinstance(value, str | bool | int | Fraction):
-        raise CannotCompute(f"{described(value)} has no text here")
+        raise CannotCompute(f"{described(value)} cannot be turned into a string here")
     return str(value)
 
 
 def _whole(value: Any) -> int:
     if isinstance(value, Fraction | str | int):
         return int(value)
-    raise CannotCompute(f"{described(value)} is no number")
+    raise CannotCompute(f"{described(value)} is not a number")
 
 
 def _fraction(*values: Any) -> Fraction:
@@ -150,7 +152,7 @@ def _items(value: Any) -> Any:
 
 def _item(value: Any, place: Any) -> Any:
     if not isinstance(place, int):
-        raise CannotCompute(f"{described(place)} is no place; places are whole numbers")
+        raise CannotCompute(f"{described(place)} is not an index; indices are whole numbers")
     items = value if isinstance(value, tuple) else _items(value)
     return items[place]
 
@@ -205,7 +207,7 @@ BUILTINS = ("abs", "bool", "enumerate", "int", "len", "max", "min", "range", "st
 
 
 def _no_text() -> Any:
-    raise CannotCompute("texts are put together by f-strings")
+    raise CannotCompute("strings are joined with f-strings")
 
 
 def _same(left: Any, right: Any) -> bool:

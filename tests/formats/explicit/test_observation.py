@@ -99,7 +99,7 @@ def test_secrets_are_initial_states_that_differ_in_a_variable_only() -> None:
     assert len(named_relation(view(secret="pin,z", observe="out"))) == 3
     with refuses("no-secrets", match="no two of the 3 initial states differ in out and agree"):
         view(secret="out")
-    with refuses("no-secrets", match="there is one initial state, and"):
+    with refuses("no-secrets", match="there is one initial state, but"):
         view(ONE_SECRET, initial=True)
 
 
@@ -148,22 +148,22 @@ def test_too_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_notes() -> None:
     assert notes(observe="out", secret="pin") == ()
     assert notes(observe="pin", secret="pin") == (
-        "one pair of related states can be told apart at once by what is observed, such as "
+        "the observer distinguishes one pair of related states at once, such as "
         '"out=x,pin=0,z=7" and "out=x,pin=1,z=7" by pin',
     )
     (note,) = notes(observe="", secret="pin")
-    assert "nothing can be told apart" in note
+    assert "an observer learns nothing" in note
     assert "variables: pin, out, z; labels: a, b, deadlock, init" in note
 
 
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"observe": 3}, "names with commas"),
-        ({"labels": "a,,b"}, "names with commas"),
-        ({"secret": [1]}, "names with commas"),
-        ({"initial": "yes"}, "initial is true or false"),
-        ({"secret": "x", "initial": True}, "two ways to say what is secret"),
+        ({"observe": 3}, "names separated by commas"),
+        ({"labels": "a,,b"}, "names separated by commas"),
+        ({"secret": [1]}, "names separated by commas"),
+        ({"initial": "yes"}, "initial must be true or false"),
+        ({"secret": "x", "initial": True}, "both choose the secrets"),
         ({"const": {"p": 0.5}}, "a float"),
         ({"const": 5}, "const is written"),
     ],

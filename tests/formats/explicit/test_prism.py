@@ -82,8 +82,8 @@ def test_remarks() -> None:
         ("ctmc\n0 0 1\n", "not-a-markov-chain", "continuous time"),
         ("ctmdp\n0 0 0 1\n", "not-a-markov-chain", "decision process in continuous time"),
         ("2 2 2 2\n0 0 0 1\n", "bad-line", "the first line is"),
-        ("1 1 2\n0 0 0 1 go\n", "bad-line", "announces 2 transitions, and there are 1"),
-        ("1 2 1\n0 0 0 1 go\n", "bad-line", "announces 2 choices, and there are 1"),
+        ("1 1 2\n0 0 0 1 go\n", "bad-line", "announces 2 transitions, but there are 1"),
+        ("1 2 1\n0 0 0 1 go\n", "bad-line", "announces 2 choices, but there are 1"),
         ("1 1 1\n0 0 1\n", "bad-line", "state choice successor probability action"),
         ("mdp\n0 0 0 1/2 go\n0 0 1 1/2\n1 0 1 1\n", "bad-line", "choice 0 of state 0 has two names"),
         ("mdp\n0 0 0 1/2 go\n0 0 0 1/2 go\n", "bad-line", "3: the transition from 0 to 0 is given twice"),
@@ -93,7 +93,7 @@ def test_remarks() -> None:
         ("1 1\n0 1 1\n", "bad-line", "line 2: there is no state 1; the only state is 0"),
         ("1 1\n0 0 1 a b\n", "bad-line", "a transition is written"),
         ("1 1\n0 0\n", "bad-line", "a transition is written"),
-        ("1 2\n0 0 1\n", "bad-line", "announces 2 transitions, and there are 1"),
+        ("1 2\n0 0 1\n", "bad-line", "announces 2 transitions, but there are 1"),
         ("1 1\n0 0 p\n", "malformed-number", 'line 2: malformed number "p"'),
         ("1 1\n0 0 1\n0 0 1\n", "bad-line", "line 3: the transition from 0 to 0 is given twice"),
         ("2 1\n0 0 1\n", "row-does-not-sum", "row of state 1 sums to 0, not 1: it has no transition"),
@@ -137,7 +137,7 @@ def test_labels_that_are_refused(lab: str, match: str) -> None:
     [
         ("", "begin with a line of variables"),
         ("x,y\n", "values between parentheses"),
-        ("(x,x)\n", "a variable is there twice"),
+        ("(x,x)\n", "a variable occurs twice"),
         ("(x)\n0:(1)\n1:(1)\n", "the values of state 2 are missing"),
         ("(x)\n0:(1,2)\n", "2 values belong to 1 variables"),
         ("(x)\n0:(1)\n0:(1)\n", "each state is given once"),
@@ -151,7 +151,7 @@ def test_states_that_are_refused(sta: str, match: str) -> None:
 
 
 def test_a_section_that_is_there_twice() -> None:
-    with pytest.raises(BadLine, match="there twice"):
+    with pytest.raises(BadLine, match="occurs twice"):
         read_combined(PEXP + "# Labels\n")
 
 
@@ -162,7 +162,7 @@ def test_rounded_rows_are_normalised_on_demand() -> None:
     chain = read_prism(rounded, normalise=True)
     assert isinstance(chain, ExplicitChain)
     assert chain.rows[0] == dict.fromkeys(range(3), Fraction(1, 3))
-    assert chain.notes == ("normalised: 1 row was divided by the sum, which was off 1 by up to 0.001",)
+    assert chain.notes == ("normalised: 1 row was divided by the sum, which differed from 1 by up to 0.001",)
     assert read_prism(TRA, normalise=True).notes == ()
     with refuses("row-does-not-sum", match="state 2 sums to 0"):
         read_prism("dtmc\n0 2 1\n1 1 1\n2 2 0\n", normalise=True)

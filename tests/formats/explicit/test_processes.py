@@ -172,7 +172,7 @@ def test_two_choices_that_are_one() -> None:
         (
             [("look", HALVES)],
             "offers-differ",
-            r'"s=0,x=0" and "s=1,x=0" look alike.*"look", "wait" and "look"\.',
+            r'"s=0,x=0" and "s=1,x=0" have the same label.*"look", "wait" and "look"\.',
         ),
         ([("look", HALVES), ("peek", HALVES)], "offers-differ", r"--observe, --labels"),
         (
@@ -234,8 +234,7 @@ def test_numbers_as_names(tmp_path: Path) -> None:
     assert process.menus["x=0"] == ("0", "1")
     assert process.menus["x=1"] == ("",)
     assert said == [
-        "actions are called by numbers; among states that look alike the same number is taken for the same "
-        "action"
+        "actions are named by numbers; in states of equal label, equal numbers are taken for the same action"
     ]
 
 
@@ -286,7 +285,7 @@ def test_steps_that_nobody_sees(tmp_path: Path) -> None:
     process = load_process(SparseProcess(CHOICES), silent=["x=1"], **view)
     assert "x=1" not in process.labels
     assert "silence" in process.labels
-    assert "prover convert with the same options writes it, where" in said[-1]
+    assert "prover convert with the same options writes this process, if" in said[-1]
     assert delta(process, alpha=1).value == Fraction(1, 6)
     with refuses("silent-choice", match='label "x=0" cannot be silent'):
         load(SparseProcess(CHOICES), silent=["x=0"], **VIEW)
@@ -341,7 +340,12 @@ def test_jani(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "error", "match"),
     [
-        ("[look] x=0 & s=1", "[peek] x=0 & s=1", "offers-differ", '"s=0,x=0" and "s=1,x=0" look alike'),
+        (
+            "[look] x=0 & s=1",
+            "[peek] x=0 & s=1",
+            "offers-differ",
+            '"s=0,x=0" and "s=1,x=0" have the same label',
+        ),
         ("[look] x=0 & s=1", "[] x=0 & s=1", "nameless-choice", "s=1,x=0"),
         ("[wait]", "[look]", "name-not-unique", '"look"'),
         ("mdp", "pomdp", "not-a-markov-chain", "POMDP"),
