@@ -170,7 +170,7 @@ def test_a_table_has_its_pairs(answers: list[Any]) -> None:
     assert table["0", "0"].value == 0
     with refuses("unknown-state"):
         table["0", "nobody"]
-    with pytest.raises(prover.BadInput, match="pair is"):
+    with pytest.raises(prover.BadInput, match="pair must be"):
         table["0"]
     with pytest.raises(prover.BadInput, match="two names"):
         table["0", "1", "2"]

@@ -209,7 +209,7 @@ def test_what_is_not_seen_is_named_with_the_file(tmp_path: Path) -> None:
     assert caught.value.file == str(path)
     wrong: Any
     for wrong in (3, [3], ["a", None]):
-        with pytest.raises(BadOptions, match="silent are labels"):
+        with pytest.raises(BadOptions, match="silent must be a label"):
             load(path, silent=wrong)
     wrong = "yes"
     with pytest.raises(BadOptions, match="untimed must be true or false"):
