@@ -47,10 +47,14 @@ MODELS = {
     "leak.json": "leaking-pair",
     "ranges.json": "m-range m=2",
 }
+CERTIFIED = (
+    "prover delta pin.json --from 0 --to 1 --alpha 11/10 --certificate pin.cert",
+    "prover privacy svt.json --certificate svt.cert",
+)
 ANSWERS = """
 prover delta survey.json --alpha 6/5
 prover delta survey.json --alpha 2 --html delta.html
-prover delta pin.json --from 0 --to 1 --alpha 11/10 --certificate pin.cert
+prover delta pin.json --from 0 --to 1 --alpha 11/10
 prover delta pin.json --alpha 1 --untimed
 prover delta doors.json --alpha 2 --html doors.html
 prover delta guessing.json --alpha 2 --open-loop
@@ -62,7 +66,7 @@ prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:3
 prover distance pin.json --from 0 --to 1 --alpha 11/10 --html distance.html
 prover distance pin.json --alpha 11/10 --all-pairs
 prover distance pin.json --alpha 1 --kind bd
-prover privacy svt.json --verbose --certificate svt.cert --html privacy.html
+prover privacy svt.json --verbose --html privacy.html
 prover privacy svt.json --strategies
 prover privacy svt.json --witness --at-epsilon 1/10 --html witness.html
 prover privacy svt.json --at-most 3/2
@@ -211,10 +215,12 @@ def still() -> list[str]:
 
 
 def prepared(folder: Path) -> Path:
-    """The folder with the models that the commands of ANSWERS are about."""
+    """The folder with the models and the certificates that the commands of ANSWERS are about."""
     prepare(folder)
     for file, model in MODELS.items():
         assert run_line(f"prover zoo {model} > {file}", folder) == (0, "")
+    for line in CERTIFIED:
+        assert run_line(line, folder)[0] == 0
     return folder
 
 
