@@ -37,7 +37,7 @@ def _path(program: Program, outputs: list[str]) -> list[Edge]:
         found = [edge for edge in leaving.get(state, ()) if edge.output == output]
         if len(found) != 1:
             raise BadValue(
-                f"step {place + 1} outputs {quoted(output)}: {len(found)} transitions of {state} do",
+                f"step {place + 1} outputs {quoted(output)}; state {state} has {len(found)} such transitions",
                 code="no-such-run",
             )
         path.append(found[0])
@@ -49,10 +49,10 @@ def _check_neighbours(
     program: Program, adjacency: Adjacency, path: list[Edge], deltas: list[Fraction]
 ) -> None:
     if any(delta and not edge.input for edge, delta in zip(path, deltas, strict=True)):
-        raise BadValue("a step that reads no input has inputs that differ", code="not-neighbours")
+        raise BadValue("the two inputs differ at a step that reads no input", code="not-neighbours")
     unit = program.noise.sensitivity
     if any(abs(delta) > unit * edge.sensitivity for edge, delta in zip(path, deltas, strict=True)):
-        raise BadValue("inputs differ by more than the sensitivity", code="not-neighbours")
+        raise BadValue("the inputs differ by more than the sensitivity", code="not-neighbours")
     up, down = any(delta > 0 for delta in deltas), any(delta < 0 for delta in deltas)
     allowed = {
         Adjacency.ALL_DIFFER: True,
@@ -62,4 +62,4 @@ def _check_neighbours(
         Adjacency.MONOTONIC: not (up and down),
     }
     if not allowed[adjacency]:
-        raise BadValue(f"the inputs are no neighbours under adjacency {adjacency}", code="not-neighbours")
+        raise BadValue(f"the inputs are not neighbouring under adjacency {adjacency}", code="not-neighbours")

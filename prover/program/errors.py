@@ -40,9 +40,7 @@ def program_path(state: str | None = None, transition: int | None = None, part: 
 
 def no_states() -> InvalidProgram:
     """A program has no state."""
-    return InvalidProgram(
-        "a program has at least one state, this one has none", part="states", code="no-states"
-    )
+    return InvalidProgram("the program has no state; it needs at least one", part="states", code="no-states")
 
 
 def unknown_initial_state(initial: str) -> InvalidProgram:
@@ -55,9 +53,7 @@ def not_text(
     value: object, state: str | None = None, transition: int | None = None, part: str | None = None
 ) -> InvalidProgram:
     """The name of a state, of a variable or of an output is not a text."""
-    return InvalidProgram(
-        f"a text belongs here, not {_type(value)}", state, transition, part, code="not-text"
-    )
+    return InvalidProgram(f"expected a text, not {_type(value)}", state, transition, part, code="not-text")
 
 
 def empty_name(
@@ -65,27 +61,27 @@ def empty_name(
 ) -> InvalidProgram:
     """The name of a state, of a variable or of an output is empty."""
     return InvalidProgram(
-        "a name has at least one character, this one is empty", state, transition, part, code="empty-name"
+        "the name is empty; it needs at least one character", state, transition, part, code="empty-name"
     )
 
 
 def final_with_entry(state: str) -> InvalidProgram:
     """A state is declared to be final, and has an entry."""
-    message = f"{quoted(state)} is declared to be final, and has an entry; final states have none"
+    message = f"{quoted(state)} is declared final and has an entry; remove one of the two"
     return InvalidProgram(message, part="final", code="final-with-entry")
 
 
 def repeated_transition(state: str, transition: int) -> InvalidProgram:
     """A state has the same transition twice."""
     return InvalidProgram(
-        "the same transition stands above; once is enough", state, transition, code="repeated-transition"
+        "this transition repeats one above; remove it", state, transition, code="repeated-transition"
     )
 
 
 def not_a_fraction(value: object, state: str | None, part: str) -> InvalidProgram:
     """A rate or a mean is not given as a Fraction."""
     given = f"the float {value!r}" if isinstance(value, float) else _type(value)
-    message = f"a Fraction belongs here, not {given}; write the number meant, such as Fraction(1, 10)"
+    message = f"expected a Fraction, not {given}; write the exact number, such as Fraction(1, 10)"
     return InvalidProgram(message, state, None, part, code="not-a-fraction")
 
 
@@ -103,13 +99,13 @@ def rate_not_positive(rate: Fraction, state: str, part: str) -> InvalidProgram:
 
 def one_rate_only(state: str, part: str) -> InvalidProgram:
     """A state says what its rate is on one side only."""
-    message = "a state has a rate, or one to the left and one to the right; one is missing here"
+    message = "the state has a rate on one side only; give one for each side, or one rate for both"
     return InvalidProgram(message, state, None, part, code="one-rate-only")
 
 
 def useless_rate(state: str) -> InvalidProgram:
     """A state has a rate beside one to the left and one to the right."""
-    message = "a rate says nothing beside one to the left and one to the right; leave it out"
+    message = "the state has a rate for each side, so another rate has no meaning; remove it"
     return InvalidProgram(message, state, None, "rate", code="useless-rate")
 
 
@@ -117,7 +113,7 @@ def unknown_noise(noise: object, known: tuple[str, ...]) -> InvalidProgram:
     """The noise is of a kind that is not known."""
     given = quoted(noise) if isinstance(noise, str) else _type(noise)
     return InvalidProgram(
-        f"noise {given} is not read; it is {' or '.join(map(quoted, known))}",
+        f"noise {given} is unknown; write {' or '.join(map(quoted, known))}",
         part="noise",
         code="unknown-noise",
     )
@@ -126,7 +122,7 @@ def unknown_noise(noise: object, known: tuple[str, ...]) -> InvalidProgram:
 def sensitivity_not_positive(sensitivity: Fraction, state: str | None = None) -> InvalidProgram:
     """The sensitivity is 0 or negative."""
     shown = abbreviated(format_rational(sensitivity))
-    message = f"sensitivity {shown} is not positive; neighbours differ by up to that much"
+    message = f"sensitivity {shown} is not positive; neighbouring inputs differ by at most the sensitivity"
     return InvalidProgram(message, state, part="sensitivity", code="sensitivity-not-positive")
 
 
@@ -134,8 +130,8 @@ def grid_too_coarse(grid: Fraction, sensitivity: Fraction, state: str | None = N
     """The sensitivity is not a multiple of the grid."""
     step, most = (abbreviated(format_rational(number)) for number in (grid, sensitivity))
     message = (
-        f"grid {step} does not divide the sensitivity {most}; the grid must divide the sensitivity, or "
-        "the loss can be larger than any formula here says"
+        f"grid {step} does not divide the sensitivity {most}; the sensitivity must be a multiple of the "
+        "grid, or the loss can be larger than the formulas say"
     )
     return InvalidProgram(
         message, state, part="grid" if state is None else "sensitivity", code="grid-too-coarse"
@@ -144,24 +140,24 @@ def grid_too_coarse(grid: Fraction, sensitivity: Fraction, state: str | None = N
 
 def sensitivity_without_input(state: str) -> InvalidProgram:
     """A state that reads no input is given a sensitivity."""
-    message = "a sensitivity says how far inputs are apart, and this state reads none; leave it out"
+    message = "the state reads no input, so it has no sensitivity; remove it"
     return InvalidProgram(message, state, None, "sensitivity", code="sensitivity-without-input")
 
 
 def unrounded_input(state: str, transition: int, *, number: bool) -> InvalidProgram:
     """An input that is not rounded to the grid of its noise shows, or may show."""
     if number:
-        reason = "a number that is output shows the fraction of its input, a loss without bound"
+        reason = "a number that is output reveals the fraction of its input, a loss without bound"
     else:
-        reason = "nothing is proved where such an input is stored, compared with several values, or by ="
-    message = f"noise on a grid does not hide inputs that are not on it: {reason}; round inputs first"
+        reason = "no bound is known if such an input is stored, or compared with several values or by ="
+    message = f"noise on a grid does not hide inputs that are not on the grid: {reason}; round inputs first"
     return InvalidProgram(message, state, transition, "output" if number else None, code="unrounded-input")
 
 
 def unknown_inputs(inputs: str) -> InvalidProgram:
     """What is said about inputs is not known."""
     return InvalidProgram(
-        f'inputs {quoted(inputs)} are not read; they are "unrounded"', part="inputs", code="unknown-inputs"
+        f'inputs {quoted(inputs)} are unknown; write "unrounded"', part="inputs", code="unknown-inputs"
     )
 
 
@@ -172,8 +168,8 @@ def tie_without_atoms(relation: str, state: str, transition: int) -> InvalidProg
         message = 'relation "=" holds with probability 0, unless noise is "discrete-laplace"'
     else:
         message = (
-            f"relation {quoted(relation)} says the same as {quoted(same)} here, as noise meets a number "
-            f"with probability 0; write {quoted(same)}"
+            f"relation {quoted(relation)} means the same as {quoted(same)} here, because noise meets a "
+            f"number with probability 0; write {quoted(same)}"
         )
     return InvalidProgram(message, state, transition, "guard", code="tie-without-atoms")
 
@@ -183,8 +179,8 @@ class TieOffGrid(InvalidProgram):
 
     def __init__(self, variable: str, state: str, transition: int, other: str) -> None:
         message = (
-            f"insample may never equal {quoted(variable)}: the mean of {quoted(state)} and that of "
-            f"{quoted(other)}, which stores it, differ by no multiple of the grid"
+            f"insample can never equal {quoted(variable)}: the means of {quoted(state)} and of "
+            f"{quoted(other)}, which stores it, do not differ by a multiple of the grid"
         )
         super().__init__(message, state, transition, "guard")
 
@@ -198,8 +194,8 @@ def half_a_second_sample(state: str, part: str) -> InvalidProgram:
 def no_transition(state: str) -> InvalidProgram:
     """A state has no transition."""
     message = (
-        f"state {quoted(state)} has no transition; a final state is one that is only a target, "
-        "without an entry of its own"
+        f"state {quoted(state)} has no transition; if it is final, remove its entry and keep it as a target "
+        "only"
     )
     return InvalidProgram(message, state, None, "transitions", code="no-transition")
 
@@ -208,7 +204,7 @@ def unknown_relation(relation: object, state: str, transition: int) -> InvalidPr
     """A test of a guard compares by something else than < and >=, or, with discrete noise, <=, > and =."""
     given = quoted(relation) if isinstance(relation, str) else _type(relation)
     return InvalidProgram(
-        f'relation {given} is not read; it is "<" or ">="',
+        f'relation {given} is unknown; write "<" or ">="',
         state,
         transition,
         "guard",
@@ -218,13 +214,13 @@ def unknown_relation(relation: object, state: str, transition: int) -> InvalidPr
 
 def repeated_test(relation: str, variable: str, state: str, transition: int) -> InvalidProgram:
     """A guard has the same test twice."""
-    message = f"the guard says insample {relation} {quoted(variable)} twice; once is enough"
+    message = f"the guard has the test insample {relation} {quoted(variable)} twice; write it once"
     return InvalidProgram(message, state, transition, "guard", code="repeated-test")
 
 
 def contradictory_guard(variable: str, state: str, transition: int) -> InvalidProgram:
     """A guard asks that insample be below a variable and also at least this variable."""
-    message = f"the guard asks for insample < and >= {quoted(variable)} at once, which never holds"
+    message = f"the guard tests insample < and >= {quoted(variable)} at once, which never holds"
     return InvalidProgram(message, state, transition, "guard", code="contradictory-guard")
 
 
@@ -236,25 +232,25 @@ def two_tests(variable: str, state: str, transition: int) -> InvalidProgram:
 
 def repeated_assignment(variable: str, state: str, transition: int) -> InvalidProgram:
     """A transition assigns to the same variable twice."""
-    message = f"variable {quoted(variable)} is assigned twice; once is enough"
+    message = f"variable {quoted(variable)} is assigned twice; assign it once"
     return InvalidProgram(message, state, transition, "assign", code="repeated-assignment")
 
 
 def no_second_sample(state: str, transition: int) -> InvalidProgram:
     """A transition outputs insampleprime at a state without rate'."""
-    message = f"insampleprime is output, but state {quoted(state)} has no rate' and mean' to sample it"
+    message = f"insampleprime is output, but state {quoted(state)} has no rate' and mean' for it"
     return InvalidProgram(message, state, transition, "output", code="no-second-sample")
 
 
 def useless_outputs(state: str, transition: int) -> InvalidProgram:
     """Several outputs of a transition are not at most one letter and numbers, each of them once."""
-    message = "several outputs are different ones: numbers, and at most one letter"
+    message = "the outputs of a transition must differ, with at most one letter among them"
     return InvalidProgram(message, state, transition, "output", code="useless-outputs")
 
 
 def bad_initialisation(problem: str, state: str, transition: int | None, part: str) -> InvalidProgram:
     """The initial state does not have exactly one transition, with guard true, that assigns."""
-    message = f"{problem}; the initial state has one transition, with guard true, that assigns"
+    message = f"{problem}; the initial state needs exactly one transition, with guard true and an assignment"
     return InvalidProgram(message, state, transition, part, code="bad-initialisation")
 
 
@@ -269,7 +265,7 @@ def undefined_variable(variable: str, state: str, transition: int, part: str = "
 
 def not_formulated(asked: str, state: str, why: str) -> NotSupported:
     """Something is asked about a program that it is not formulated for."""
-    return NotSupported(f"{asked} not made for state {quoted(state)}, {why}", code="not-formulated")
+    return NotSupported(f"{asked} not supported for state {quoted(state)}, {why}", code="not-formulated")
 
 
 def unknown_adjacency(adjacency: str, known: tuple[str, ...]) -> UnknownName:
@@ -281,4 +277,4 @@ def unknown_adjacency(adjacency: str, known: tuple[str, ...]) -> UnknownName:
 
 
 def _type(value: object) -> str:
-    return f"something of type {type(value).__name__}"
+    return f"a value of type {type(value).__name__}"

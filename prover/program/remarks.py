@@ -25,9 +25,9 @@ def remarks(program: Program) -> tuple[str, ...]:
     if unreached:
         names = ", ".join(quoted(name) for name in unreached[:MOST_REMARKS])
         more = len(unreached) - MOST_REMARKS
-        found.append(f"no run comes to {names}" + (f" and {more} more" if more > 0 else ""))
+        found.append(f"no run reaches {names}" + (f" and {more} more" if more > 0 else ""))
     if any("gap" in edge.outputs for edge in program.edges):
-        found.append('"gap" is a letter; the number insample - x is written so, and in JSON {"gap": "x"}')
+        found.append('the output "gap" is a letter; for the number, write insample - x, in JSON {"gap": "x"}')
     return tuple(found)
 
 

@@ -12,7 +12,8 @@ from prover.program.noise import INFINITE
 def discrete_noise() -> NotSupported:
     """Discrete noise is given to a procedure for Laplace noise."""
     return NotSupported(
-        "the program has discrete noise; this is computed for Laplace noise only", code="discrete-noise"
+        "the program has discrete noise; this question is answered only for Laplace noise",
+        code="discrete-noise",
     )
 
 
@@ -20,7 +21,7 @@ class SeveralVariables(NotSupported):
     """A program of several variables is given to a procedure that only one variable allows."""
 
     def __init__(self, names: tuple[str, ...], what: str) -> None:
-        super().__init__(f"the program has {len(names)} variables; {what} for one variable only")
+        super().__init__(f"the program has {len(names)} variables; {what} supported for one variable only")
 
 
 class TiesOfSeveral(NotSupported):
@@ -28,8 +29,8 @@ class TiesOfSeveral(NotSupported):
 
     def __init__(self, state: str, tests: str) -> None:
         super().__init__(
-            f"state {quoted(state)} compares by {tests}: with discrete noise and several variables ties "
-            "decide then which runs are possible, which is not supported; < and >= are"
+            f"state {quoted(state)} compares by {tests}: with discrete noise and several variables, ties "
+            "then decide which runs are possible, which is not supported; write < or >="
         )
 
 
@@ -38,8 +39,8 @@ def demand_one_rate(program: Program) -> None:
     for name, state in program.states.items():
         if state.rate is None:
             raise NotSupported(
-                f"state {quoted(name)} has two rates, or none of its noise; this is computed for one rate "
-                "only",
+                f"the noise of state {quoted(name)} has two rates, or is missing on a side; this question is "
+                "answered only for one rate",
                 code="two-rates",
             )
 
@@ -49,7 +50,8 @@ def demand_two_sides(program: Program) -> None:
     for name, state in program.states.items():
         if INFINITE in state.rates:
             raise NotSupported(
-                f"state {quoted(name)} has no noise on a side; this is computed for noise on both sides only",
+                f"the noise of state {quoted(name)} is missing on a side; this question is answered only for "
+                "noise on both sides",
                 code="no-noise",
             )
 
@@ -81,9 +83,9 @@ def demand_placed(program: Program) -> None:
         return
     if (second := _second_of(program, fixed)) is not None:
         raise NotSupported(
-            f"state {quoted(comparing[0].source if comparing else second)} takes no input and has no "
-            "noise on a side, and its sample is compared with one as fixed: which runs are possible "
-            "depends on means then, which is not supported",
+            f"state {quoted(comparing[0].source if comparing else second)} reads no input and has no "
+            "noise on a side, and its sample is compared with another such sample: which runs are possible "
+            "then depends on means, which is not supported",
             code="unplaced",
         )
 

@@ -112,7 +112,7 @@ def measured(
             longer = (ask(exceed=goal) for goal in _goals(exceed))
             growing = [one for one in longer if one is not None and not one.is_infinite]
     except NotMeasured as why:
-        return MeasuredAttacks(tuple(attacks), f"{str(why).capitalize()}.")
+        return MeasuredAttacks(tuple(attacks), str(why))
     return MeasuredAttacks(
         tuple(attacks), "" if attacks else "No attack exists: no run loses any privacy.", tuple(growing)
     )

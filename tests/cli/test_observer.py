@@ -309,7 +309,7 @@ class TestFinalStates:
         run = prover("privacy", file)
         assert run.status == 0
         assert f"{file}: {note}\n" in run.err
-        assert f'{file}: no run comes to "q2"\n' in run.err
+        assert f'{file}: no run reaches "q2"\n' in run.err
         assert json.loads(prover("privacy", file, "--json").out)["private"] is True
 
     def test_nothing_is_said_of_declared_ones(self, tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ class TestFinalStates:
                 "private: exactly (5/4)·ε (no smaller multiple holds)",
             )
             assert claimed(proof.read_bytes()).endswith("value=5/4")
-            assert 'no run comes to "q8", "q9"' in run.err
+            assert 'no run reaches "q8", "q9"' in run.err
         assert prover("privacy", file, "--witness", "--strategies").status == 0
 
 

@@ -89,7 +89,7 @@ class TestReading:
             assert read.undeclared == ()
         assert read_dipa(end).undeclared == ("q1",)
         assert read_dipa(end.replace("q1", "end")).undeclared == ()
-        with refuses("final-with-entry", match="declared to be final, and has an entry") as caught:
+        with refuses("final-with-entry", match="declared final and has an entry") as caught:
             read_dipa(f"{end}\nfinal q0;")
         assert caught.value.line is not None
 

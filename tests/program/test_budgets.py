@@ -91,10 +91,8 @@ def test_the_command_says_what_was_spent_and_what_to_do(tmp_path: Path) -> None:
     model, proof = zoo(tmp_path, "noisy-max", "n=15"), tmp_path / "proof"
     run = prover("privacy", model, "--certificate", proof)
     assert run.status == 3
-    assert (
-        "The search ended where its budget was spent (listed and runs): more effort may tell more." in run.out
-    )
-    assert "; --effort 2 works twice as much before it gives up" in run.err
+    assert "The search used up its budget (listed and runs); more effort may give better bounds." in run.out
+    assert "; --effort 2 allows twice the work" in run.err
     assert "runs" in json.loads(prover("privacy", model, "--json").out)["spent"]
     assert prover("verify", proof).status == 0
 

@@ -129,9 +129,9 @@ class TestAnswers:
         assert f"value={answer.epsilon} " in prover.verify(answer.certificate)
 
     def test_the_assumption_says_what_inputs_are(self) -> None:
-        assert assumption(svt()) == "inputs range over all real numbers"
-        wide = with_noise(svt(), sensitivity=F(3))
-        assert assumption(wide).endswith("and those of neighbours differ by up to 3")
+        inputs = "inputs range over all real numbers; neighbouring inputs differ by at most {} in each number"
+        assert assumption(svt()) == inputs.format(1)
+        assert assumption(with_noise(svt(), sensitivity=F(3))) == inputs.format(3)
 
     def test_unrounded_inputs_may_not_show(self) -> None:
         noise = Noise(DISCRETE_LAPLACE, unrounded=True)

@@ -226,7 +226,7 @@ def test_what_is_made_for_one_sensitivity_refuses_several() -> None:
     states = {
         name: replace(old, sensitivity=F(2)) if old.input else old for name, old in several.states.items()
     }
-    with refuses("not-formulated", match="tables of several variables are not made"):
+    with refuses("not-formulated", match="tables of several variables are not supported"):
         privacy(replace(several, states=states))
 
 

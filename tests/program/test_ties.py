@@ -140,7 +140,7 @@ class TestRefusals:
 
     def test_means_between_the_points_of_the_grid(self) -> None:
         assert privacy(with_ties(mean=4, grid=2)).epsilon == 18
-        with pytest.raises(TieOffGrid, match="no multiple of the grid"):
+        with pytest.raises(TieOffGrid, match="do not differ by a multiple of the grid"):
             with_ties(mean=3, grid=2)
 
     def test_inputs_that_are_not_rounded(self) -> None:

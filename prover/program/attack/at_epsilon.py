@@ -86,14 +86,14 @@ def given_place(program: Program, epsilon: Given | None, q: Given | None) -> AtE
         at = 1 if epsilon is None else epsilon
         return AtEpsilon(given_rational(at, "epsilon", "bad-number", more_than=0))
     if epsilon is not None:
-        raise BadValue("epsilon and q say the same thing in two ways; give one of them", code="bad-number")
+        raise BadValue("give epsilon or q, not both", code="bad-number")
     number = given_rational(q, "q", "bad-number", more_than=0)
     if number >= 1:
-        raise BadValue(f"q is between 0 and 1, as e^(-epsilon*unit) is, not {q}", code="bad-number")
+        raise BadValue(f"q = e^(-epsilon*unit) must be between 0 and 1, not {q}", code="bad-number")
     if not program.noise.is_discrete:
         raise BadOptions(
-            "q = e^(-epsilon*unit) is for discrete noise, of which all probabilities are rational then; "
-            "those of Laplace noise are not, so give epsilon itself",
+            "q = e^(-epsilon*unit) is for discrete noise only, which then has rational probabilities; give "
+            "epsilon for Laplace noise",
             code="q-without-grid",
         )
     unit = program_unit(program)

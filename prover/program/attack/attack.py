@@ -218,7 +218,7 @@ def attack(
         try:
             demand_no_ties(program)
         except TiesOfSeveral:
-            raise NotMeasured("ties of several variables are not counted") from None
+            raise NotMeasured("probabilities of ties of several variables are not computed") from None
     best: InputAttack | None = None
     for at_unit in _attacks(at_sensitivity_one(program), run, place, goal, progress):
         found = replace(at_unit, unit=program.noise.sensitivity)
@@ -289,12 +289,12 @@ def _vanishing(
     ray: _Ray, run: Witness, at: AtEpsilon, goal: Fraction | None, progress: Progress
 ) -> InputAttack:
     """The attack where the run becomes impossible, as it does from some t on. Raises NotMeasured."""
-    progress("looking for inputs on which the run is impossible", 0, None)
+    progress("searching for inputs on which the run is impossible", 0, None)
     low, high = 0, 1
     while ray.can_be(high):
         low, high = high, 2 * high
         if high > _FARTHEST:
-            raise NotMeasured("inputs on which the run is impossible are too far away")
+            raise NotMeasured("inputs on which the run is impossible are too far from 0")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if ray.can_be(middle) else (low, middle)

@@ -268,8 +268,8 @@ def _steps_of(
         state = program.states[edge.source]
         if read and not state.input:
             raise BadValue(
-                f"input {quoted(format_rational(read))} at step {place}: state {quoted(edge.source)} takes "
-                "none, so write 0",
+                f"input {quoted(format_rational(read))} at step {place}: state {quoted(edge.source)} reads "
+                "no input, so write 0",
                 code="input-not-taken",
             )
         yield edge, read, windows.get(place)

@@ -93,7 +93,7 @@ def above(
         return None
     found = []
     for number, group in enumerate(groups):
-        progress("bounding words", number, len(groups))
+        progress("bounding the loss of outputs", number, len(groups))
         found.append(cost_of(group, adjacency, budget))
         if not helps(found[-1]):
             return None
@@ -132,7 +132,7 @@ def below(
     units = None if goal is None else scale.units(goal)
     best: BoundBelow | None = None
     for number, (word, hint) in enumerate(words):
-        progress("looking at words", number, len(words))
+        progress("searching for outputs of large loss", number, len(words))
         costs = WordCosts(graph, scale, word)
         rise = steepest(costs, adjacency, box, budget.costs, units, hint)
         if costs.evaluations > budget.costs:

@@ -60,7 +60,7 @@ def extremes(
     tables: dict[str, Invariant] = {}
     upper = Fraction(0)
     for way in ONE_WAY if adjacency == Adjacency.MONOTONIC else (adjacency,):
-        progress("looking for hidden extremes", 0, None)
+        progress("bounding hidden extremes", 0, None)
         table = _closed(program, way, pairs, budget, spent)
         if table is None:
             return None

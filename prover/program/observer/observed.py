@@ -89,7 +89,7 @@ def observe(
     unions = above(program, adjacency, run_bound, worst, budget, spent, progress)
     upper = run_bound if unions is None else unions.upper
     if upper is None:
-        progress("looking for words that lose ever more", 0, None)
+        progress("searching for outputs of unbounded loss", 0, None)
         if (leaking := leaking_words(program, adjacency, family, budget, spent)) is not None:
             return Observed(None, None, None, None, search, words=leaking)
         if any(map(is_one_sided, program.edges)):  # words may have infinite costs

@@ -71,7 +71,7 @@ def costliest_run(
     scale = scale_of([arrow.edge for leaving in graph.arrows for arrow in leaving], adjacency)
     best = CostliestRun(Fraction(0), (), (), 0)
     for k, run in enumerate(islice(maximal_runs(graph, longest), MOST_RUNS)):
-        progress("asking about runs", k, None)
+        progress("asking Z3 about runs", k, None)
         best = _improved(best, run, adjacency, scale)
     return best
 

@@ -33,9 +33,9 @@ PROBLEMS: Mapping[str, str] = MappingProxyType(
     {
         "privacy-horn": "is the program private? (all looping branches together, as Horn clauses)",
         "privacy-2sat": "is the looping branch along PATH private? (as 2-SAT)",
-        "opt-cost": "does the run PATH lose at least THETA, whatever the coupling?",
-        "approx-cost": "has the looping branch along PATH constant shifts of cost at most THETA?",
-        "relaxed-cost": "has the looping branch along PATH relaxed shifts of cost at most THETA?",
+        "opt-cost": "does the run PATH lose at least THETA under every coupling?",
+        "approx-cost": "does the looping branch along PATH have constant shifts of cost at most THETA?",
+        "relaxed-cost": "does the looping branch along PATH have relaxed shifts of cost at most THETA?",
         "shared-cost": "does every strategy that the branches along several PATHs share cost at least THETA?",
     }
 )

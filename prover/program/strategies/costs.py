@@ -52,7 +52,7 @@ def strategy_costs(program: Program) -> StrategyCosts:
     Raises NotSupported, TooManyBranches, TooManyShifts and StoringCycle.
     """
     demand_two_sides(program)
-    require_plain(program, "strategies are")
+    require_plain(program, "coupling strategies are")
     branches = possible_branches(program)
     costs: dict[str, Fraction | None] = dict.fromkeys(NAMES, Fraction(0))
     for branch in branches:

@@ -102,7 +102,7 @@ def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     for program in programs:
         must_be(Program, program=program)
         demand_two_sides(program)
-        require_plain(program, "strategies are")
+        require_plain(program, "coupling strategies are")
     return shared_cost_of(programs, [b for program in programs for b in possible_branches(program)], most)
 
 

@@ -345,7 +345,9 @@ class TestRefusals:
 
     @pytest.mark.parametrize("problem", sorted(set(PROBLEMS) - set(ANY_VARIABLES)))
     def test_branches_have_one_variable(self, problem: str) -> None:
-        with pytest.raises(SeveralVariables, match=f"2 variables; {problem} is for one variable only"):
+        with pytest.raises(
+            SeveralVariables, match=f"2 variables; {problem} is supported for one variable only"
+        ):
             encode(zoo.num_range(), problem, theta=Fraction(1))
 
     def test_an_impossible_run(self) -> None:

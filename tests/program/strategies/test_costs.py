@@ -72,7 +72,7 @@ def test_noise_on_one_side_is_refused() -> None:
         states={**svt().states, "q1": replace(state, rate=None, rate_left="inf", rate_right=state.rate)},
     )
     for ask in (strategy_costs, shared_cost):
-        with refuses("no-noise", match="no noise on a side"):
+        with refuses("no-noise", match='the noise of state "q1" is missing on a side'):
             ask(model)
 
 
