@@ -74,16 +74,17 @@ def renewed(page: str) -> str:
 
 
 def _run(results: Sequence[Results]) -> Iterator[str]:
-    """What was measured where, and with which limits."""
+    """The machine and the limits of the measurements."""
     machine, versions = results[0].machine, results[0].versions
     jobs = [job for name in SUITES for job in read_suite(FOLDER / f"{name}.toml").jobs]
     seconds, memory = max(job.timeout for job in jobs), max(job.memory for job in jobs)
     rows = [row for found in results for row in found.rows]
     used = sum((row.cpu_seconds or 0) + (row.check_cpu_seconds or 0) for row in rows)
     yield from _lines(
-        f"{len(rows)} jobs were done on a machine with {machine['cores']} cores ({machine['processor']}, "
-        f"Python {versions['python']}), in {used / 60:.0f} minutes of a processor. A job may take "
-        f"{seconds:g} processor seconds for its answer, as many for the check, and {memory:,} MiB."
+        f"The tables are from {len(rows)} jobs on a machine with {machine['cores']} cores "
+        f"({machine['processor']}, Python {versions['python']}), which took {used / 60:.0f} processor "
+        f"minutes. A job may take {seconds:g} processor seconds for its answer, as many for the check, and "
+        f"{memory:,} MiB."
     )
 
 
@@ -116,7 +117,7 @@ def _scaling(results: Results) -> Iterator[str]:
 
 
 def _cost(job: Done) -> tuple[str, str, str, str]:
-    """What the answer takes, its check, its certificate, and the memory."""
+    """The costs of the answer, of its check, of its certificate, and the memory."""
     written, memory = job.middle("certificate_bytes"), job.middle("peak_mib")
     return (
         _seconds(job.middle("cpu_seconds")),
@@ -135,7 +136,7 @@ def _growth(answered: Sequence[Done]) -> str:
 
 
 def _end(group: RowGroup, last: Done) -> str:
-    """What ends the family: a limit, at the next size; or there is none."""
+    """The end of the family: a limit, at the next size; or there is none."""
     rest = group.jobs[group.jobs.index(last) + 1 :]
     return f"{_ended(rest[0])} at {rest[0].row.size:,}" if rest else "largest asked"
 
@@ -163,12 +164,12 @@ def _kept(group: RowGroup) -> Iterator[int | None]:
 
 
 def _asked(row: Row) -> str:
-    """What tells a row from the others of its family."""
+    """The part of a row that distinguishes it within its family."""
     return f"{row.model} {row.size:,}" if row.size else _place(row)[1]
 
 
 def _place(row: Row) -> tuple[int, str]:
-    """The size of a job, and what tells it from others of the family."""
+    """The size of a job, and the part that distinguishes it within its family."""
     asked = [*row.parameters.items(), *row.options.items()] if not row.size else []
     return row.size or 0, " ".join([row.name or row.model, *(f"{key}={value}" for key, value in asked)])
 
@@ -195,7 +196,7 @@ def _certificates(rows: Sequence[Row]) -> Iterator[str]:
     ]
     writing, checking = (median(share[k] for share in shares) for k in range(2))
     yield from _lines(
-        f"To write a certificate takes {writing:.2g} times as long as the whole answer, and to check it "
+        f"Writing a certificate takes {writing:.2g} times as long as the whole answer, and checking it takes "
         f"{checking:.2g} times as long: medians of the {len(shares)} answers that take half a second or more."
     )
 
