@@ -58,9 +58,9 @@ def test_help_shows_them() -> None:
 
 
 def test_limits_are_those_of_the_engine() -> None:
-    with pytest.raises(WrongArgument, match=r"^limits is UnrollingLimits, not a Limits$"):
+    with pytest.raises(WrongArgument, match=r"^limits must be UnrollingLimits, not a Limits$"):
         prover.delta(pin_checker(), alpha=1, limits=Limits())
-    with pytest.raises(WrongArgument, match=r"^limits is Limits, not a UnrollingLimits$"):
+    with pytest.raises(WrongArgument, match=r"^limits must be Limits, not a UnrollingLimits$"):
         prover.curve(wait(), "s", "t", [1], limits=UnrollingLimits())
 
 

@@ -112,7 +112,7 @@ class Mechanism:
         if known not in KNOWN:
             names = ", ".join(KNOWN)
             raise BadValue(
-                f"no mechanism is called {quoted(known)}; {did_you_mean(known, KNOWN)}the known are {names}",
+                f"no mechanism is called {quoted(known)}; {did_you_mean(known, KNOWN)}known are {names}",
                 code="bad-mechanism",
             )
         kind = KNOWN[known]
@@ -185,7 +185,7 @@ Composed = LossDistribution | EnclosedLossDistribution
 
 @dataclass(frozen=True, repr=False)
 class Account(Printed, Viewed):
-    """What the mechanisms give away together.
+    """How private mechanisms are together.
 
     ``choices`` has, for each combination of secrets that may be the worst, one choice for each mechanism, and
     ``compositions`` what each combination comes to: all exact, or all on one grid.
@@ -288,7 +288,7 @@ def account(
     on_account: Callable[[Account], None] | None = None,
     finer_by: Callable[[Account], Fraction] | None = None,
 ) -> Account:
-    """What the mechanisms give away together: exactly, or else so that questions are answered up to ``gap``.
+    """How private mechanisms are together: exactly, or so that questions are answered up to ``gap``.
 
     ``exact`` asks for the one or the other; without it a grid is taken where there are too many atoms.
     ``on_account`` is called with every account that is found on the way, and ``finer_by`` says by
@@ -310,8 +310,8 @@ def account(
     only_enclosed = any(one.upper is not None for row in rows for one in row)
     if exact and only_enclosed:
         raise NotSupported(
-            "there is no exact composition here: of one of the chains, delta is known as a function of "
-            "alpha only between bounds, not exactly",
+            "the composition is not exact: for one of the chains, only bounds of delta are known as a "
+            "function of alpha",
             code="only-enclosed",
         )
     if exact is not False and not only_enclosed:
@@ -344,7 +344,7 @@ def account(
 
 
 def combinations(parts: Sequence[Mechanism]) -> tuple[tuple[PairLoss, ...], ...]:
-    """The combinations of secrets, one way round and the other, that differ in what they give away.
+    """The combinations of secrets, in either direction, whose distributions differ.
 
     Raises BeyondLimit.
     """

@@ -55,9 +55,10 @@ class Atom:
 class LossDistribution(Paged):
     """The privacy loss distribution of an ordered pair of secrets, exactly.
 
-    ``atoms`` are in increasing order of their ratios. ``infinite`` is the probability, from the first secret,
-    of what cannot be seen from the second, and ``zero`` the probability, from the second, of what cannot be
-    seen from the first. Make them with ``of``, ``of_laws``, and the known mechanisms below these.
+    ``atoms`` are in increasing order of their ratios. ``infinite`` is the probability, under the first
+    secret, of the outputs that are impossible under the second; ``zero`` is the probability, under the
+    second, of those that are impossible under the first. Make them with ``of``, ``of_laws``, and the known
+    mechanisms below these.
 
         >>> coin = LossDistribution.randomised_response("1/2")
         >>> coin
@@ -80,7 +81,7 @@ class LossDistribution(Paged):
     def of(
         chain: LabelledMarkovChain, source: str, target: str, *, progress: Progress = silent
     ) -> LossDistribution:
-        """What is seen of a chain from ``source``, against ``target``; all of it, labels of every step.
+        """The outputs of a chain under ``source``, against ``target``; outputs are the labels of all steps.
 
             >>> from prover.zoo import randomised_response
             >>> loss = LossDistribution.of(randomised_response(), "a", "b")
@@ -97,7 +98,7 @@ class LossDistribution(Paged):
 
     @staticmethod
     def of_endings(found: Iterable[tuple[Fraction, Fraction]]) -> LossDistribution:
-        """What ends in different ways, with these probabilities from either secret."""
+        """Different outcomes, each with its probability under either secret."""
         return _of_masses((x / y, x) for x, y in found if y)
 
     @staticmethod
@@ -119,7 +120,7 @@ class LossDistribution(Paged):
             for law in (p, q)
         ]
         if any(sum(law.values()) != 1 for law in laws):
-            raise BadValue("the probabilities of each of the two laws sum up to 1", code="bad-distribution")
+            raise BadValue("the probabilities of each of the two laws sum to 1", code="bad-distribution")
         return _of_laws(*laws)
 
     @staticmethod

@@ -85,18 +85,18 @@ class EnclosedLossDistribution(Paged):
 
     @property
     def infinite(self) -> Fraction:
-        """At most this likely, from the first secret, is what cannot be seen from the second."""
+        """An upper bound of P[outputs impossible under the second secret | first secret]."""
         return Fraction(self.above.infinite, self.grid.unit)
 
     def compose(self, other: EnclosedLossDistribution) -> EnclosedLossDistribution:
-        """Both mechanisms, independent of each other, seen together; on one grid. Raises BadValue."""
+        """Both mechanisms, independent and seen together; on one grid. Raises BadValue."""
         must_be(EnclosedLossDistribution, other=other)
         if self.grid != other.grid:
             raise BadGrid("distributions on different grids are not composed")
         return EnclosedLossDistribution(self.above * other.above, self.below * other.below)
 
     def repeat(self, times: int, *, progress: Progress = silent) -> EnclosedLossDistribution:
-        """So many independent runs from the same secret, all seen. Raises BadValue."""
+        """``times`` independent runs from the same secret, seen together. Raises BadValue."""
         times = given_times(times)
         return EnclosedLossDistribution(
             power(self.above, times, progress, after_square),

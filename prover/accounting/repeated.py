@@ -40,7 +40,7 @@ def epsilon_of_runs(
     """
     if kind != "tv":
         raise BadOptions(
-            "many runs are accounted for both ways round: leave --kind lv out", code="one-way-only"
+            "for several runs, delta is in both directions: leave --kind lv out", code="one-way-only"
         )
     chain, _ = query_pairs(chain, source, target)
     part = Mechanism.of(chain, source, target, times=times, gap=gap, progress=progress)

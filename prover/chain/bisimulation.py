@@ -1,4 +1,4 @@
-"""Bisimilarity ∼: which states nothing that can be observed ever tells apart.
+"""Bisimilarity ∼: which states no observer can distinguish.
 
 Reference: docs/theory.md, *Kernels and ranks*.
 """
@@ -30,17 +30,17 @@ class Bisimilarity:
 
 
 def bisimilarity(chain: System) -> Bisimilarity:
-    """Which states nothing tells apart: the fewest classes whose states have one label, and enter each class
-    with equal probabilities (docs/theory.md, *Kernels and ranks*).
+    """Which states no observer can distinguish: the fewest classes whose states have one label, and enter
+    each class with equal probabilities (docs/theory.md, *Kernels and ranks*).
 
-    By partition refinement: classes are split by the probability of entering one, until nothing splits.
-    Of the parts of a class that needs no turn as a splitter any more, all but the largest get one: what goes
-    to that one is the rest. (All states together are such a class, as rows sum to 1.) So a state is in
-    splitters of at most half the size each time: with m transitions between n states it takes m log n steps.
-    Each turn looks at the states with a transition into the splitter and at nothing else.
+    Partition refinement splits classes by the probability of entering one, until nothing splits. If a class
+    that needs no turn as a splitter is split, all its parts but the largest get a turn: the probability of
+    entering that one is the rest. (All states together are such a class, as rows sum to 1.) So a state is in
+    splitters of at most half the size each time: with m transitions between n states this takes m log n
+    steps. Each turn looks only at the states with a transition into the splitter.
 
-    In a decision process the probabilities are to be equal under every action: then no attacker can tell the
-    states apart (docs/theory_interactive.md, *The quotient*).
+    In a decision process the probabilities are equal under every action: then no attacker can distinguish the
+    states (docs/theory_interactive.md, *The quotient*).
 
         >>> import prover
         >>> states = {"a": ("x", {"a": 1}), "b": ("x", {"a": 1}), "c": ("y", {"b": 1})}

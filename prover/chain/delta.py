@@ -95,18 +95,19 @@ def delta(
     progress: Progress = silent,
     on_interval: Callable[..., None] | None = None,
 ) -> Delta | InteractiveDelta:
-    """The least δ with P[E | source] ≤ α P[E | target] + δ for every event E, and with the two swapped.
+    """The least δ with P[E | source] ≤ α P[E | target] + δ for every event E, and with the states swapped.
 
-    ``chain`` is a Markov chain, or a decision process: then δ is that of the best of all attackers, who
-    choose what to do by what they have seen. A process that leaves no choice is a chain.
+    ``chain`` is a Markov chain or a decision process. For a process, δ is the largest over all attackers, who
+    choose each action by the outputs so far. A process without a choice counts as a chain.
 
-    Without states it is the largest δ over the chain's relation; ``kind`` "lv" asks for the one direction
-    only. α ≥ 1 is a rational; in its place ε can be given, a rational or the logarithm of one ("ln 2"). The
-    answer is an interval of at most the width ``gap``, exact where that is possible, unless the ``limits``,
-    which are UnrollingLimits for chains and Limits for processes, are reached before. With ``at_most`` it is
-    only refined until it is decided whether δ is at most that. ``on_interval`` is called with wider answers
-    on the way. With ``open_loop``, which is for processes, the answer also says what the best attacker gains
-    who fixes his actions in advance.
+    Without states, δ is the largest over the chain's relation. ``kind`` "lv" asks for the direction from
+    ``source`` to ``target`` only. α ≥ 1 is rational; in its place you can give ε, a rational or the logarithm
+    of one ("ln 2").
+
+    The answer is exact where that is possible, and otherwise an interval of width at most ``gap``, unless it
+    reaches the ``limits`` first: UnrollingLimits for chains, Limits for processes. With ``at_most`` the
+    search ends when it is decided whether δ is at most that. ``on_interval`` is called with wider answers on
+    the way. ``open_loop``, for processes, adds the best fixed sequence of actions for comparison.
 
         >>> from prover.zoo import pin_checker
         >>> delta(pin_checker(), "0", "1", "11/10").value
@@ -139,7 +140,7 @@ def delta(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DeltaQuestion:
-    """What is asked about secrets, at any α: an interval of this ``width``, or whether δ is at most the
+    """A question about secrets, at any α: an interval of this ``width``, or whether δ is at most the
     ``threshold``.
     """
 

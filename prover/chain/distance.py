@@ -77,29 +77,29 @@ def distance(
 ) -> Distance:
     """The distance from state ``source`` to state ``target``; without them, the largest over the relation.
 
-    ``chain`` is a Markov chain, or a decision process: then it is the least table that no action of any pair
-    exceeds, when it is lifted to where that leads, and δ against every attacker is at most that. Of a process
-    ``kind`` is "ld", "bd" or "bisimilarity" (under all actions), and there is one way to find distances:
-    ``engine``, ``bounds``, ``max_bits`` and ``jobs`` are for chains.
+    ``chain`` is a Markov chain or a decision process. For a process, the distance is the least table that no
+    action of any pair exceeds when the table is lifted to the successors, and δ against every attacker is at
+    most the distance. Then ``kind`` is "ld", "bd" or "bisimilarity" (under all actions); ``engine``,
+    ``bounds``, ``max_bits`` and ``jobs`` are for chains.
 
-    ``kind``: "ld" or "lgd" (in [0, 1]; needs rational ``alpha`` ≥ 1), "bd" (the same, symmetric), "kernel"
-    (0 if ld is 0, else 1), or "bisimilarity" (0 or 1, no alpha). Distances are exact with respect to every
-    state of the chain, reachable or not, unless ``bounds`` is "upper", which asks for a certified upper
-    bound from the supports alone, or an exact number would have more than ``max_bits`` bits: then the
-    answer is an interval. ``on_interval`` is called with sound intervals on the way to a distance: at once
-    with what the labels say, and with a narrow one if the exact answer may take long.
+    ``kind`` is "ld" or "lgd" (in [0, 1]; needs rational ``alpha`` ≥ 1), "bd" (the same, symmetric), "kernel"
+    (0 if ld is 0, else 1), or "bisimilarity" (0 or 1, no alpha). The answer is exact, and takes all states of
+    the chain into account, reachable or not. It is an interval if ``bounds`` is "upper", which asks for an
+    upper bound from the supports alone, or if an exact number would have more than ``max_bits`` bits.
+    ``on_interval`` is called with intervals on the way: at once with one from the labels, and with a narrow
+    one if the exact answer may take long.
 
-    With ``merge``, bisimilar states count as one: the distance, for ld, lgd and bd, is that of the quotient,
-    which bounds δ as well, is never larger, and may be smaller (docs/theory.md, *The quotient*).
+    With ``merge``, bisimilar states count as one: for ld, lgd and bd, the distance is that of the quotient.
+    It is an upper bound of δ, too, is never larger, and may be smaller (docs/theory.md, *The quotient*).
 
-    Where states have many successors, ``jobs`` processes work at the same time, and find the same.
+    Where states have many successors, ``jobs`` processes work at the same time and find the same.
 
-    In place of α, ε can be given, a rational or the logarithm of one ("ln 6/5"). If e^ε is irrational, the
-    distance is that at a rational number just below it, which bounds δ at ε (these distances need not fall
-    with α, but δ does).
+    In place of α you can give ε, a rational or the logarithm of one ("ln 6/5"). If e^ε is irrational, the
+    distance is that at a rational number just below e^ε, which is an upper bound of δ at ε (these distances
+    need not fall as α grows, but δ does).
 
-    ``engine`` is "lp" (linear programs, which "auto" chooses), or, for ld, lgd and bd of a pair or the
-    relation, "linear" or "nonlinear": then Z3 answers formulas (docs/formulas.md). If it gives up on one, the
+    ``engine`` is "lp" (linear programs, the choice of "auto"), or, for ld, lgd and bd of a pair or the
+    relation, "linear" or "nonlinear": then Z3 answers formulas (docs/formulas.md). If Z3 gives up on one, the
     answer is an interval. Answers and certificates are the same for all engines.
 
     Raises UnknownName, BadValue, BadOptions, NotSupported.

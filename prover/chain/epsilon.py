@@ -50,12 +50,12 @@ _ONE = Fraction(1)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Epsilon(Paged):
-    """The least ε = ln α with δ at most ``delta``, or what is known about it.
+    """The least ε = ln α with δ at most ``delta``, or bounds of it.
 
     δ > ``delta`` at every α from 1 up to ``alpha_lower``, that one excluded, and δ ≤ ``delta`` from
     ``alpha_upper`` on, which is None if no such α was found. ``lower`` ≤ ε ≤ ``upper`` are decimals.
     ``impossible``: it is proved that no α at all is large enough. ``limit`` is the largest α that was tried.
-    δ is that of ``times`` independent runs from the same secret, all seen.
+    δ is that of ``times`` independent runs from the same secret, seen together.
     Without a pair, ``source`` and ``target`` are None and δ is the maximum over the relation.
 
         >>> import prover
@@ -159,11 +159,11 @@ def epsilon_for(
     """The least ε at which δ between two states is at most ``delta``; without names, over the relation.
 
     ``chain`` is a Markov chain or a decision process, and ``kind`` as for ``prover.delta``. The answer is
-    exact where δ has exact breakpoints; otherwise both ends are certified, and e^ε is enclosed up to a factor
-    of 1 + ``gap``, if δ can be bounded well enough within ``limits``, which hold for every single α, and are
-    UnrollingLimits for chains, and Limits for processes. With ``at_most``, a rational, it is only decided
-    whether the least ε is at most that, if the exact answer is not to be had. No α above ``limit`` is tried.
-    ``on_interval`` is called with what is known after each α.
+    exact where δ has exact breakpoints. Otherwise it is an interval with two certificates, and e^ε is known
+    up to a factor of 1 + ``gap``, if the ``limits`` allow: they hold for every single α, UnrollingLimits for
+    chains and Limits for processes. With ``at_most``, a rational, a search that is not exact ends when it is
+    decided whether the least ε is at most that. No α above ``limit`` is tried. ``on_interval`` is called with
+    the answer so far after each α.
 
         >>> from prover.zoo import pin_checker
         >>> found = epsilon_for(pin_checker(), "0", "1", "1/100")
@@ -196,7 +196,7 @@ def epsilon_for(
 def given_delta(given: Given | None) -> Fraction:
     """The δ that is allowed: a number from 0 to 1. Raises BadValue."""
     if given is None:
-        raise BadValue("a delta is needed: the least epsilon for which bound on delta?", code="bad-threshold")
+        raise BadValue("give the delta that is allowed, such as 1/100", code="bad-threshold")
     return given_rational(given, "delta", "bad-threshold", at_least=0, at_most=1)
 
 

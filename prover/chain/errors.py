@@ -97,19 +97,19 @@ def _short(number: Fraction) -> str:
 def menus_differ(
     label: str, first: tuple[str, Sequence[str]], second: tuple[str, Sequence[str]]
 ) -> InvalidModel:
-    """Two states of one label offer different actions: who sees the label does not know what there is."""
+    """Two states of one label offer different actions, which the label does not tell the attacker."""
     offers = (f"{quoted(state)} offers {_menu(actions)}" for state, actions in (first, second))
     return InvalidModel(
         f"states of label {quoted(label)} offer different actions: {' and '.join(offers)}. If the "
-        "attacker sees what there is to choose, make that part of the label; if not, give the states "
-        "that lack an action what happens when it is refused",
+        "attacker sees which actions are possible, make them part of the label; if not, give the states "
+        "that lack an action a row for it: the result of refusing it",
         path=state_path(second[0]),
         code="menus-differ",
     )
 
 
 def not_one_action(label: str, actions: Sequence[str]) -> InvalidModel:
-    """A chain is asked for, and there is something to choose."""
+    """A chain is needed, and the attacker has a choice."""
     return InvalidModel(
         f"states of label {quoted(label)} offer {_menu(actions)}; a chain has no choices",
         code="not-one-action",
@@ -117,10 +117,10 @@ def not_one_action(label: str, actions: Sequence[str]) -> InvalidModel:
 
 
 def silent_choice(label: str, actions: Sequence[str]) -> NotSupported:
-    """A label is to be silent whose states leave a choice."""
+    """A label cannot be silent, because the attacker chooses in its states."""
     return NotSupported(
-        f"label {quoted(label)} cannot be silent, as the attacker chooses there ({_menu(actions)}), and "
-        "who chooses sees that he may",
+        f"label {quoted(label)} cannot be silent: the attacker chooses there ({_menu(actions)}), and "
+        "attackers see where they have a choice",
         code="silent-choice",
     )
 

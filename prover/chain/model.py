@@ -106,7 +106,7 @@ class LabelledMarkovChain(DrawnAnswer):
 
     @property
     def leaves_a_choice(self) -> bool:
-        """Nobody chooses."""
+        """False: a Markov chain has no choices."""
         return False
 
     def menu(self, state: int) -> tuple[str, ...]:

@@ -178,13 +178,13 @@ def curve(
     """δ between two states at the given values of α, or of ε; without states, its maximum over the relation.
 
     ``chain`` is a Markov chain or a decision process, and ε are rationals, or logarithms of them. ``kind``
-    "tv" is δ both ways round, "lv" from ``source`` to ``target`` only; so are the distances ld and bd beside
-    it, which ``bounds=False`` leaves out, and of a process more than 2,000 ordered pairs of states of equal
-    label. Where exact breakpoints are to be had, δ is exact, and otherwise in intervals of width ``gap``, if
-    the ``limits`` for each allow that, which are UnrollingLimits for chains, and Limits for processes; with
-    ``provable``, which is for chains, only what follows from bounds for all α at once, which certificates can
-    hold. ``jobs`` processes work at the same time, and find the same. ``on_curve`` is called with the curve
-    so far, whenever there is another point.
+    "tv" is δ in both directions, "lv" from ``source`` to ``target`` only; the same holds for the distances ld
+    and bd beside it. These are left out with ``bounds=False``, and for a process with more than 2,000 ordered
+    pairs of states of equal label. δ is exact where it has exact breakpoints, and otherwise in intervals of
+    width ``gap``, if the ``limits`` at each point allow: UnrollingLimits for chains, Limits for processes.
+    With ``provable``, for chains, the intervals follow from bounds for all α at once, which a certificate can
+    hold. ``jobs`` processes work at the same time and find the same. ``on_curve`` is called with the curve so
+    far after each point.
 
         >>> from prover.zoo import pin_checker
         >>> found = curve(pin_checker(), "0", "1", ["1", "6/5", "7/5"], bounds=False)

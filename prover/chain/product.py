@@ -58,7 +58,7 @@ def product(left: System, right: System, *, related: str = "some") -> System: ..
 
 
 def product(left: System, right: System, *, related: str = "some") -> System:
-    """Two independent systems that are both observed.
+    """Two independent systems, seen together by one observer.
 
     Two chains move together: state (l,r) has the label (ℓ(l),ℓ(r)) and goes to (l',r') with probability
     μ_l(l') μ_r(r'). A component that has ended, in an absorbing state, waits there for the other.
@@ -71,10 +71,9 @@ def product(left: System, right: System, *, related: str = "some") -> System:
     - ``related="both"``: if they are in both components;
     - ``related="some"``: in either case: two answers of one respondent, whose data change.
 
-    Where there is something to choose in one of them, the attacker also chooses which one makes its next
-    step, in between as he likes: the action ``"1: look"`` is ``look`` in the first one, ``"2"`` is a step of
-    the second one in which nothing is chosen. What a component does by itself before there is something to
-    choose, or before it ends, it does at once.
+    If one of them has choices, the attacker also chooses which one makes the next step, in any order: the
+    action ``"1: look"`` is ``look`` in the first one, ``"2"`` is a step of the second one without a choice. A
+    component makes its steps before its first choice, or before its end, at once.
 
     Raises UnknownName, BeyondLimit, InvalidModel.
 
@@ -133,7 +132,7 @@ def repeat(chain: LabelledMarkovDecisionProcess, count: int) -> LabelledMarkovDe
 
 
 def repeat(chain: System, count: int) -> System:
-    """``count`` independent runs of one system, all from the same secret, and all observed.
+    """``count`` independent runs of one system from the same secret, seen together by one observer.
 
     As a ``product`` of copies of the system, but the secret s stands for (s,…,s), and the secrets of related
     states are related. The product has the states that these reach. Raises BadValue, BeyondLimit,

@@ -88,7 +88,7 @@ def test_between_two_distributions_the_product_chain_is_enclosed(monkeypatch: py
         low, high = found.delta(one)
         assert low <= truth.lower == truth.upper <= high
     assert found.delta(slopes[1])[0] < found.delta(slopes[1])[1]
-    with refuses("only-enclosed", match="only between bounds"):
+    with refuses("only-enclosed", match="only bounds of delta are known"):
         account([part], Questions(), exact=True)
 
 

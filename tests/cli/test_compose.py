@@ -72,7 +72,7 @@ def test_where_an_attacker_chooses(survey: Path, tmp_path: Path) -> None:
     assert '"2: look"' in run.out
     run = prover("compose", doors, "--times", "2", "--silent", "closed")
     assert run.status == 2
-    assert "who chooses sees that he may" in run.err
+    assert "attackers see where they have a choice" in run.err
 
 
 def test_where_an_attacker_chooses_runs_have_no_law(tmp_path: Path) -> None:

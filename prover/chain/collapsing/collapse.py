@@ -33,7 +33,7 @@ def unknown_label(label: str, labels: Collection[str]) -> UnknownName:
 def not_labels() -> BadValue:
     """The silent labels are not given as a collection of texts."""
     return BadValue(
-        'silent labels are given as a list of texts, such as ["tau"], also where it is one', code="not-labels"
+        'silent labels are given as a list of texts, such as ["tau"], also if it is one', code="not-labels"
     )
 
 
@@ -64,20 +64,20 @@ def collapse(
     untimed: bool = True,
     progress: Progress = quiet,
 ) -> CollapsedChain | LabelledMarkovDecisionProcess:
-    """The system that an observer sees who does not see steps, only changes of the label.
+    """The system as an observer sees it who does not see every step, only changes of the label.
 
-    States whose labels are ``silent`` are not seen at all: they are erased first, so that a, silent, a is one
-    a. If ``untimed`` is False, they are erased and that is all: a, silent, a is then a, a.
+    States with a ``silent`` label are invisible: they are erased first, so that a, silent, a is one a. If
+    ``untimed`` is False, they are erased and nothing else: a, silent, a is then a, a.
 
-    Of the chain those states are kept that are initial, and those that a change of label enters (anything
-    that is seen, where only silent labels are erased). Initial are the states of the relation, or all states
-    where there is no relation; they keep their names. Who asks the answer about other states of the chain has
-    it collapsed again, with these as initial states, too (``begun_at``). Staying for ever without anything
-    new is an outcome of its own: an absorbing state of the same label, or, where only silent labels are
-    erased, of a label that no other state has. If an initial state is silent, all initial states begin with a
-    label in common; then a state that runs enter has another name, such as "x seen".
+    The result keeps the initial states and those that a change of label enters (all visible ones, if only
+    silent labels are erased). Initial states are the states of the relation, or all states if there is no
+    relation; they keep their names. A question about other states collapses the chain again, with these as
+    initial states, too (``begun_at``). To stay for ever without a new label is an outcome of its own: an
+    absorbing state of the same label, or, if only silent labels are erased, of a label that no other state
+    has. If an initial state is silent, all initial states begin with a common label; then a state that runs
+    enter has another name, such as "x seen".
 
-    δ of the answer is what δ of the chain is for this observer, and at most δ of the chain (docs/theory.md,
+    δ of the result is δ of the chain for this observer, and at most δ of the chain (docs/theory.md,
     *Unseen steps*, theorem on collapsing).
 
         >>> chain = LabelledMarkovChain.of({"a": ("x", {"b": 1}), "b": ("x", {"c": 1}), "c": ("y", {"c": 1})})
@@ -85,9 +85,9 @@ def collapse(
         >>> seen.states[seen.index("a")], [seen.labels[t] for t in seen.rows[seen.index("a")]]
         ('a', ['y'])
 
-    Where an attacker chooses, he sees his own actions, so a step that he chooses is seen, also where the
-    label stays; silent states leave no choice. An action, or a state in which nothing is chosen, leads to
-    what is seen next; if that is nothing for ever, to a state of a label of its own.
+    Attackers see their own actions. So a step that an attacker chooses is visible, also if the label stays
+    the same; silent states leave no choice. An action, or a state without a choice, leads to the next visible
+    state; if none ever follows, to a state with a label of its own.
 
         >>> process = LabelledMarkovDecisionProcess.of({
         ...     "s": ("ready", {"go": {"work": 1}, "stay": {"s": 1}}),

@@ -20,7 +20,7 @@ Bounds = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class UpperOrigin:
-    """Where an upper end comes from: ``kind`` is "labels", "exact", "ld" or "unrolling"; and how large the
+    """How an upper end is proved: ``kind`` is "labels", "exact", "ld" or "unrolling"; and how large the
     unrolling is.
     """
 
@@ -39,7 +39,7 @@ class SearchSize:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EnclosedDelta(Enclosed):
-    """What answers about δ have in common: where it was asked for, of which states, and both proofs."""
+    """Answers about δ: at which α or ε, for which states, with bounds and both proofs."""
 
     kind: str
     alpha: Fraction | None
@@ -88,11 +88,11 @@ class Delta(EnclosedDelta):
     holds at ``alpha_upper`` ≤ e^ε and the lower end at ``alpha_lower`` ≥ e^ε, and ``alpha`` is None; without,
     all three are equal. Over a relation (source, target) is a pair that attains ``lower``. ``directions`` are
     the bounds of lv from source to target ("forward") and back ("backward"). ``met``: the interval is no
-    wider than asked for, or what was asked is decided. With ε, ``certificate`` is the evidence for the upper
-    end only. With ``at_most`` it was only asked whether δ is at most that.
+    wider than ``gap``, or the question ``at_most`` is decided. With ε, ``certificate`` is the evidence for
+    the upper end only. ``at_most`` is the number that δ was compared with, if any.
 
-    ``attack`` is the event behind the lower end, None where that is 0, ``origin`` says where the upper end
-    comes from, and ``looked`` how far events were searched for.
+    ``attack`` is the event that proves the lower end, None if that is 0. ``origin`` says how the upper end is
+    proved, and ``looked`` how far events were searched.
 
         >>> import prover
         >>> from prover.zoo import pin_checker
@@ -111,12 +111,12 @@ class Delta(EnclosedDelta):
 
     @property
     def only_counts_steps(self) -> bool:
-        """Whether the words of the attack are found to be none, if equal labels in a row are seen as one."""
+        """Whether the attack is found to be none once equal labels in a row count as one."""
         return self.look_at_time()
 
     @property
     def event(self) -> Attack | None:
-        """What is likelier from one secret: the attack, if there is one."""
+        """The event of the attack, if there is one."""
         return self.attack
 
 
@@ -125,9 +125,9 @@ class InteractiveDelta(EnclosedDelta):
     """lower ≤ δ ≤ upper against every attacker, for two secrets or for the largest δ of a relation.
 
     ``kind``, the slopes, ``directions``, ``met`` and ``at_most`` are as in ``prover.Delta``. ``strategy`` is
-    the attacker behind the lower end, None where it is 0. ``nodes`` is how large the unrolling is, ``depth``
-    how many steps it goes, and ``finite`` says whether it has everything that can happen. ``open_loop``
-    compares with the best fixed sequence of actions, at ``alpha_lower``, where that was asked for.
+    the attack that proves the lower end, None if that is 0. The unrolling has ``nodes`` nodes and the depth
+    ``depth``; ``finite`` says whether it holds every sequence of actions and labels. ``open_loop`` is the
+    best fixed sequence of actions at ``alpha_lower``, if it was asked for.
 
         >>> import prover
         >>> from prover.zoo.interactive import doors
@@ -145,5 +145,5 @@ class InteractiveDelta(EnclosedDelta):
 
     @property
     def event(self) -> Strategy | None:
-        """What is likelier from one secret: that the strategy says so."""
+        """The event that the strategy guesses the first secret, if there is a strategy."""
         return self.strategy

@@ -1,4 +1,4 @@
-"""The event that tells two secrets apart: words that are more likely, by more than the factor α, from one."""
+"""The event that distinguishes two secrets: words that are more likely under one, by more than α."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ _ZERO = fmpq(0)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Attack(Printed):
-    """An event E: the run begins with one of certain words. Some shortest ones are shown, all if
-    ``complete``; ``event`` is the rule for all of them.
+    """Guess ``source`` if the event E happens: the output begins with one of certain words.
 
-    P[E | source] − α P[E | target] is the lower bound of the answer. The probabilities are exact where that
-    is known exactly; otherwise P[E | source] is at least ``from_probability`` and P[E | target] at most
-    ``to_probability``, up to the rounding of the last digits.
+    ``words`` are some of the shortest words, all of them if ``complete``; ``event`` is the rule for all.
+
+    P[E | source] − α P[E | target] is the lower bound of the answer. The probabilities are exact if this is
+    known exactly. Otherwise P[E | source] is at least ``from_probability`` and P[E | target] at most
+    ``to_probability``, up to the rounding of the last digits. ``print(attack)`` prints the words.
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""The attack as a strategy: what to do after what was seen, and when to say that it was the first secret."""
+"""The attack as a strategy: which action after which labels, and when to guess the first secret."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _ONE = fmpq(1)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A label that is seen next, with the probability from either secret to come to see it, and what then:
-    ``then`` is None where the attacker stops, and ``says`` whether he then says "the first secret".
+    """The next label, with the probability to come to it under either secret, and the next action.
 
-    Where the tree is cut, ``then`` is None and ``says`` is None.
+    ``then`` is None where the attacker stops; ``says`` is whether the guess is the first secret. Where the
+    tree is cut, both are None.
     """
 
     label: str
@@ -41,8 +41,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The attacker takes ``action`` ("" where there is nothing to choose) and sees one of the ``answers``,
-    or something that the first secret never shows.
+    """The attacker takes ``action`` ("" where there is no choice) and sees the label of one of the
+    ``answers``, or a label that is impossible under the first secret.
     """
 
     action: str
@@ -51,13 +51,14 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Strategy(Printed):
-    """An attacker who decides by what he has seen and done, against ``source`` and ``target``.
+    """An attack with choices: an action after each output, and then a guess, ``source`` or ``target``.
 
-    P[he says "source" | source] − α P[he says "source" | target] is the lower bound of the answer.
-    The first probability is at least ``from_probability``, the second at most ``to_probability``: where
-    ``close`` holds these are the probabilities themselves, at most their last digits are rounded.
-    ``begin`` is None if the labels of the secrets differ: nothing has to be done then. ``complete``: the
-    tree is whole. ``event`` is the rule for all that may be seen: what to do, and when to say "source".
+    P[guess is source | source] − α P[guess is source | target] is the lower bound of the answer. The first
+    probability is at least ``from_probability``, the second at most ``to_probability``; where ``close``
+    holds, these are the probabilities themselves, at most with their last digits rounded. ``begin`` is None
+    if the labels of the secrets differ: then no action is needed. ``complete``: the tree is whole. ``event``
+    is the rule for all outputs: the actions, and when to guess ``source``. ``print(strategy)`` prints the
+    tree.
     """
 
     source: str

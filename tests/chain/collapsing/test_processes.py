@@ -183,7 +183,7 @@ def test_what_stays() -> None:
 
 
 def test_what_is_refused() -> None:
-    with refuses("silent-choice", match="who chooses sees that he may"):
+    with refuses("silent-choice", match="attackers see where they have a choice"):
         collapse(doors(), ["closed"])
     with refuses("unknown-label", match='"shut"; the labels are "L", "R"'):
         collapse(doors(), ["shut"])
