@@ -1,4 +1,4 @@
-"""How private is this system? Exact answers with certificates that anyone can check.
+"""Prove how private a system is, with certificates that anyone can check.
 
     chain = prover.load("pin.json")
     answer = prover.distance(chain, "0", "1", alpha="11/10")
@@ -14,45 +14,45 @@ Models, read and written:
 
     load, load_chain, load_program   a model from a file, or from code as FILE.py:NAME
     from_dict, to_dict               a model from, or as, what JSON holds
-    explore                          a chain from a function that says what follows a state
-    mechanism, protocol              decorators that make models of Python functions
+    explore                          a chain from a function that gives the successors of a state
+    mechanism, protocol              decorators that turn Python functions into models
     save, convert                    a model as a file of one of the formats
     to_networkx                      a chain as a graph
 
 Chains from chains:
 
-    repeat, product                  independent runs that are seen together
-    collapse                         what an observer sees who does not see every step
-    restrict, quotient               the part that is reached; states that are alike as one
-    from_transition_labels           of a chain whose transitions carry the labels
-    from_finite_words                of a chain whose runs end
-    reduce_total_variation           whose lv is the total variation distance of two states
+    repeat, product                  independent runs, observed together
+    collapse                         the chain of an observer who does not see every step
+    restrict, quotient               the reachable part; bisimilar states merged
+    from_transition_labels           from a chain whose transitions carry the labels
+    from_finite_words                from a chain whose runs end
+    reduce_total_variation           its lv is the total variation distance of two states
 
 Questions about chains:
 
-    delta                            how well two secrets can be told apart, with the attack
-    distance, distances              bounds of delta that need no search; of all pairs
-    curve                            delta at many epsilon
-    breakpoints                      delta for all epsilon at once
-    epsilon_for                      the least epsilon for a delta
-    bisimilarity                     which states nothing tells apart
+    delta                            the largest P[E | s] − α·P[E | t] over all events E, with the attack
+    distance, distances              upper bounds for δ that need no search; of all pairs
+    curve                            δ for many ε
+    breakpoints                      δ for all ε at once
+    epsilon_for                      the least ε for a given δ
+    bisimilarity                     which states are bisimilar
 
 Questions about mechanisms:
 
-    privacy                          is it private, and at which epsilon exactly
-    attack                           two neighbouring inputs that lose nearly as much as can be
-    shared_cost                      what one coupling strategy proves
+    privacy                          whether the mechanism is private, and at which ε
+    attack                           two neighbouring inputs whose loss is close to the largest
+    shared_cost                      the bound that one coupling strategy proves
 
-Proofs, and other opinions:
+Proofs, and other ways to check an answer:
 
-    verify                           the claim of a certificate, once it is checked
-    crosscheck                       the answer, computed once more by another library
-    encode                           the question as a formula for SMT solvers
+    verify                           checks a certificate, and returns its claim
+    crosscheck                       computes the answer again with another library
+    encode                           writes the question as a formula for SMT solvers
 
-Compositions of many mechanisms begin with LossDistribution. ``print(answer)`` prints what the command prints,
+LossDistribution composes many mechanisms. ``print(answer)`` prints what the command prints,
 ``answer.headline`` is the answer in one line, and ``answer.certificate`` proves it. ``to_html()`` makes a
-page of an answer, and notebooks show it; ``show()`` draws a model. Numbers are exact: give them as text
-("0.1"), integers, Fraction or Decimal. The parts are loaded when they are first used.
+page of an answer, and notebooks show this page; ``show()`` draws a model. Numbers are exact: give them as
+text ("0.1"), integers, Fraction or Decimal. Each part is loaded when it is first used.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def encode(
     paths: Sequence[RunPath] | None = None,
     status: str | None = None,
 ) -> str:
-    """The formula of a problem about a model, as SMT-LIB 2 text; its heading says what sat and unsat mean.
+    """The formula of a problem about a model, as SMT-LIB 2 text; its head explains sat and unsat.
 
     Options of programs are ``theta``, ``adjacency`` and ``paths`` (prover.program.smt.formulas), those of
     chains ``alpha`` or ``epsilon``, ``source``, ``target``, ``theta``, ``strict``, ``table``

@@ -22,12 +22,12 @@ _NAMES = {
 
 
 class BadInput(ValueError):
-    """Something that the user gave is not acceptable (exit status 2).
+    """The input is wrong (exit status 2).
 
-    ``file`` is the name of the file at fault, ``line`` and ``column`` (from 1) or ``path`` the place in it;
-    each is ``None`` where it is not known. ``path`` is a JSON path such as ``$.states["s0"].next["s1"]``. The
-    message holds the offending text and says what would be right; ``str`` puts the place before it. ``code``
-    names the rule that is broken, such as ``row-sum``; the classes below are families of such rules.
+    ``file`` is the name of the wrong file; ``line`` and ``column`` (from 1), or ``path``, are the place in
+    it; each is ``None`` if it is not known. ``path`` is a JSON path such as ``$.states["s0"].next["s1"]``.
+    The message quotes the wrong text and names what would be right; ``str`` puts the place before it.
+    ``code`` names the broken rule, such as ``row-sum``. The classes below are families of such rules.
 
         >>> import prover
         >>> try:
@@ -72,7 +72,7 @@ class BadInput(ValueError):
 
 
 class WrongArgument(BadInput, TypeError):
-    """An argument of a function is of another type than belongs there."""
+    """An argument of a function has a wrong type."""
 
     def __init__(self, name: str, wanted: str, given: object) -> None:
         is_model = _MODELS.issuperset(wanted.split(" or "))
@@ -81,11 +81,11 @@ class WrongArgument(BadInput, TypeError):
 
 
 class BadValue(BadInput):
-    """A number or another value is not written as it should be, or is not one that may stand there."""
+    """A number or another value is malformed, or is not allowed there."""
 
 
 class UnknownName(BadInput):
-    """Something is asked for by a name that nothing here has."""
+    """A name is not known."""
 
 
 class BadOptions(BadInput):
@@ -93,11 +93,11 @@ class BadOptions(BadInput):
 
 
 class NotSupported(BadInput):
-    """A question has no meaning for this model, or no answer here."""
+    """A question has no meaning for this model, or this program cannot answer it."""
 
 
 class BeyondLimit(BadInput):
-    """There is more of something than the limit that the message states."""
+    """A number exceeds the limit that the message states."""
 
 
 class InvalidModel(BadInput):
@@ -105,7 +105,7 @@ class InvalidModel(BadInput):
 
 
 class BadDocument(BadInput):
-    """A file cannot be read, or does not hold what its format asks for."""
+    """A file cannot be read, or breaks the rules of its format."""
 
 
 class Unwritable(BadInput):
@@ -113,11 +113,11 @@ class Unwritable(BadInput):
 
 
 class NotInstalled(BadInput):
-    """A library that is needed, or a service, is not there."""
+    """A library or a service that is needed is missing."""
 
 
 class Fault(RuntimeError):
-    """This program has a fault: something it relies on did not hold (exit status 70)."""
+    """This program has a fault: a condition that it relies on does not hold (exit status 70)."""
 
 
 def _restored(kind: type[BadInput], arguments: tuple[object, ...], state: dict[str, Any]) -> BadInput:

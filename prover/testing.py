@@ -46,13 +46,13 @@ def assert_private(
     untimed: bool = False,
     silent: Names | None = None,
 ) -> None:
-    """Raise AssertionError, with the attack, unless the model is as private as that.
+    """Raise AssertionError, with the attack, unless the model is as private as claimed.
 
-    A chain, or a system in which an attacker chooses, has to have δ of at most ``delta`` at ``epsilon`` or
-    ``alpha`` = e^ε, between two states or over its relation. A threshold program has to be private with a
-    loss of at most ``epsilon`` times ε; ``effort`` says how much work that is worth (docs/budgets.md). The
-    other options say how a model that is a path is read, as for ``prover.load``. It is an error, too, if it
-    stays open whether the claim holds.
+    The claim about a chain, or about a system in which an attacker chooses actions: δ is at most ``delta`` at
+    ``epsilon`` or ``alpha`` = e^ε, between two states or over the relation. The claim about a threshold
+    program: it is private with a loss of at most ``epsilon`` times ε; ``effort`` limits the work
+    (docs/budgets.md). The other options are those of ``prover.load``, for a model that is a path. A claim
+    that stays open raises AssertionError, too.
 
         >>> from prover.zoo import svt
         >>> assert_private(svt(), epsilon="5/4")

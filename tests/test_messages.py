@@ -134,7 +134,7 @@ def test_too_many_points_are_too_many(tmp_path: Path) -> None:
     path.write_text(write_chain(pin_checker()), encoding="utf-8")
     said = refused("curve", path, "--alpha", "1:2:1000000000")
     assert "from 2 to 1,000 points make a grid, or 1 if both ends are equal; not 1,000,000,000" in said
-    assert '"1:2:many" is no grid; write A1:A2:POINTS' in refused("curve", path, "--alpha", "1:2:many")
+    assert '"1:2:many" is not a grid; write A1:A2:POINTS' in refused("curve", path, "--alpha", "1:2:many")
     account = tmp_path / "account.toml"
     account.write_text(
         '[[mechanism]]\nknown = "randomised-response"\nepsilon = "1"\n'

@@ -22,9 +22,7 @@ _LOGARITHM = re.compile(r"ln ?\(([^()]*)\)|ln +([^() ]+)")
 
 def alpha_or_epsilon(example: str = _EXAMPLE) -> BadOptions:
     """Neither α nor ε is given, or both."""
-    return BadOptions(
-        f"give alpha = e^epsilon or epsilon, one of the two, such as {example}", code="alpha-or-epsilon"
-    )
+    return BadOptions(f"give either alpha = e^epsilon or epsilon, such as {example}", code="alpha-or-epsilon")
 
 
 @dataclass(frozen=True, slots=True)

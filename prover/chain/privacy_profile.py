@@ -141,7 +141,7 @@ def written_grid(text: str, name: str) -> tuple[Fraction, ...]:
     if not (points.isascii() and points.isdecimal() and len(points) <= _DIGITS):
         letter = name[0].upper()
         form = f"{letter}1:{letter}2:POINTS, such as {example}"
-        raise BadValue(f"{quoted(text)} is no grid; write {form}", code="bad-grid")
+        raise BadValue(f"{quoted(text)} is not a grid; write {form}", code="bad-grid")
     return spaced(parse_rational(first), parse_rational(last), int(points))
 
 

@@ -106,21 +106,23 @@ def load(
     untimed: bool = False,
     silent: Names | None = None,
 ) -> Model:
-    """The model in a file; the extension of its name, in either case, decides on the format.
+    """The model in a file. The extension of the file name, in either case, chooses the format.
 
-    A ``.json`` document says itself what it holds, and ``.dipa`` files hold threshold programs; ``.tra``
-    (with ``.lab`` and ``.sta`` beside it), ``.pexp`` and ``.drn`` files hold chains or decision processes,
-    ``.prism``, ``.pm`` and ``.jani`` files programs that Storm makes these of; a model of stormpy or
-    stormvogel stands for itself. The options (prover.formats.reading.Reading, docs/models.md) say what is
-    observed of a model and what is secret: ``observe``, ``labels``, ``secret``, ``initial``,
-    ``secret_pairs``, ``normalise``, and for programs ``const``. Of every chain ``untimed`` and ``silent``
-    leave what is seen by somebody who does not see every step (``prover.collapse``). ``-`` is standard input.
-    ``FILE.py:NAME`` is a mechanism or a protocol in a file of Python code, which is read and not executed;
-    ``const`` gives values to its parameters, and ``secret`` names those that are secret. What the user has to
-    be told goes to ``on_note``, or is a ReadingNote among Python's warnings.
+    A ``.json`` document names its type of model. ``.dipa`` files hold threshold programs. ``.tra`` (with
+    ``.lab`` and ``.sta`` beside it), ``.pexp`` and ``.drn`` files hold Markov chains or decision processes.
+    ``.prism``, ``.pm`` and ``.jani`` files hold programs, from which Storm builds one of these. ``-`` is
+    standard input. ``FILE.py:NAME`` is a mechanism or a protocol in a file of Python code, which is read and
+    not executed: ``const`` gives values to its parameters, and ``secret`` names the secret ones. A model of
+    stormpy or stormvogel can stand in place of a path.
 
-    Raises BadDocument, BeyondLimit, BadOptions, and what ``prover.collapse`` and the reader of the format
-    raise, every error with the name of the file.
+    The options (prover.formats.reading.Reading, docs/models.md) choose what the observer sees (``observe``,
+    ``labels``) and the secrets (``secret``, ``initial``, ``secret_pairs``); ``normalise`` divides rows by
+    their sums, and ``const`` gives values to the constants of programs. ``untimed`` and ``silent`` are for an
+    observer who does not see every step (``prover.collapse``). Notes about the reading go to ``on_note``,
+    or are warnings of the class ReadingNote.
+
+    Raises BadDocument, BeyondLimit, BadOptions, and the errors of ``prover.collapse`` and of the format's
+    reader. Every error names the file.
 
         >>> load("examples/coin.json")
         <LabelledMarkovChain: 4 states, 2 related pairs>

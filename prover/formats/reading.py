@@ -20,18 +20,19 @@ COLLAPSING = ("untimed", "silent")
 
 
 class ReadingNote(UserWarning):
-    """Something about the reading of a model that its user should know; it is no error."""
+    """A note about the reading of a model that its user should know; it is not an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Options about the reading of a model; those left out are None or False.
+    """Options for reading a model; those left out are None or False.
 
-    ``observe`` are the variables whose values are seen, ``labels`` the atomic propositions. ``secret`` are
-    the variables in which related initial states differ; ``initial`` relates all initial states;
+    The observer sees the values of the variables ``observe`` and the atomic propositions ``labels``.
+    ``secret`` relates initial states that differ in these variables; ``initial`` relates all initial states;
     ``secret_pairs`` is a file of pairs. ``normalise`` divides the rows of rounded files by their sums.
-    ``const`` gives values to the constants of a program in the PRISM language or JANI. ``untimed``: of the
-    labels only changes are seen, and those that are ``silent`` not at all (``prover.collapse``).
+    ``const`` gives values to the constants of a program in the PRISM language or JANI. With ``untimed``, the
+    observer sees the sequence of different labels, not how long each lasts; the observer does not see states
+    of a ``silent`` label (``prover.collapse``).
     """
 
     observe: tuple[str, ...] | None = None

@@ -9,7 +9,7 @@ from prover.errors import BadDocument, UnknownName, did_you_mean, quoted
 
 
 class CodeError(BadDocument):
-    """Something in the code is at fault: the base of the errors below, which have a line and a column.
+    """The code is wrong: the base of the errors below, which have a line and a column.
 
     ``text`` is the offending text; the message quotes it, says what is wrong with it and what to write
     instead.
@@ -30,11 +30,11 @@ class WrongCode(CodeError):
 
 
 class NotYetInTheModel(CodeError):
-    """Code has a meaning for which threshold programs have no means."""
+    """Threshold programs cannot express the meaning of the code."""
 
 
 class Unbounded(CodeError):
-    """The code has more states than are explored, or runs on without drawing or seeing anything."""
+    """The code has too many states, or runs on without a draw or an output."""
 
 
 def not_python(problem: str, line: int | None, column: int | None) -> BadDocument:

@@ -1,4 +1,4 @@
-"""Decorated functions: they are proved by their text, and they run."""
+"""Decorated functions: prover reads their source, and Python runs them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _seeded(epsilon: Given | float, seed: int | None) -> Simulated:
 
 
 class DecoratedMechanism(_Decorated):
-    """What @prover.mechanism makes of a function: call it with its public parameters to get the program."""
+    """A function with @prover.mechanism: call it with its public parameters to get the threshold program."""
 
     def __call__(self, **constants: object) -> WrittenProgram:
         """The threshold program of the mechanism; raises CodeError and BadValue."""
@@ -65,10 +65,10 @@ class DecoratedMechanism(_Decorated):
         seed: int | None = None,
         **constants: object,
     ) -> list[Shown]:
-        """What is seen of one run on these queries: letters and numbers, until the queries or the run end.
+        """The output of one run on these queries: letters and numbers, until the queries or the run end.
 
-        Parameters of the type Query are given by name or taken from ``queries`` first. It computes in
-        floating point and is for simulation: no implementation to protect anybody with.
+        Parameters of the type Query are given by name, or taken from the beginning of ``queries``. The run
+        computes in floating point. It is a simulation, and not an implementation that protects data.
         """
         run = _seeded(epsilon, seed)
         values, stream = dict(constants), iter(queries)
@@ -81,24 +81,25 @@ class DecoratedMechanism(_Decorated):
 
 
 class DecoratedProtocol(_Decorated):
-    """What @prover.protocol makes of a function: ``chain`` makes the chain, ``system`` also where it asks."""
+    """A function with @prover.protocol: ``chain`` gives its Markov chain, ``system`` also reads ``ask``."""
 
     def chain(self, **values: object) -> LabelledMarkovChain:
-        """The chain of the protocol; the secrets are the values in lists, or of bools and enumerations.
+        """The Markov chain of the protocol. The secrets are the values given in lists, and all values of
+        parameters that are bools or enumerations.
 
-        Initial states are called after them, such as ``truth=True``, and are all related. Raises CodeError
+        Each secret is an initial state, named like ``truth=True``; all of them are related. Raises CodeError
         and BadValue.
         """
         return self.written().chain(values)  # type: ignore[no-any-return]
 
     def system(self, **values: object) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
-        """The same for protocols that may ask: where one does it is a decision process, and an attacker
-        chooses.
+        """The same for protocols that may call ``ask``. If one does, the result is a decision process, in
+        which an attacker chooses the actions.
         """
         return self.written().system(values)  # type: ignore[no-any-return]
 
     def run(self, *, seed: int | None = None, **values: object) -> list[Shown]:
-        """What is seen of one run with these values of the parameters; for simulation, in floating point."""
+        """The output of one run with these values of the parameters: a simulation in floating point."""
         return self._run(dict(values), _seeded(1, seed))
 
 
@@ -111,9 +112,10 @@ def mechanism(*, sensitivity: Given) -> Callable[[Callable[..., Any]], Decorated
 
 
 def mechanism(function: Callable[..., Any] | None = None, *, sensitivity: Given | None = None) -> Any:
-    """Make a function a mechanism, whose text is proved (docs/language.md).
+    """Make a function a mechanism, which prover reads and never executes (docs/language.md).
 
-    ``sensitivity`` is how far queries of neighbours are apart; it is read in the text, like everything else.
+    ``sensitivity`` is the most by which a query answer differs between neighbouring inputs. Like everything
+    else, it is read from the source.
 
         >>> import prover
         >>> from prover.language import laplace, see
@@ -131,7 +133,7 @@ def mechanism(function: Callable[..., Any] | None = None, *, sensitivity: Given 
 
 
 def protocol(function: Callable[..., Any]) -> DecoratedProtocol:
-    """Make a function a protocol, whose text is proved (docs/language.md).
+    """Make a function a protocol, which prover reads and never executes (docs/language.md).
 
     >>> import prover
     >>> from prover.language import flip, see

@@ -1,4 +1,4 @@
-"""The words of the language, as functions: what they do while a mechanism or a protocol runs as Python."""
+"""The words of the language as Python functions, for runs of mechanisms and protocols."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Query(float):
 
 
 class Queries:
-    """The type of a parameter that is the stream of private queries; one called queries needs no type."""
+    """The type of a parameter that is the stream of private queries; one called ``queries`` needs no type."""
 
 
 class Runtime(Protocol):
@@ -43,7 +43,7 @@ def laplace(center: Any, rate: Numeric | None = None, scale: Numeric | None = No
     """The center plus Laplace noise, of density ∝ ``e^(-rate·ε·|z|)``.
 
     The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
-    ``rate="inf"`` is no noise.
+    ``rate="inf"`` means no noise.
 
         >>> import prover
         >>> @prover.mechanism
@@ -61,7 +61,7 @@ def discrete_laplace(center: Any, rate: Numeric | None = None, scale: Numeric | 
     """A whole center plus two-sided geometric noise, P(z) ∝ ``e^(-rate·ε·|z|)``.
 
     The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
-    ``rate="inf"`` is no noise.
+    ``rate="inf"`` means no noise.
 
         >>> import prover
         >>> @prover.mechanism
@@ -79,7 +79,7 @@ def exponential(center: Any, rate: Numeric | None = None, scale: Numeric | None 
     """The center plus exponential noise, which is at least 0, of density ∝ ``e^(-rate·ε·z)``.
 
     The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
-    ``rate="inf"`` is no noise.
+    ``rate="inf"`` means no noise.
 
         >>> import prover
         >>> @prover.mechanism
@@ -98,7 +98,7 @@ def geometric(center: Any, rate: Numeric | None = None, scale: Numeric | None = 
     """A whole center plus one-sided geometric noise, which is at least 0: P(z) ∝ ``e^(-rate·ε·z)``.
 
     The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
-    ``rate="inf"`` is no noise.
+    ``rate="inf"`` means no noise.
 
         >>> import prover
         >>> @prover.mechanism
@@ -129,9 +129,9 @@ def flip(probability: Numeric = "1/2") -> bool:
 
 
 def choose(values: Sequence[Value], weights: Sequence[Numeric] | None = None) -> Value:
-    """One of the values, each as likely as its weight says; equally likely without weights.
+    """One of the values, with probabilities in proportion to the weights; without them, all equally likely.
 
-    Weights are numbers of at least 0, not all of them 0; only their ratios count.
+    Weights are at least 0, and not all are 0.
 
         >>> import prover
         >>> @prover.protocol
@@ -146,7 +146,7 @@ def choose(values: Sequence[Value], weights: Sequence[Numeric] | None = None) ->
 
 
 def ask(*options: Any) -> Any:
-    """One of the options, or of the items of a single tuple: the attacker chooses, and sees all of them.
+    """One of the options, or of the items of a single tuple: the attacker sees them all, and chooses.
 
     >>> import prover
         >>> @prover.protocol
@@ -157,13 +157,13 @@ def ask(*options: Any) -> Any:
         >>> str(prover.delta(guess.system(), alpha=1).value)
         '1/3'
 
-    Raises NotSupported where no protocol runs, and in runs: nobody is there who attacks.
+    Raises NotSupported in simulated runs, which have no attacker, and where no protocol runs.
     """
     return _running("ask").ask(options)
 
 
 def see(value: Any) -> None:
-    """Let observers see a letter (a text, a whole number, a truth value) or a number that was drawn.
+    """Add a letter (a string, a whole number, a truth value) or a drawn number to the output.
 
     >>> import prover
         >>> @prover.protocol

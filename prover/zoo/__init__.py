@@ -237,7 +237,7 @@ def parameters_of(name: str) -> dict[str, str]:
 
 
 def description_of(name: str) -> str:
-    """What the model called ``name`` is, in a sentence; raises UnknownModel."""
+    """The model called ``name``, described in a sentence; raises UnknownModel."""
     _defaults(name)
     return (inspect.getdoc(_MODELS[name]) or "").partition("\n")[0].replace("``", "")
 

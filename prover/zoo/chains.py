@@ -57,7 +57,7 @@ def pin_checker(p: Number = "53/100") -> LabelledMarkovChain:
 
 
 def randomised_response(beta: Number = "2", answers: int = 1, respondents: int = 1) -> LabelledMarkovChain:
-    """Respondents who answer with the truth, a or b, with probability β/(1 + β), and else with the other.
+    """Respondents answer with the truth, a or b, with probability β/(1 + β), and else with the other one.
 
     There are ``respondents`` of them and each gives ``answers`` answers. A state named by a word over a and
     b, label ``sk``, still has these answers to give; the words of full length are the databases. Two of them
@@ -90,7 +90,7 @@ def randomised_response(beta: Number = "2", answers: int = 1, respondents: int =
 
 
 def dining_cryptographers(n: int = 2, p: Number = "49/100") -> LabelledMarkovChain:
-    """``n`` diners learn that one of them paid, but not who; their coins fall on 1 with probability ``p``.
+    """``n`` diners learn that one of them paid, but not which one; coins show 1 with probability ``p``.
 
     ``start(payer)`` are the secrets, all related. The other states are (payer, next diner to announce, first
     flip, previous flip), with the last announcement as their label, ``flipped`` before the first one. After
@@ -131,7 +131,7 @@ def dining_cryptographers(n: int = 2, p: Number = "49/100") -> LabelledMarkovCha
 
 
 def herman_ring(processes: int = 5, p: Number = "1/2", drift: Number = "0") -> LabelledMarkovChain:
-    """Herman's ring: an odd number of ``processes`` with a bit each that lose tokens until one is left.
+    """Herman's ring: an odd number of ``processes``, each with a bit, lose tokens until one is left.
 
     Whose bit equals that of the left neighbour has a token and flips a coin for the next bit; the others take
     the neighbour's bit; all at once. The coin of process k = 0, 1, … falls on 1 with probability ``p`` +

@@ -44,7 +44,7 @@ def wait() -> LabelledMarkovDecisionProcess:
 
 
 def grow() -> LabelledMarkovDecisionProcess:
-    """The longer one waits before one cashes in, the better; who waits for ever learns nothing."""
+    """The longer the attacker waits before cashing in, the better; waiting for ever reveals nothing."""
     states: States = {
         "s": ("play", {"wait": {"s": _HALF, "S": _HALF}, "cash": {"lose": 1}}),
         "S": ("play", {"wait": {"S": 1}, "cash": {"win": 1}}),
@@ -70,7 +70,7 @@ def doors() -> LabelledMarkovDecisionProcess:
 
 
 def adaptive_response(memoised: str = "yes", keep: Number = Fraction(3, 4)) -> LabelledMarkovDecisionProcess:
-    """Two questions about one bit, 0 (s) or 1 (t), by randomised response, as often as one likes.
+    """Two questions about one bit, 0 (s) or 1 (t), by randomised response, as often as the attacker likes.
 
     An answer is the truth with probability ``keep``; ``memoised``: what was answered once is answered again.
     """
@@ -107,7 +107,7 @@ def _stored(secret: str, first: str, second: str, last: str) -> str:
 def pin_guessing(
     highest: int = 6, guesses: int = 2, honest: Number = Fraction(1)
 ) -> LabelledMarkovDecisionProcess:
-    """A PIN from 0 to ``highest``, even (s) or odd (t), is guessed.
+    """An attacker guesses a PIN from 0 to ``highest``, which is even (s) or odd (t).
 
     All PINs are equally likely. Of a wrong guess it is said whether it is too high or too low, the truth with
     probability ``honest``.

@@ -26,7 +26,7 @@ Best = tuple[tuple[int, str], ...]
 def noisy_max(
     n: int = 4, top: int = 1, rate: Number = "1/2", noise: str = LAPLACE, gap: str = "no"
 ) -> Program:
-    """Report noisy max: it is said which of n noisy values is the largest. The loss is 2·rate.
+    """Report noisy max: the output says which of n noisy values is the largest. The loss is 2·rate.
 
     With top=2 it is said which are the two largest, and so on: 4·rate for n above 3. If all values move in
     one direction it is half of that. With noise=exponential noise is never below 0: 2·rate as well, with
@@ -92,7 +92,7 @@ def _cases(best: Best, new: int, top: int) -> list[tuple[tuple[Test, ...], tuple
 
 
 def hidden_xor(n: int = 2, threshold: Number = "1", rate: Number = "2") -> Program:
-    """Of n values it is said only whether an odd number reaches a public threshold, which is drawn once.
+    """The output says only whether an odd number of n values reaches a public threshold, drawn once.
 
     The loss of an observer is not known exactly; no multiple of ε is exact for n = 2.
     """

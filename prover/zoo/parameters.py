@@ -25,7 +25,7 @@ class UnknownModel(UnknownName):
 
 
 class WrongKind(NotSupported):
-    """The zoo's model of a name is of the other kind than is asked for."""
+    """The model is of another kind than the one that is expected."""
 
     def __init__(self, name: str, found: str, wanted: str) -> None:
         super().__init__(f"{name} is a {found}, but a {wanted} is expected")
@@ -40,7 +40,7 @@ class UnknownParameter(UnknownName):
 
 
 class BadParameter(BadValue):
-    """The value of a parameter is not one that the model can be built with."""
+    """The model cannot be built with this value of a parameter."""
 
     def __init__(self, name: str, given: object, wanted: str) -> None:
         if isinstance(given, int | Fraction) and not isinstance(given, bool):

@@ -30,7 +30,7 @@ def password_timing(
     early_exit: str = "yes",
     merged: str = "no",
 ) -> LabelledMarkovDecisionProcess:
-    """A password is guessed, of which the first letter is 0 (s) or 1 (t), and time tells something.
+    """An attacker guesses a password whose first letter is 0 (s) or 1 (t); the time may reveal something.
 
     The other ``letters`` are any of the ``symbols``, all equally likely. A guess is compared letter by
     letter. With ``early_exit`` the time tells where the first difference is, but with probability ``blur`` it

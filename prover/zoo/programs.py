@@ -75,7 +75,7 @@ def lyu_2(c: int = 1) -> Program:
 
 
 def lyu_3(c: int = 1) -> Program:
-    """Algorithm 3 of Lyu, Su and Li: the numbers that were compared are given away. Not private."""
+    """Algorithm 3 of Lyu, Su and Li: the compared numbers are output. Not private."""
     check_size("c", c, _MOST_STEPS)
     return _copies(c, _HALF, Fraction(1, 2 * c), INSAMPLE)
 
@@ -124,7 +124,7 @@ def svt_star() -> Program:
 
 
 def leaking_cycle() -> Program:
-    """A cycle compares with what it stored a turn before: a falling sequence gives itself away."""
+    """A cycle compares each value with the one it stored a turn before, and so reveals falling sequences."""
     loop = Transition((("<", "x"),), ("x",), "obot", "q2")
     leave = Transition(((">=", "x"),), (), "otop", "q3")
     return _program([_threshold(_QUARTER, 2), _state(_HALF, [loop, leave])])

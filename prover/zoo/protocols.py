@@ -102,7 +102,7 @@ def announced_diners(n: int = 4, p: Number = "1/2") -> LabelledMarkovChain:
 def retransmission(
     frames: int = 16, tries: int = 2, loss: Number = "1/50", answer_loss: Number = "1/100"
 ) -> LabelledMarkovChain:
-    """A file is sent frame by frame over a channel that loses some, and nobody should learn how long it is.
+    """A file is sent frame by frame over a channel that loses some of them; its length is the secret.
 
     A frame is lost with probability ``loss``, and the answer to it with probability ``answer_loss``; the
     sender sees neither, and sends the frame again, ``tries`` times at most. Then it gives up: ``broken off``,

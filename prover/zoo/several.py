@@ -125,7 +125,7 @@ def nested_thresholds(n: int = 3) -> Program:
 
 
 def counterexample(shows: str = "branches") -> Program:
-    """A smallest program on which one shortcut of the decision for several variables goes wrong.
+    """A smallest program on which one shortcut of the decision for several variables fails.
 
     Bounded, but unbounded by the shortcut: ``branches`` (demands of different branches never meet),
     ``overwriting`` (the loop of the second demand overwrites the first sample), ``equal`` (the least and the

@@ -56,7 +56,7 @@ def crowds(
 def hidden_loops(
     groups: int = 3, size: int = 40, doors: int = 4, degree: int = 6, seed: int = 1
 ) -> LabelledMarkovChain:
-    """Groups of ``size`` states of label ``hidden`` that lead round and round, until a door is found.
+    """Groups of ``size`` states of label ``hidden`` in which a run goes round until it finds a door.
 
     Every hidden state has ``degree`` successors, which are in its group but for every tenth state, which has
     one of the ``doors`` of the group among them. A door is visible and leads into the next group, the last

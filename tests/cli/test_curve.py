@@ -237,8 +237,8 @@ class TestRefusals:
         assert 'no state "x"' in self.refused(pin, "--alpha", "1:2:3", "--from", "0", "--to", "x")
 
     def test_no_alpha(self, pin: Path) -> None:
-        assert "one of the two" in self.refused(pin)
-        assert "one of the two" in self.refused(pin, "--alpha", "1:2:3", "--epsilon", "0:1:3")
+        assert "give either alpha" in self.refused(pin)
+        assert "give either alpha" in self.refused(pin, "--alpha", "1:2:3", "--epsilon", "0:1:3")
 
     @pytest.mark.parametrize("option", ["--csv", "--plot"])
     def test_files(self, pin: Path, tmp_path: Path, option: str) -> None:
