@@ -95,7 +95,7 @@ def given_epsilon(epsilon: Given) -> Slope:
     argument = parse_rational(match[1] or match[2])
     if argument < 1:
         raise BadValue(
-            f"epsilon is at least 0, so in {quoted(str(epsilon))} the number is at least 1",
+            f"epsilon must be at least 0, so in {quoted(str(epsilon))} the number must be at least 1",
             code="bad-epsilon",
         )
     return Slope.of_alpha(argument)

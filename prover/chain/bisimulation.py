@@ -1,4 +1,4 @@
-"""Bisimilarity ∼: which states no observer can distinguish.
+"""Bisimilarity ∼: no observer can distinguish bisimilar states.
 
 Reference: docs/theory.md, *Kernels and ranks*.
 """
@@ -30,7 +30,7 @@ class Bisimilarity:
 
 
 def bisimilarity(chain: System) -> Bisimilarity:
-    """Which states no observer can distinguish: the fewest classes whose states have one label, and enter
+    """The classes of bisimilar states: the fewest classes whose states have one label, and enter
     each class with equal probabilities (docs/theory.md, *Kernels and ranks*).
 
     Partition refinement splits classes by the probability of entering one, until nothing splits. If a class

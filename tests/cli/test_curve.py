@@ -187,7 +187,7 @@ class TestPictures:
             assert "bd, a bound" not in text
             whose = "from $a to b" if answer.source else "of the relation"
             assert f"δ {whose}, in the band" in text
-            assert drawn.words[0] == "At α = 1 δ is at most 1/2."
+            assert drawn.words[0] == "At α = 1, δ is at most 1/2."
 
     def test_of_nothing(self) -> None:
         for exact in (None, positive_parts([])):

@@ -222,8 +222,8 @@ def test_by_distance(pin: Path, tmp_path: Path, kind: str, value: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "one of the two"),
-        (("--alpha", "2", "--epsilon", "1"), "one of the two"),
+        ((), "give either alpha"),
+        (("--alpha", "2", "--epsilon", "1"), "give either alpha"),
         (("--alpha", "1/2"), "at least 1"),
         (("--epsilon", "-1"), "at least 0"),
         (("--alpha", "2", "--gap", "-1"), "at least 0"),

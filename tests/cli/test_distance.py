@@ -283,7 +283,7 @@ class TestEpsilon:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            (("--alpha", "2", "--epsilon", "1"), "one of the two"),
+            (("--alpha", "2", "--epsilon", "1"), "give either alpha"),
             (("--epsilon", "-1"), "--epsilon: epsilon must be at least 0"),
             (("--epsilon", "ln 1/2"), "--epsilon: epsilon must be at least 0"),
             (("--epsilon", "lg 2"), '--epsilon: malformed number "lg 2"'),
