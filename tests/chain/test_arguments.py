@@ -38,7 +38,7 @@ def test_a_rational_epsilon_is_enclosed(epsilon: Fraction) -> None:
     ("alpha", "epsilon", "error", "message"),
     [
         (None, None, "bad-alpha", "this needs alpha"),
-        (1, 1, "alpha-or-epsilon", "one of the two"),
+        (1, 1, "alpha-or-epsilon", "give either alpha"),
         ("1/2", None, "bad-alpha", "at least 1"),
         (1.5, None, "bad-alpha", "not a float"),
         (None, 0.5, "bad-epsilon", "not a float"),

@@ -221,8 +221,8 @@ def test_states_with_different_labels_are_told_apart_by_them() -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "message"),
     [
-        (("0", "1"), {}, "alpha-or-epsilon", "one of the two"),
-        (("0", "1", 2), {"epsilon": 1}, "alpha-or-epsilon", "one of the two"),
+        (("0", "1"), {}, "alpha-or-epsilon", "give either alpha"),
+        (("0", "1", 2), {"epsilon": 1}, "alpha-or-epsilon", "give either alpha"),
         (("0", "1", "9/10"), {}, "bad-alpha", "at least 1"),
         (("0", "1", 1.5), {}, "bad-alpha", "not a float"),
         (("0", "1"), {"epsilon": -1}, "bad-epsilon", "at least 0"),
