@@ -1,10 +1,10 @@
 ; sat: some strategy with constant shifts costs at most theta on the looping branch; unsat: none does
 ;
-; The least such theta is the approximate cost approx of the branch: one shift for every step, the same for all
-; differences of inputs, and the steps on no cycle charged at worst, (1 + |g_i|) d_i, or |g_i| d_i at public
-; states, and d'_i where insample' is output. Steps on cycles follow their inputs at no cost, for which a test <
-; needs the stored value's shift to be 1, a test >= needs it to be -1. A step that assigns on a cycle is charged
-; once, for the last turn. unsat for every theta: the branch is not private.
+; The least such theta is the approximate cost approx of the branch. A strategy has one shift g_i for every step,
+; the same for all differences of inputs. A step on no cycle is charged its largest cost: (1 + |g_i|) d_i, or
+; |g_i| d_i at public states, and d'_i if insample' is output. Steps on cycles follow their inputs at no cost. For
+; this a test < needs the stored value's shift to be 1, and a test >= needs it to be -1. A step that assigns on a
+; cycle is charged once, for the last turn. If the formula is unsat for every theta, the branch is not private.
 ; Definition: docs/theory_programs.md, "Approximate and relaxed cost" (adjacency all-differ).
 ; Logic: QF_LRA.
 ; Variables, for every step i that is charged:

@@ -2,12 +2,12 @@
 ;
 ; Are there an orientation, one direction of every unordered pair, and a post-fixed point d of the operator that
 ; uses these directions, with d(s,t) {{ ">" if strict else ">=" }} theta? The solver chooses the orientation. For every pair potentials f
-; show that d(q,r) is at most the lifting in the chosen direction; all such d are below bd if they vanish on
-; the pairs that support each other in the chosen directions.
+; show that d(q,r) is at most the lifting in the chosen direction. All such d are below bd if they are 0 on the
+; pairs that support each other in the chosen directions.
 ;% if strict
-; Here they vanish there because every positive d(q,r) is strictly below its lifting (docs/formulas.md).
+; Here they are 0 there because every positive d(q,r) is strictly below its lifting (docs/formulas.md).
 ;% else
-; For that every pair has d = 0, or is strictly below its lifting, or has a rank r and potentials e that remove it from
+; So every pair has d = 0, or is strictly below its lifting, or has a rank r and potentials e that remove it from
 ; the pairs of the same d whose rank is not below r: the rank rule of docs/certificates.md.
 ;% endif
 ; Theorems: docs/theory.md, "Theorem B: the symmetric distance"; docs/formulas.md, "Strict post-fixed points".

@@ -6,12 +6,12 @@
 ; Theorems: docs/theory.md, "Theorem A" and "Distance one".
 ; Logic: QF_LRA.
 ; Variables, for every pair (q,r) of two different states of equal label that ld(s,t) depends on, except those
-; that are skewed bisimilar, whose distance is 0, and those whose distance is 1, whatever alpha is:
+; that are skewed bisimilar, whose distance is 0, and those whose distance is 1 for every alpha:
 ;   d.q.r     the distance from q to r
 ;   f.q.r.i   the potential of state i: of every state, also outside the supports, of a label in which
 ;             b = mu_q - alpha mu_r is positive at some state and negative at another
 ; A label in which b is nowhere negative contributes a number, and one in which it is nowhere positive nothing.
-; A model is the lower evidence of a certificate, but for the ranks.
+; A model is the lower evidence of a certificate, without the ranks.
 ; s = {{ s }}, t = {{ t }}. States:
 ;% for name, label in states
 ;   {{ loop.index0 }} = {{ name }}, label {{ label }}

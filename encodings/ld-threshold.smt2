@@ -10,9 +10,9 @@
 ;   g.q.r.i    gamma_i: mass that arrives at i and is sent on
 ;   t.q.r.i    tau_i: mass that stays at i
 ;   h.q.r.i    eta_i: mass that is left over at i, at a cost of 1
-; Left out, as nothing changes (docs/formulas.md): pairs that ld(s,t) does not depend on; d(q,q) = 0; sending
-; mass to a state of another label, which costs as much as leaving it. So states of a label matter only where
-; b = mu_q - alpha mu_r is positive at some and negative at others; what the other labels cost is a number.
+; These are left out, and change nothing (docs/formulas.md): pairs that ld(s,t) does not depend on; d(q,q) = 0; mass
+; sent to a state of another label, which costs as much as leaving it. So the states of a label matter only if
+; b = mu_q - alpha mu_r is positive at some and negative at others; the cost of the other labels is a number.
 ; A model is a table that proves the bound, with its couplings.
 ; s = {{ s }}, t = {{ t }}. States:
 ;% for name, label in states

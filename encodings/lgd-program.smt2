@@ -2,8 +2,8 @@
 ;
 ; lgd is the largest table that is 0 on skewed bisimilarity, 1 where labels differ, and elsewhere at most
 ; sum omega_ij d(i,j) + sum eta_i for every vertex (omega, eta) of the couplings of the pair. There are exponentially
-; many vertices; here are those that were generated until none was violated, one for every pair: policy iteration
-; ended with them. With fewer constraints the table could only be larger, and with these it is lgd already.
+; many vertices. This formula has one for every pair, those with which policy iteration ended: no other vertex is
+; violated. With fewer constraints the largest table could only be larger, and with these it is already lgd.
 ; Theorems: Proposition 28 of "Asymmetric Distances for Approximate Differential Privacy" (CONCUR 2019); docs/theory.md,
 ; "Policy iteration".
 ; Logic: QF_LRA.

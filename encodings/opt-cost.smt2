@@ -3,10 +3,10 @@
 ; opt of a run of a threshold program is max over differences D of its inputs, min over shifts g that satisfy
 ; the guards and are 0 where insample is output, of sum |D_i - g_i| d_i, and d'_i |D_i| where insample' is output.
 ; It is the loss of the run, in multiples of epsilon (Theorem C). The maximum is at extreme points of the adjacency; the
-; minimum is replaced by its dual, so that one exists-quantifier remains.
+; minimum is replaced by its dual, so only one existential quantifier remains.
 ;% if two_rates
-; With two rates d_i is the one to the right where g_i > D_i, and to the left where g_i < D_i; where there is no
-; noise on a side it is infinite, and a load is not bounded on that side (docs/theory_noise.md, Theorem 2).
+; With two rates d_i is the one to the right if g_i > D_i, and the one to the left if g_i < D_i. On a side without
+; noise it is infinite, and the load has no bound on that side (docs/theory_noise.md, Theorem 2).
 ;% endif
 ; Theorems: docs/theory_programs.md, "Multipliers" (duality) and Theorem C.
 ; Logic: QF_LRA.
@@ -22,7 +22,7 @@
 ;% endif
 ;   load.i    Real  sum of the multipliers at step i, with their signs
 ;   gain.i    Real  load_i D_i   (where the step reads an input and does not output insample)
-; A model is an adversary's choice of D with multipliers that prove a loss of at least theta.
+; A model is a choice of D with multipliers that prove a loss of at least theta.
 ; Steps:
 ;% for step in steps
 ;   {{ loop.index0 }} = transition {{ step.number }}, {{ step.words }}

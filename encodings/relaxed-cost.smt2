@@ -1,11 +1,12 @@
 ; sat: some relaxed strategy costs at most theta on the looping branch; unsat: none does
 ;
-; The least such theta is the relaxed cost of the branch: shifts that are the same for all differences of inputs
-; where something is stored, charged at worst, (1 + |g_i|) d_i, or |g_i| d_i at public states; elsewhere, at the
-; leaves of a segment, the best shift for each difference, which at worst costs (1 - g) d_i for guard <, (1 + g) d_i
-; for guard >=, d_i where insample is output, and 0 otherwise, with g the stored value's shift; and d'_i more where
-; insample' is output. Steps on cycles cost nothing, for which a test < needs g = 1, a test >= needs g = -1. A step
-; that assigns on a cycle is charged once, for the last turn. unsat for every theta: the branch is not private.
+; The least such theta is the relaxed cost of the branch. A step that stores has one shift g_i, the same for all
+; differences of inputs, and is charged its largest cost: (1 + |g_i|) d_i, or |g_i| d_i at public states. Other
+; steps, the leaves of a segment, have the best shift for each difference, which costs at most (1 - g) d_i for guard
+; <, (1 + g) d_i for guard >=, d_i if insample is output, and 0 otherwise, where g is the stored value's shift. A step
+; costs d'_i more if insample' is output. Steps on cycles cost nothing. For this a test < needs g = 1, and a test >=
+; needs g = -1. A step that assigns on a cycle is charged once, for the last turn. If the formula is unsat for every
+; theta, the branch is not private.
 ; Definition: docs/theory_programs.md, "Approximate and relaxed cost" (adjacency all-differ).
 ; Logic: QF_LRA.
 ; Variables, for every step i that assigns:

@@ -1,9 +1,9 @@
 ; sat: bd(s,t) <= theta; unsat: bd(s,t) > theta
 ;
-; Is there a pre-fixed point d that is below all pre-fixed points d', with d(s,t) <= theta? There is one
-; such d, and it is bd. That d' is a pre-fixed point is a statement about all potentials. The figure prints
-; "for all d', f: phi(d',f) implies d <= d'", which no d satisfies unless bd is 0 on all pairs of equal
-; label (take f = 0); what the text says, and what stands here, is
+; Is there a pre-fixed point d that is below all pre-fixed points d', with d(s,t) <= theta? One
+; such d exists, and it is bd. "d' is a pre-fixed point" is a statement about all potentials. The figure prints
+; "for all d', f: phi(d',f) implies d <= d'", which no d satisfies unless bd is 0 on all pairs of equal label
+; (take f = 0). The text of the paper says, and this formula has,
 ; "for all d': (for all f: phi(d',f)) implies d <= d'".
 ; Theorems: Figure 4 of "Bisimilarity Distances for Approximate Differential Privacy" (ATVA 2018).
 ; Logic: LRA, with three alternations of quantifiers; for very small chains only.

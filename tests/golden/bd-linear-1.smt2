@@ -2,9 +2,9 @@
 ;
 ; Are there an orientation, one direction of every unordered pair, and a post-fixed point d of the operator that
 ; uses these directions, with d(s,t) >= theta? The solver chooses the orientation. For every pair potentials f
-; show that d(q,r) is at most the lifting in the chosen direction; all such d are below bd if they vanish on
-; the pairs that support each other in the chosen directions.
-; For that every pair has d = 0, or is strictly below its lifting, or has a rank r and potentials e that remove it from
+; show that d(q,r) is at most the lifting in the chosen direction. All such d are below bd if they are 0 on the
+; pairs that support each other in the chosen directions.
+; So every pair has d = 0, or is strictly below its lifting, or has a rank r and potentials e that remove it from
 ; the pairs of the same d whose rank is not below r: the rank rule of docs/certificates.md.
 ; Theorems: docs/theory.md, "Theorem B: the symmetric distance"; docs/formulas.md, "Strict post-fixed points".
 ; Logic: QF_LRA.

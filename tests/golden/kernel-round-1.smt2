@@ -1,9 +1,9 @@
 ; sat: (s,t) is not skewed bisimilar: it is removed in round 1; unsat: it is skewed bisimilar
 ;
-; Skewed bisimilarity is what is left of all pairs after rounds of removal: a round removes every pair that has no
-; coupling, without mass left over, on the pairs that are left. By duality these are the pairs with potentials f
+; Skewed bisimilarity is the set of pairs that are left after rounds of removal. A round removes every pair without a
+; coupling on the pairs that are left which leaves no mass over. By duality these are the pairs with potentials f
 ; such that f_i <= alpha f_j for all pairs (i,j) that are left, and f (mu_s - alpha mu_t) > 0. This is round
-; 1, the one that removes (s,t), or where nothing does, the last. Pairs of different label go before.
+; 1, which removes (s,t), or the last one if none does. Pairs of different label are removed before.
 ; Theorems: Proposition 24 of "Asymmetric Distances for Approximate Differential Privacy" (CONCUR 2019); docs/theory.md,
 ; "Kernels and ranks".
 ; Logic: QF_LRA.

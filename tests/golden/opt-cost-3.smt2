@@ -3,7 +3,7 @@
 ; opt of a run of a threshold program is max over differences D of its inputs, min over shifts g that satisfy
 ; the guards and are 0 where insample is output, of sum |D_i - g_i| d_i, and d'_i |D_i| where insample' is output.
 ; It is the loss of the run, in multiples of epsilon (Theorem C). The maximum is at extreme points of the adjacency; the
-; minimum is replaced by its dual, so that one exists-quantifier remains.
+; minimum is replaced by its dual, so only one existential quantifier remains.
 ; Theorems: docs/theory_programs.md, "Multipliers" (duality) and Theorem C.
 ; Logic: QF_LRA.
 ; Variables, for every step i of the run:
@@ -13,7 +13,7 @@
 ;   lambda.i.j Real multiplier of the order that test j of step i puts on two shifts (guards of several tests)
 ;   load.i    Real  sum of the multipliers at step i, with their signs
 ;   gain.i    Real  load_i D_i   (where the step reads an input and does not output insample)
-; A model is an adversary's choice of D with multipliers that prove a loss of at least theta.
+; A model is a choice of D with multipliers that prove a loss of at least theta.
 ; Steps:
 ;   0 = transition 0, 'q1' -> 'q2', assigns 'low', public
 ;   1 = transition 1, 'q2' -> 'q3', assigns 'high', public

@@ -1,6 +1,6 @@
 ; sat: the looping branch is private (all-differ); unsat: it is not
 ;
-; A looping branch is one way through a threshold program with the cycles on it; its steps are numbered.
+; A looping branch is one path through a threshold program with the cycles on it; its steps are numbered.
 ; It is private if and only if shifts in {-1, 0, 1} exist that satisfy the guards, are 0 where insample is
 ; output, and leave steps on cycles free to follow their inputs: a test < there needs the stored value's
 ; shift to be 1, a test >= needs it to be -1.

@@ -1,17 +1,17 @@
 ; sat: the program is private (all-differ); unsat: it is not
 ;
-; A fact about the shift of the stored value is what some run to a state demands of it: lo1 (at least 1),
-; lo0 (at least 0), hi0 (at most 0), hi1 (at most -1). A step that can be repeated for ever must be able to
-; follow its inputs, so a test < on a cycle adds lo1, a test >= adds hi1; with output insample a test adds lo0,
-; respectively hi0. A program is private if and only if no step adds a fact that contradicts one of its state,
-; no cycle both assigns and tests, and none outputs a number that depends on its input.
+; A fact is a demand of some run to a state on the shift of the stored value: lo1 (at least 1), lo0 (at least 0),
+; hi0 (at most 0), hi1 (at most -1). A step that can be repeated for ever must be able to follow its inputs. So a
+; test < on a cycle adds lo1, and a test >= adds hi1. With output insample a test adds lo0, respectively hi0. A
+; program is private if and only if no step adds a fact that contradicts one of its state, no cycle both assigns
+; and tests, and no cycle outputs a number that depends on its input.
 ; Theorem: docs/theory_programs.md, Theorem F.
 ; Logic: QF_UF; Horn clauses, so that there is a least model: the table of facts.
 ; Variables, for every state s and every component c, by number:
 ;   lo1.s, lo0.s, hi0.s, hi1.s  Bool  some run to state s demands this of the stored shift
-;   assigns.c                   Bool  an edge on a cycle of component c assigns
-;   tests.c                     Bool  an edge on a cycle of component c has a guard other than true
-; A model is a table of facts without contradictions. An unsatisfiable core names the edges of a contradiction.
+;   assigns.c                   Bool  a transition on a cycle of component c assigns
+;   tests.c                     Bool  a transition on a cycle of component c has a guard other than true
+; A model is a table of facts without contradictions. An unsatisfiable core names the transitions of a contradiction.
 ; States:
 ;   0 = 'q1'
 ;   1 = 'q2'

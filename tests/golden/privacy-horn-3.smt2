@@ -1,21 +1,21 @@
 ; sat: the program is private (all-differ); unsat: it is not
 ;
-; A node is a state with the order that is known of its live variables; paths of nodes are the runs that are
-; possible. A fact is what some run to a node demands of the shift of a stored value: lo1 (at least 1), lo0 (at
-; least 0), hi0 (at most 0), hi1 (at most -1). Some runs demand two things at once, which contradict each other
-; if they come together. A step that can be repeated for ever, without storing over what a fact is about, must
-; be able to follow its inputs, so a test < on a cycle adds lo1, a test >= adds hi1; with output insample a step
-; has lo0 and hi0 itself. Low facts move to larger values, high ones to smaller ones, by orders and tests. A
-; program is private if and only if no facts that contradict each other come together, no cycle both assigns
-; and tests a variable, and none outputs a number that depends on its input.
+; A node is a state with the known order of its live variables; paths of nodes are the possible runs. A fact is a
+; demand of some run to a node on the shift of a stored value: lo1 (at least 1), lo0 (at least 0), hi0 (at most 0),
+; hi1 (at most -1). Some runs make two demands at once, which contradict each other if they come together. A step
+; that can be repeated for ever, without assigning the variable of a fact, must be able to follow its inputs. So a
+; test < on a cycle adds lo1, and a test >= adds hi1. A step with output insample has lo0 and hi0 itself. Low facts
+; move to larger values and high facts to smaller ones, by orders and tests. A program is private if and only if no
+; facts that contradict each other come together, no cycle both assigns and tests a variable, and no cycle outputs
+; a number that depends on its input.
 ; Theorem: docs/theory_variables.md, Theorem F'.
 ; Logic: QF_UF; Horn clauses, so that there is a least model: the table of facts.
 ; Variables, for every node s, every component c and every variable v of the program, by number:
 ;   lo1.v.s, lo0.v.s, hi0.v.s, hi1.v.s  Bool  some run to node s demands this of the shift stored in v
 ;   lo1.v.hi0.w.s, and others like it   Bool  some run to node s demands both, of v and of w
-;   assigns.c.v                         Bool  an edge on a cycle of component c assigns v
-;   tests.c.v                           Bool  an edge on a cycle of component c tests v
-; A model is a table of facts without contradictions. An unsatisfiable core names the edges of a contradiction.
+;   assigns.c.v                         Bool  a transition on a cycle of component c assigns v
+;   tests.c.v                           Bool  a transition on a cycle of component c tests v
+; A model is a table of facts without contradictions. An unsatisfiable core names the transitions of a contradiction.
 ; Variables of the program:
 ;   0 = 'max'
 ;   1 = 'min'

@@ -1,10 +1,10 @@
-; sat: every shared strategy of the looping branches costs at least theta for some differences; unsat: less is enough
+; sat: for some differences every shared strategy of the looping branches costs at least theta; unsat: for none
 ;
 ; Several looping branches of one program (straight-line programs, if there are no cycles) share transitions. A shared
 ; strategy gives every transition one shift, which may depend on the differences D but not on the branch. Its cost is
 ;     max over D, min over shifts g, max over branches B, of the sum over B of |D_t - g_t| d_t, and d'_t |D_t|
 ; where insample' is output; shifts are real numbers that satisfy the guards in every branch, are 0 where insample is
-; output, and are 1, respectively -1, where a test < or >= on a cycle compares with what is stored.
+; output, and are 1, respectively -1, for a stored value that a test < or >= on a cycle compares with.
 ; By linear programming duality the inner min-max is the largest total of multipliers for a mixture of the branches: the
 ; weights of the branches sum to 1, and a transition has its rate times the weight of the branches that it is on.
 ; unsat is therefore a proof that shared shifts of cost below theta exist for every D.

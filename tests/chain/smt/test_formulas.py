@@ -243,6 +243,8 @@ def test_golden_files(problem: str, number: int, model: str, s: str, t: str, alp
     assert path.read_text(encoding="ascii") == small(problem, model, s, t, alpha)
 
 
-if __name__ == "__main__":  # python -m tests.chain.test_encoding writes them anew; look at what has changed
+if (
+    __name__ == "__main__"
+):  # python -m tests.chain.smt.test_formulas writes them anew; look at what has changed
     for problem, number, model, s, t, alpha in SMALL:
         (GOLDEN / f"{problem}-{number}.smt2").write_text(small(problem, model, s, t, alpha), encoding="ascii")
