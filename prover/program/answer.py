@@ -21,7 +21,7 @@ from prover.views import Paged
 
 @dataclass(frozen=True, slots=True)
 class LossOfRuns:
-    """What single runs lose: for every ε > 0 between lower·ε and upper·ε, over all neighbouring inputs.
+    """The loss of single runs: for every ε > 0 between lower·ε and upper·ε, over all neighbouring inputs.
 
     ``bounded`` says whether that has a bound, None while this is not known. ``lower`` is None where it has
     none, ``upper`` where no finite one was found.
@@ -39,22 +39,22 @@ class LossOfRuns:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Privacy(Paged):
-    """The privacy of a program: what an observer of the outputs can learn at most, and at least.
+    """The privacy of a program: bounds on the privacy loss to an observer of its output.
 
-    For every ε > 0 the loss lies between lower·ε and upper·ε. ``private`` is None while undecided. ``lower``
-    and ``upper`` are None where they are infinite: both if the loss has no bound, ``upper`` if no finite one
-    was found. They come from ``runs``, what single runs lose. Where outputs tell transitions apart
-    (``conditions``) the observer knows the run, and both losses are the same; otherwise that of runs is a
-    bound from above only, ``observer`` has what is proved of all runs that look alike, and ``private`` is
-    False where words are known that lose without bound.
+    For every ε > 0, the loss lies between lower·ε and upper·ε. ``private`` is None while undecided. If the
+    loss has no bound, ``lower`` and ``upper`` are None; if no finite upper bound was found, only ``upper``
+    is None. The bounds come from ``runs``, the loss of single runs. Where the output shows every transition
+    (``conditions``), the observer knows the run, and both losses are the same. Otherwise the loss of runs is
+    only an upper bound, ``observer`` has the bounds for all runs with the same output, and ``private`` is
+    False where outputs of unbounded loss are known.
 
-    ``reason`` names the structure that makes the loss of runs unbounded, ``states`` and ``edges`` are where
-    it is. ``approx`` and ``relaxed`` are the papers' upper bounds, and ``approx_bound`` is what the former
-    cannot exceed, by a theorem; they are None where they do not apply. ``witness`` is a run that loses
-    runs.lower; if the loss has no bound, ``family`` are runs whose loss grows.
+    ``reason`` names the structure that makes the loss of runs unbounded; ``states`` and ``edges`` are those
+    of the structure. ``approx`` and ``relaxed`` are the papers' upper bounds, and ``approx_bound`` is a
+    theorem's bound on ``approx``; they are None where they do not apply. ``witness`` is a run that loses
+    runs.lower. If the loss has no bound, the loss of the runs in ``family`` grows.
 
-    All this is about observers who do not see that a run stops where guards leave a gap, or that it ends
-    where others with the same outputs go on.
+    The observer does not see that a run stops because no guard holds, or that it ends where other runs with
+    the same output go on.
 
         >>> import prover
         >>> from prover.zoo import leaking_pair, svt
@@ -66,7 +66,7 @@ class Privacy(Paged):
     adjacency: Adjacency
     conditions: Conditions
     assumption: str = field(kw_only=True)
-    """Under which the answer is exact: what inputs range over, and how noise is drawn."""
+    """The assumption of the answer: the range of inputs, how neighbours differ, and how noise is drawn."""
     make_certificate: Callable[[], Certificate | None] = field(repr=False, compare=False)
     reason: str | None = None
     states: tuple[str, ...] = ()
@@ -77,17 +77,17 @@ class Privacy(Paged):
     witness: Witness | None = None
     family: tuple[Block, ...] = field(default=(), repr=False)
     effort: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
-    """What it took: "values" of the last table, "rounds" and "tables"."""
+    """The work done: "values" of the last table, "rounds" and "tables"."""
     ended_by: tuple[str, ...] = field(default=(), repr=False, compare=False)
-    """The budgets that ended the search, by the names of docs/budgets.md, whatever they were spent on."""
+    """The budgets that ended the search, by the names of docs/budgets.md."""
     make_seen: Callable[[], Privacy | None] = field(default=lambda: None, repr=False, compare=False)
     observer: Observed | None = field(default=None, repr=False, compare=False)
     program: Program | None = field(default=None, repr=False, compare=False)
-    """What the answer is about."""
+    """The program that the answer is about."""
 
     @property
     def private(self) -> bool | None:
-        """Whether the observer's loss is bounded; None while that is not known."""
+        """Whether the observer's loss is bounded; None while this is not known."""
         if self.runs.bounded or self.conditions.output_distinction:
             return self.runs.bounded
         if self.observer is None:
@@ -96,39 +96,39 @@ class Privacy(Paged):
 
     @property
     def lower(self) -> Fraction | None:
-        """A bound on the observer's loss from below; None if that is infinite."""
+        """A lower bound on the observer's loss, as a multiple of ε; None if the loss is infinite."""
         if self.conditions.output_distinction:
             return self.runs.lower
         return Fraction(0) if self.observer is None else self.observer.lower
 
     @property
     def upper(self) -> Fraction | None:
-        """A bound on the observer's loss from above; None if none was found."""
+        """An upper bound on the observer's loss, as a multiple of ε; None if none was found."""
         return self.runs.upper if self.observer is None else self.observer.upper
 
     @property
     def epsilon(self) -> Fraction | None:
-        """The least c for which the program is c·ε-private, where that is known."""
+        """The least c for which the program is c·ε-differentially private, if it is known; else None."""
         return self.lower if self.private and self.lower == self.upper else None
 
     @property
     def worst_run_counts(self) -> bool:
-        """Whether what the worst run loses is lost to whoever sees the outputs: they tell runs apart, or the
-        loss is known and is that of the run.
+        """Whether an observer of the output loses as much as the worst run: outputs show the run, or the
+        loss is known and equal to the loss of the run.
         """
         alone = self.witness is not None and self.epsilon == self.witness.loss
         return self.conditions.output_distinction or alone
 
     @property
     def spent(self) -> tuple[str, ...]:
-        """The budgets that ended the search where the answer is not exact: with more effort it may be."""
+        """The budgets that ended the search before the answer was exact; more effort may make it exact."""
         return () if self.private is False or self.epsilon is not None else self.ended_by
 
     @property
     def if_stopping_is_seen(self) -> Privacy | None:
-        """The answer for observers who see that a run stops; None where they learn nothing by that.
+        """The answer for an observer who sees that a run stops; None where this reveals nothing.
 
-        Also None where the loss has no bound anyway, or where that is not known yet.
+        Also None where the loss has no bound in any case, or where this is not known yet.
         """
         return self.make_seen()
 
@@ -139,7 +139,7 @@ class Privacy(Paged):
 
     @property
     def headline(self) -> str:
-        """The answer in a line: what is bounded, by how much, and for whom."""
+        """The answer in a line."""
         return headline(self)
 
 

@@ -18,7 +18,7 @@ from prover.program.model import Edge, Program, out_edges
 
 
 class TooManyBranches(BeyondLimit):
-    """The looping branches of a program have together more steps than a list of them may have."""
+    """The looping branches of a program have more steps together than the limit allows."""
 
     def __init__(self, most: int) -> None:
         super().__init__(f"the looping branches of the program have together more than {most} steps")

@@ -175,7 +175,7 @@ def tie_without_atoms(relation: str, state: str, transition: int) -> InvalidProg
 
 
 class TieOffGrid(InvalidProgram):
-    """A test with = of samples that are never equal, as their means differ by no multiple of the grid."""
+    """A test with = of samples that are never equal: their means do not differ by a multiple of the grid."""
 
     def __init__(self, variable: str, state: str, transition: int, other: str) -> None:
         message = (

@@ -119,8 +119,8 @@ class State:
 class Program(DrawnAnswer):
     """A threshold program: its states by name, in code point order, the initial one, and declared final ones.
 
-    Runs end at names that are no states. Those meant to be are declared in ``final``, where ``end`` need not
-    stand; ``undeclared`` are the others, which may be misspelt. ``edges`` are all transitions, numbered in
+    Runs end at targets that have no entry. ``final`` declares the intended ones, except ``end``;
+    ``undeclared`` are the others, which may be misspelt. ``edges`` are all transitions, numbered in
     the order of their states and then of their list, which is how certificates number them.
 
     The constructor sorts the states and raises InvalidProgram, whose code says why. A threshold is drawn
@@ -188,7 +188,7 @@ class Program(DrawnAnswer):
 
     @property
     def undeclared(self) -> tuple[str, ...]:
-        """Targets without an entry that are not declared to be final, in code point order."""
+        """Targets without an entry that are not declared final, in code point order."""
         known = {END, *self.final, *self.states}
         return tuple(sorted({edge.target for edge in self.edges} - known))
 

@@ -50,17 +50,18 @@ def privacy(
     progress: Progress = silent,
     on_better: Callable[[Privacy], None] = lambda _: None,
 ) -> Privacy:
-    """Whether a program is private, and its exact ε.
+    """Decide whether a program is private, and find its exact loss as a multiple of ε.
 
-    ``on_better`` is called with what is proved on the way: first that it is private, then intervals.
+    ``on_better`` is called with each better answer on the way: first that the program is private, then
+    intervals.
 
     ``adjacency``: "all-differ" (every input may differ by up to 1), "one-differ" (only one), "increasing" or
     "decreasing" (all, in one direction: a bound one way only), "monotonic" (all, in the same direction,
-    either way). With the ``engine`` "smt" Z3 confirms the verdict, and finds what the runs of at most
-    ``longest`` steps lose, which is the lower bound then; the upper one is the table's. Where outputs do not
-    tell runs apart, ``search`` says where a bound of the observer's loss is looked for. The search ends where
-    its budget is spent, ``effort`` times what docs/budgets.md says. Raises WrongArgument, BadValue,
-    TiesOfSeveral, NotSupported, UnknownName, BeyondLimit.
+    either way). With the ``engine`` "smt", Z3 confirms the verdict and finds the loss of runs of at most
+    ``longest`` steps, which is then the lower bound; the upper bound comes from the table. Where different
+    runs have the same output, ``search`` limits the search for lower bounds on the observer's loss. The
+    search ends when it has used up its budget, ``effort`` times the numbers in docs/budgets.md. Raises
+    WrongArgument, BadValue, TiesOfSeveral, NotSupported, UnknownName, BeyondLimit.
 
         >>> from prover.zoo import leaking_pair, svt
         >>> privacy(svt())

@@ -18,7 +18,7 @@ def discrete_noise() -> NotSupported:
 
 
 class SeveralVariables(NotSupported):
-    """A program of several variables is given to a procedure that only one variable allows."""
+    """A program of several variables is given to a procedure for one variable."""
 
     def __init__(self, names: tuple[str, ...], what: str) -> None:
         super().__init__(f"the program has {len(names)} variables; {what} supported for one variable only")

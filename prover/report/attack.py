@@ -12,6 +12,7 @@ from prover.exact.rational import decimal_text, format_rational, rational_or_nul
 from prover.exact.readable import multiple
 from prover.program.attack.attack import InputAttack, percentage
 from prover.report.document import Document, PageBlock, PageTable, Section, Text
+from prover.report.observer import OTHER_RUNS
 from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
 
@@ -77,7 +78,7 @@ def attack_findings(attack: InputAttack, *, counts: bool) -> list[str]:
     if not attack.succeeds and not attack.is_close:
         lines.append("No larger loss was found: longer runs or larger t would take too much computation.")
     if not counts:
-        lines.append("Other runs may have the same output, so an observer may learn less.")
+        lines.append(OTHER_RUNS)
     return lines
 
 

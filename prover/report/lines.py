@@ -16,6 +16,7 @@ from prover.program.model import Edge
 from prover.program.noise import INFINITE
 from prover.program.optimum.witness import Witness
 from prover.program.shifts import price
+from prover.report.observer import OTHER_RUNS
 
 MOST_LINES = 12
 """How many lines of code are named, and how many sentences there are about leaks."""
@@ -187,8 +188,4 @@ def _costs(origin: LineOrigin, answer: Privacy, witness: Witness) -> list[str]:
     if answer.worst_run_counts:
         return [f"The worst run found loses {parts}."]
     together = f", {multiple(witness.loss)} together" if len(paid) > 1 else ""
-    return [f"The worst single run found loses {parts}{together}. {NOT_THE_RUN}"]
-
-
-NOT_THE_RUN = "An observer sees only its output, which other runs may have, too, and may learn less."
-"""Of the worst run, where outputs do not tell which run it was."""
+    return [f"The worst single run found loses {parts}{together}. {OTHER_RUNS}"]

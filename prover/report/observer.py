@@ -14,6 +14,7 @@ from prover.program.observer.words import Word, symbol
 
 SINGLE_RUNS = "the loss of single runs is only an upper bound for what an observer learns"
 """Why an answer is not decided, where outputs do not show the run."""
+OTHER_RUNS = "Other runs may have the same output, so an observer may learn less."
 MERGED = "runs with transitions of the same output merged"
 EXTREME = "runs with the storing of larger (or smaller) values hidden"
 MOST_SYMBOLS = 12

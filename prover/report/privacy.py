@@ -22,7 +22,8 @@ from prover.program.scope import has_own_sensitivities
 from prover.program.shifts import Shift, price
 from prover.report.attack import attack_json, attack_text
 from prover.report.lines import code_lines
-from prover.report.observer import SINGLE_RUNS, observed_json, observer_text
+from prover.report.observer import OTHER_RUNS, SINGLE_RUNS, observed_json, observer_text
+from prover.report.promise import scaled
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
 from prover.report.steps import guard_text, tests_several
@@ -31,6 +32,9 @@ from prover.report.verdict import with_verdict
 
 MOST_NAMES = 12
 """How many states a list for people names."""
+
+NEIGHBOUR = "x'"
+"""How bounds write a neighbour of the input x."""
 
 MOVES: Mapping[Adjacency, str] = {
     Adjacency.ALL_DIFFER: "every number may differ",
@@ -188,21 +192,16 @@ def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
     """The verdict in a line, then what it means, under which assumption, and with ``verbose`` the worst
     run.
     """
-    lines = [
-        answer.headline,
-        *code_lines(answer),
-        *meaning(answer),
-        *comparisons(answer),
-        assumption_text(answer),
-    ]
+    meant = [line for text in meaning(answer) for line in text.split("\n")]
+    lines = [answer.headline, *code_lines(answer), *meant, *comparisons(answer), assumption_text(answer)]
     lines = [shown(line) for line in lines] + remarks(answer)
     if verbose and answer.witness is not None:
-        lines += ["", *aligned(run_rows(answer.witness))]
+        lines += ["", worst_run_text(answer), *aligned(run_rows(answer.witness))]
     return "\n".join(lines)
 
 
-def meaning(answer: Privacy) -> list[str]:
-    """The bound for every event, or what makes the loss grow and where."""
+def meaning(answer: Privacy, *, typeset: bool = False) -> list[str]:
+    """The bound for every event, or what makes the loss grow and where; ``typeset`` as on pages."""
     if answer.runs.bounded is False and answer.private is not True:
         whose = "" if answer.private is False else " of single runs"
         grows = "grows without bound as runs repeat a cycle"
@@ -213,17 +212,17 @@ def meaning(answer: Privacy) -> list[str]:
         else:
             text = f"The loss{whose} {grows}."
         return [f"{text} States of the {answer.reason or 'cycle'}: {_listed(answer.states)}."]
-    return [] if answer.upper is None else _promise(answer, answer.upper)
+    return [] if answer.upper is None else _promise(answer, answer.upper, typeset=typeset)
 
 
 def comparisons(answer: Privacy) -> list[str]:
     """What coupling strategies prove that do not depend on the inputs, where that is known."""
     if answer.approx is None or answer.relaxed is None:
         return []
-    most = "" if answer.approx_bound is None else f", by a theorem at most {multiple(answer.approx_bound)}"
+    most = "" if answer.approx_bound is None else f"; by a theorem at most {multiple(answer.approx_bound)}"
     relaxed, approximate = multiple(answer.relaxed), multiple(answer.approx)
     return [
-        "For comparison, coupling strategies that ignore the inputs prove at most "
+        "For comparison, coupling strategies that ignore the inputs prove the bounds "
         f"{relaxed} (relaxed) and {approximate} (approximate{most})."
     ]
 
@@ -259,7 +258,7 @@ def _may_vanish(answer: Privacy) -> bool:
     return any(INFINITE in (edge.left, edge.right) for edge in edges)
 
 
-def _promise(answer: Privacy, upper: Fraction) -> list[str]:
+def _promise(answer: Privacy, upper: Fraction, *, typeset: bool) -> list[str]:
     """What the upper bound means; for one-way adjacencies that is no differential privacy."""
     loss = multiple(upper)
     close = answer.epsilon is not None and upper > 0
@@ -269,15 +268,14 @@ def _promise(answer: Privacy, upper: Fraction) -> list[str]:
         return [f"For every ε > 0, the program is {loss}-differentially private{who}{tight}."]
     moved = "increased" if answer.adjacency == Adjacency.INCREASING else "decreased"
     tight = " Some inputs come arbitrarily close to this bound." if close else ""
+    factor = "1" if loss == "0" else f"e^({loss})" if "·" in loss else f"e^{loss}"
+    at_most, times = ("≤", "·") if typeset else ("<=", "*")
+    bound = f"P[E | x]  {at_most}  {scaled(factor, NEIGHBOUR, times)}"
     return [
-        f"For every ε > 0, every event E and every input x:  P[E | x]  <=  {_factor(loss)}P[E | x']{who},",
+        f"For every ε > 0, every event E and every input x:  {bound}{who},\n"
         f"where x' is x with each number {moved} by {_moves(answer)}.{tight}",
         "This bounds one direction only and is not differential privacy; adjacency monotonic bounds both.",
     ]
-
-
-def _factor(loss: str) -> str:
-    return "" if loss == "0" else f"e^({loss}) * " if "·" in loss else f"e^{loss} * "
 
 
 def _moves(answer: Privacy) -> str:
@@ -293,6 +291,12 @@ def _listed(states: Sequence[str]) -> str:
     names = ", ".join(short_name(state) for state in states[:MOST_NAMES])
     more = len(states) - MOST_NAMES
     return names if more <= 0 else f"{names} and {more} more"
+
+
+def worst_run_text(answer: Privacy) -> str:
+    """The heading of the worst run."""
+    text = "The worst run found: its costs (multiples of ε), each times its turns, add up to its loss."
+    return text if answer.worst_run_counts else f"{text} {OTHER_RUNS}"
 
 
 def run_rows(witness: Witness) -> list[tuple[str, ...]]:

@@ -28,7 +28,7 @@ from prover.progress import Progress, silent
 from prover.report.attack import MOST_ROWS, attack_heading, run_blocks
 from prover.report.certificate import proof_section
 from prover.report.document import LOOKS, Document, Figure, Listing, PageBlock, PageTable, Section, Text
-from prover.report.lines import NOT_THE_RUN, code_lines
+from prover.report.lines import code_lines
 from prover.report.picture.automaton import MOST_STATES, automaton, automaton_words
 from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.privacy import (
@@ -40,6 +40,7 @@ from prover.report.privacy import (
     privacy_text,
     remarks,
     run_rows,
+    worst_run_text,
 )
 from prover.report.verdict import asked_text
 
@@ -150,7 +151,7 @@ def document(
             f"{MOVES[answer.adjacency]} between neighbouring inputs?"
         ),
         answer=asked_text(at_most, holds, multiple) + shown(answer.headline),
-        meaning=[*map(shown, code_lines(answer)), *meaning(answer)],
+        meaning=[*map(shown, code_lines(answer)), *meaning(answer, typeset=True)],
         opening=lambda: _why_not(answer, program) or [Section("The mechanism", _mechanism(answer, program))],
         before=lambda: _claim(answer),
         after=after,
@@ -202,10 +203,7 @@ def _mechanism(answer: Privacy, program: Program) -> list[PageBlock]:
     blocks = _picture(program, f"The program.{marked}", (), edges)
     if answer.witness is not None:
         heading, *rows = run_rows(answer.witness)
-        caption = "The worst run found: its costs, each times its turns, add up to its loss."
-        if not answer.worst_run_counts:
-            caption += f" {NOT_THE_RUN}"
-        blocks.append(PageTable(caption, heading, rows[:MOST_ROWS], (4, 5, 6, 7), hidden=True))
+        blocks.append(PageTable(worst_run_text(answer), heading, rows[:MOST_ROWS], (4, 5, 6, 7), hidden=True))
     return blocks
 
 

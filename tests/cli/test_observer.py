@@ -273,7 +273,7 @@ class TestOneWay:
         file = self.program(tmp_path, "svt")
         for adjacency, moved in (("increasing", "increased"), ("decreasing", "decreased")):
             out = prover("privacy", file, "--adjacency", adjacency).out
-            assert f"where x' is x with each number {moved} by 0 to 1." in out
+            assert f" * P[E | x'],\nwhere x' is x with each number {moved} by 0 to 1." in out
             assert "not differential privacy" in out
             assert answer(file, "--adjacency", adjacency)["symmetric"] is False
         assert answer(file, "--adjacency", "monotonic")["symmetric"] is True

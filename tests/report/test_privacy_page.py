@@ -78,7 +78,7 @@ def test_a_no_is_explained_and_the_structure_marked(program: Callable[[], Progra
 def test_one_direction_is_called_one() -> None:
     text = whole_text(prover.privacy(svt(), adjacency="increasing").to_html())
     assert "one way, towards larger inputs" in text
-    assert "P[E | x] <= e^((3/4)·ε) * P[E | x'], where x' is x with each number increased by 0 to 1." in text
+    assert "P[E | x] ≤ e^((3/4)·ε) · P[E | x'], where x' is x with each number increased by 0 to 1." in text
     assert "This bounds one direction only and is not differential privacy" in text
 
 

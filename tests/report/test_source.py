@@ -141,9 +141,9 @@ def test_where_outputs_hide_the_run_costs_are_of_a_single_run(tmp_path: Path) ->
     (sentence,) = code_lines(answer)
     assert sum(costs_in(sentence)) == answer.runs.exact
     assert sentence.startswith("The worst single run found loses ")
-    assert ", 2·ε together. An observer sees only its output, which other runs may have, too" in sentence
+    assert ", 2·ε together. Other runs may have the same output, so an observer may learn less." in sentence
     assert sentence in command("privacy", where, "--html", page).out
-    assert "2·ε together. An observer sees only its output" in page.read_text(encoding="utf-8")
+    assert "2·ε together. Other runs may have the same output" in page.read_text(encoding="utf-8")
 
 
 TWO_THRESHOLDS = """\
@@ -187,5 +187,5 @@ def test_where_an_observer_loses_as_much_costs_are_those_of_the_answer(tmp_path:
     assert (answer.epsilon, answer.runs.exact) == (Fraction(1), Fraction(1))
     assert not answer.conditions.output_distinction
     assert command("privacy", where, "--html", page).status == 0
-    assert "An observer sees only its output" not in page.read_text(encoding="utf-8")
+    assert "Other runs may have the same output" not in page.read_text(encoding="utf-8")
     assert "an observer may learn less" not in command("privacy", where, "--witness").out

@@ -68,12 +68,12 @@ _FEW = 50
 
 @dataclass(frozen=True, slots=True, repr=False)
 class InputAttack(Printed, Viewed):
-    """Two adjacent inputs, b + tΔ and b + (t+1)Δ, and a run that is likelier on the former: a loss at one ε.
+    """A run and two neighbouring inputs, b + t·Δ and b + (t+1)·Δ: the run is more likely on the first one.
 
-    ``run`` is the run with Δ and shifts, no shifts if none are valid. Every number that it outputs lies in
-    ``window``. ``enclosure`` are bounds of its loss, None if that is infinite. ``measured`` has its
-    probabilities on both inputs, unless there are too many steps or terms for that. ``goal`` is the loss that
-    was to be exceeded, if one was named. ``base`` is b, in units of the sensitivity.
+    ``run`` has the steps with Δ and shifts; there are no shifts if none are valid. Every number that the run
+    outputs lies in ``window``. ``enclosure`` has the bounds of its loss at this ε, None if the loss is
+    infinite. ``measured`` has the probabilities on both inputs, unless they take too many steps or terms.
+    ``goal`` is the loss to exceed, if one was given. ``base`` is b, in units of the sensitivity.
     """
 
     run: Witness
@@ -84,13 +84,13 @@ class InputAttack(Printed, Viewed):
     goal: Fraction | None
     base: Inputs
     reach: Fraction = Fraction(1)
-    """Numbers that are output are at most so far from 0, in units of the sensitivity."""
+    """The largest distance of an output number from 0, in units of the sensitivity."""
     unit: Fraction = Fraction(1)
     """The sensitivity: inputs are multiples of it."""
 
     @property
     def epsilon(self) -> Fraction:
-        """The ε at which the loss is measured, rounded up where that is not rational."""
+        """The ε at which the loss is measured, rounded up if it is not rational."""
         return self.at.epsilon
 
     @property
@@ -102,7 +102,7 @@ class InputAttack(Printed, Viewed):
 
     @property
     def bound(self) -> Fraction:
-        """What the run can lose at most at this ε, whatever adjacent inputs: ε·V. Raises NotSupported."""
+        """The largest loss of the run at this ε, over all neighbouring inputs: ε·V. Raises NotSupported."""
         if self.is_infinite:
             raise infinite_loss()
         return self.epsilon * self.run.loss
@@ -125,17 +125,17 @@ class InputAttack(Printed, Viewed):
 
     @property
     def inputs(self) -> tuple[Fraction, ...]:
-        """What the steps of the run read, those of a repeated cycle listed once."""
+        """The input of each step of the run; the steps of a repeated cycle are listed once."""
         return self._at(self.t)
 
     @property
     def neighbour(self) -> tuple[Fraction, ...]:
-        """What they read on the neighbouring inputs."""
+        """The neighbouring input of each step."""
         return self._at(self.t + 1)
 
     @property
     def sides(self) -> tuple[list[Fraction], list[Fraction]]:
-        """Both inputs, with those of repeated cycles again and again."""
+        """Both inputs, with the steps of repeated cycles in every turn."""
         return over_turns(self.run, self.inputs), over_turns(self.run, self.neighbour)
 
     @property
@@ -151,7 +151,7 @@ class InputAttack(Printed, Viewed):
 
     @property
     def window(self) -> OutputWindow:
-        """Where the numbers that are output lie."""
+        """The interval in which all output numbers lie."""
         return -self.reach * self.unit, self.reach * self.unit
 
     @property
@@ -171,7 +171,7 @@ class InputAttack(Printed, Viewed):
 
     @property
     def headline(self) -> str:
-        """Its loss in a line."""
+        """The loss of the attack in a line."""
         if self.is_infinite:
             return "an infinite loss: the run is impossible on the neighbouring input"
         at = format_rational(self.epsilon)
@@ -189,17 +189,17 @@ def attack(
     progress: Progress = silent,
     on_found: Callable[[InputAttack], None] | None = None,
 ) -> InputAttack | None:
-    """Inputs on which a program loses nearly as much as it can at this ε; None if no run loses anything.
+    """Two neighbouring inputs and a run whose loss is close to the bound; None if no run loses anything.
 
-    The loss of the run is at least 99 % of ε·lower, what runs are proved to lose, or exceeds ``exceed``
-    before that. If the program is not private it exceeds ``exceed``, by default ``EXCEEDED``, unless that
-    takes a run of more than ``MOST_STEPS`` steps; it may be infinite. Reference: docs/attacks.md.
+    The search ends when the loss of the run is at least 99 % of ε·lower, the proved loss of runs, or exceeds
+    ``exceed``. If the program is not private, the loss exceeds ``exceed``, by default ``EXCEEDED``, unless
+    this takes a run of more than ``MOST_STEPS`` steps; it may be infinite. Reference: docs/attacks.md.
 
-    ε is 1 unless it is given; or, for discrete noise, ``q`` = e^(−ε·unit), and probabilities are exact
-    rational numbers. ``answer`` is what ``privacy`` says, if that is known; then its adjacency counts.
-    ``on_found`` is called with one attack after the other, each better than those before. Raises BadValue,
-    BadOptions, NotMeasured where there is no attack although a run loses something, and what ``privacy``
-    raises.
+    ε is 1 unless it is given. For discrete noise, ``q`` = e^(−ε·unit) may be given instead; then the
+    probabilities are exact rational numbers. ``answer`` is the answer of ``privacy``, if it is known; its
+    adjacency is used. ``on_found`` is called with every attack that is better than all before. Raises
+    BadValue, BadOptions, NotMeasured if a run loses something but no attack is measured, and the errors of
+    ``privacy``.
 
         >>> from prover.zoo import svt
         >>> attack(svt(), epsilon="1/10")
@@ -325,7 +325,7 @@ class _Ray:
 
     @property
     def steps(self) -> tuple[RunStep, ...]:
-        """All steps, those of repeated cycles again and again."""
+        """All steps, with those of repeated cycles in every turn."""
         return tuple(written_out(self.run))
 
     @property
@@ -384,7 +384,7 @@ class _Ray:
 
 
 def over_turns(run: Witness, numbers: Sequence[Fraction]) -> list[Fraction]:
-    """What is given for each step of a run, for those of repeated cycles again and again."""
+    """One item for each step of a run, for the steps of repeated cycles in every turn."""
     listed = iter(numbers)
     return [number for length, count in run.turns for number in list(islice(listed, length)) * count]
 

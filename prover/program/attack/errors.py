@@ -23,7 +23,7 @@ def infinite_loss() -> NotSupported:
 
 
 class NotMeasured(NotSupported):
-    """There is a run that loses something, or a family of runs, but no attack is measured."""
+    """Some run loses something, or the loss of a family of runs grows, but no attack is measured."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"No attack is measured: {why}.")

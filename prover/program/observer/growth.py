@@ -173,7 +173,7 @@ def _potentials(layer: _Layer, turns: _Turns) -> dict[Place, TurnPotential]:
                 constant[target] = lower
                 if target not in waiting:
                     waiting.append(target)
-    raise Fault("potentials of a family of words fall without end")
+    raise Fault("potentials of a family of words fall without bound")
 
 
 def least_mean(members: Collection[Place], turns: _Turns) -> Fraction | None:

@@ -37,9 +37,9 @@ MOST_STEPS = 60
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Where bounds from below are looked for: inputs from −``box`` to ``box``, words up to ``longest`` steps.
+    """Where lower bounds are searched: inputs from −``box`` to ``box``, outputs of up to ``longest`` steps.
 
-    Of programs without loops words of any length are looked at, and always that of the run that loses most.
+    For programs without loops, outputs have any length. The output of the worst run is always tried.
     """
 
     box: int = 2

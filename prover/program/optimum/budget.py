@@ -50,18 +50,18 @@ def given_effort(given: object) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What an answer may take. It always suffices for an answer, but perhaps not for an exact one.
+    """The work that an answer may take. It always suffices for an answer, but not always for an exact one.
 
-    Tables: ``values`` for each state, ``rounds`` over states that lead to each other, and the ``steps`` of
-    all tables together, but for small ones at first: values, and points of functions, that are computed.
-    Where nobody asked, what observers learn who see that a run stops, there are ``aside`` steps.
+    For tables: ``values`` for each state, ``rounds`` over states that lead to each other, and ``steps`` of
+    all tables together (values, and points of functions, that are computed; the first small tables are
+    free). The second question, about an observer who sees that a run stops, has ``aside`` steps.
 
-    Where outputs hide the run: the ``runs`` of a program without loops that are looked at together, in
-    ``groups`` that are seen as one, the ``orders`` by which these are counted (sets of samples, times steps),
-    and the values of a state that stores hidden ``extremes``; for bounds from below the runs that are
-    ``listed`` to find ``words``, and the ``costs`` of each; and where the loss of runs has no bound the
-    ``places``, ``loops`` and ``rows`` of words, and the places before ``turns``, among which words are looked
-    for that lose ever more.
+    Where outputs hide the run, upper bounds take: the ``runs`` of a program without loops that are analysed
+    together, in ``groups`` of the same output; the ``orders`` that count them (sets of samples, times steps);
+    and the values of a state that stores hidden ``extremes``. Lower bounds take: the runs that are ``listed``
+    to find ``words`` (outputs), and the ``costs`` of each. Where the loss of runs has no bound, the search
+    for words of unbounded loss takes ``places``, ``loops`` and ``rows`` of words, and the places before
+    ``turns``.
 
     With several ``jobs`` both directions of the adjacency monotonic are measured at the same time, in
     processes. docs/budgets.md has all these numbers.
@@ -85,7 +85,7 @@ class Budget:
     jobs: int = 1
 
     def times(self, effort: int) -> Budget:
-        """So many times as much of everything that is counted. Raises BadValue."""
+        """The budget with everything multiplied by ``effort``. Raises BadValue."""
         effort = given_effort(effort)
         counted = {f.name: effort * getattr(self, f.name) for f in fields(self) if f.name not in _NOT_COUNTED}
         most = None if self.steps.most is None else effort * self.steps.most

@@ -67,10 +67,11 @@ def encode(
     """The formula of a problem (one of ``PROBLEMS``) as SMT-LIB 2 text; see its heading for what sat means.
 
     A path is given as for ``run_along``. privacy-2sat, approx-cost and relaxed-cost are about the looping
-    branch along it, and need none where the program has only one; opt-cost is about the run itself.
+    branch along it, and need no path if the program has only one branch; opt-cost is about the run itself.
     ``status``, sat or unsat, is put into the heading. Raises SeveralVariables, NotSupported, UnknownName,
-    BadOptions, BadValue, TooManyBranches, and what ``run_along`` raises. Where noise has two rates, or none
-    on a side, only privacy-horn and opt-cost are made; others raise NotSupported where means count.
+    BadOptions, BadValue, TooManyBranches, and the errors of ``run_along``. Where noise has two rates, or is
+    missing on a side, only privacy-horn and opt-cost are supported; the others raise NotSupported where
+    means matter.
     """
     if problem not in PROBLEMS:
         raise unknown_problem(problem, PROBLEMS)

@@ -18,7 +18,7 @@ from prover.program.scope import demand_no_ties
 
 
 class StoringCycle(NotSupported):
-    """Something is stored on a cycle of a program of several variables; branches are not defined then."""
+    """A program of several variables stores on a cycle, so that its branches are not defined."""
 
     def __init__(self, edge: Edge) -> None:
         super().__init__(

@@ -41,13 +41,13 @@ MOST_PROGRAMS = 2_000
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SharedCost(Lined):
-    """lower ≤ cost of the best shared strategy ≤ upper.
+    """Bounds on the cost of the best shared coupling strategy: lower ≤ cost ≤ upper.
 
     ``lower`` is None, and then upper too, if no shared strategy has a finite cost; ``upper`` alone is None if
     no bound was found.
-    ``separate`` is the costliest optimum of the branches: None where that is infinite, or takes too much.
-    ``transitions`` are those that the branches are made of, each once, ``differences`` are theirs at the
-    lower bound, and ``shifts`` the best shared ones for these.
+    ``separate`` is the largest optimum of a branch: None if it is infinite or takes too much work.
+    ``transitions`` are those of the branches, each once; ``differences`` are their differences of inputs at
+    the lower bound, and ``shifts`` the best shared shifts for these.
 
         >>> from prover.zoo import sharing_pair
         >>> str(shared_cost(sharing_pair(tests=3)).value)
@@ -64,7 +64,7 @@ class SharedCost(Lined):
 
     @property
     def value(self) -> Fraction | None:
-        """The cost, where it is known and finite."""
+        """The cost, if it is known and finite; else None."""
         return self.lower if self.lower == self.upper else None
 
     @property
@@ -88,9 +88,9 @@ class SharedCost(Lined):
 def shared_cost(*programs: Program, most: int = MOST_PROGRAMS) -> SharedCost:
     """The cost of one strategy for all looping branches of some programs that share transitions.
 
-    With one program this is what its branches cost if every transition has one shift in all of them. After
-    ``most`` linear programs what is known by then is returned. Raises BadOptions, NotSupported,
-    TooManyBranches, TooManyShifts and StoringCycle.
+    For one program: the cost of its branches if every transition has the same shift in all of them. The
+    search ends after ``most`` linear programs and returns the bounds found by then. Raises BadOptions,
+    NotSupported, TooManyBranches, TooManyShifts and StoringCycle.
 
         >>> from prover.zoo import sharing_pair
         >>> print(shared_cost(sharing_pair(tests=3)))

@@ -53,7 +53,7 @@ MOST_VALUES = 20_000
 
 
 class TooManyShifts(BeyondLimit):
-    """The values that a branch has stored can have too many shifts together."""
+    """The stored values of a branch have too many combinations of shifts."""
 
     def __init__(self) -> None:
         super().__init__(

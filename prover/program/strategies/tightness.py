@@ -29,7 +29,7 @@ from prover.program.noise import Rate
 
 
 class NumbersAreOutput(NotSupported):
-    """A condition for letters is asked about a segment that outputs a number."""
+    """Tightness is known only for letters, and the segment outputs a number."""
 
     def __init__(self) -> None:
         super().__init__("the segment outputs a number; these conditions are for letters only")
