@@ -138,7 +138,7 @@ def _only_asked(answer: AnyDelta) -> list[str]:
     if answer.at_most is None or not answer.met or answer.value is not None:
         return []
     most = upper_text(answer.at_most)
-    return [f"The interval is as narrow as it takes to decide whether delta is at most {most}."]
+    return [f"The question was only whether delta is at most {most}: the interval may be wide."]
 
 
 def promise_of(answer: AnyDelta, *, typeset: bool = False) -> str:

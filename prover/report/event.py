@@ -90,7 +90,7 @@ def attack_lines(attack: Attack) -> list[str]:
         more, less = lower_text(event.from_probability), upper_text(event.to_probability)
         table.append((f"  {text}", f" P = {more} under {s}, {less} under {t}"))
     several = f" one of {attack.event.extent}" * _has_several_words(attack)
-    some = "" if attack.complete else f" ({shown_text(len(attack.words), attack.event)})"
+    some = "" if attack.complete else f" ({len(attack.words)} shown)"
     return [f"{_guess_text(s)}{several}{some}:", *aligned(table)]
 
 
