@@ -180,7 +180,10 @@ def strategy_blocks(strategy: Strategy, factor: str, gain: str) -> list[PageBloc
         shown = _ends_shown(strategy, s, t)
         cut.append(Text(f"{where}. {shown[0].upper()}{shown[1:]}."))
     return [
-        Text(f"{FOLLOW_TREE.format(s=s, t=t)} Guess {s} at a marked end, and {t} at all other ends."),
+        Text(
+            f"{FOLLOW_TREE.format(s=s, t=t)} Do is an action of the attacker, See is the label that follows. "
+            f"Guess {s} at a marked end, and {t} at all other ends."
+        ),
         PageTree(root),
         *cut,
         *worth,

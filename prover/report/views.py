@@ -51,7 +51,7 @@ class TooLargeToDraw(BeyondLimit):
     """A model has more states, or transitions, than pictures do."""
 
     def __init__(self, model: object, most: str) -> None:
-        super().__init__(f"{repr(model)[1:-1]} is not drawn; pictures have up to {most}")
+        super().__init__(f"{repr(model)[1:-1]} is not drawn; pictures have at most {most}")
 
 
 @dataclass(frozen=True, slots=True)
