@@ -22,8 +22,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.claims.claim import Claim
 from prover.errors import BadInput, BadValue, in_file
-from prover.exact.rational import format_rational
-from prover.exact.readable import readable, readable_interval
+from prover.exact.readable import multiple, readable, readable_interval
 from prover.formats.identity import model_bytes
 from prover.formats.load import Model, load
 from prover.program.model import Program
@@ -137,7 +136,7 @@ def _by_kept(job: ClaimJob, model: Model) -> Checked | None:
     if found.model != model_bytes(model) or not _proves(claim, found.claim, observer):
         return None
     upper = found.claim["upper"]
-    known = f"loss <= {upper}·ε" if claim.epsilon_at_most is not None else f"delta <= {upper}"
+    known = f"delta <= {upper}" if claim.epsilon_at_most is None else f"loss <= {multiple(Fraction(upper))}"
     return Checked(claim, HOLDS, True, known, digest=Certificate(job.kept).sha256)
 
 
@@ -185,8 +184,8 @@ def _of_system(
 def _of_program(claim: Claim, program: Program) -> tuple[Checked, bytes | None]:
     answer = privacy(program, claim.adjacency, effort=claim.effort)
     bound = claim.epsilon_at_most or Fraction(0)
-    ends = ["inf" if end is None else format_rational(end) for end in (answer.lower, answer.upper)]
-    known = f"loss = {ends[0]}·ε" if ends[0] == ends[1] else f"{ends[0]}·ε <= loss <= {ends[1]}·ε"
+    ends = multiple(answer.lower), multiple(answer.upper)
+    known = f"loss = {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} <= loss <= {ends[1]}"
     return _checked(claim, is_at_most(answer, bound), known, privacy_text(answer), lambda: answer.certificate)
 
 

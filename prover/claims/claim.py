@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.exact.rational import format_rational
+from prover.exact.readable import multiple
 from prover.program.adjacency import Adjacency
 from prover.program.optimum.budget import DEFAULT_EFFORT
 
@@ -40,7 +41,7 @@ class Claim:
     def text(self) -> str:
         """What is claimed, in a few words."""
         if self.epsilon_at_most is not None:
-            return f"loss <= {format_rational(self.epsilon_at_most)}·ε ({self.adjacency})"
+            return f"loss <= {multiple(self.epsilon_at_most)} ({self.adjacency})"
         at = f"alpha = {self.alpha}" if self.alpha is not None else f"epsilon = {self.epsilon}"
         pair = "" if self.source is None else f" ({self.source}, {self.target})"
         return f"delta{pair} <= {format_rational(self.delta_at_most or Fraction(0))} at {at}"
