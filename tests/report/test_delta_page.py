@@ -166,7 +166,9 @@ def test_names_are_texts_and_nothing_else(name: str) -> None:
 
 def test_what_was_only_compared_is_said_to_be() -> None:
     compared = prover.delta(pin_checker(), epsilon="1/10", at_most="1/20", gap=0)
-    assert "The question was only whether δ is at most 1/20." in whole_text(compared.to_html())
+    assert "The question was only whether δ is at most 1/20: the interval may be wide." in whole_text(
+        compared.to_html()
+    )
 
 
 def test_long_certificates_are_no_part_of_pages(
