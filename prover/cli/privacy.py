@@ -125,10 +125,11 @@ if TYPE_CHECKING:
 def privacy(query: CommandQuery) -> int:
     """Decide whether the threshold program in the file PROGRAM is private, and at which epsilon.
 
-    Rates in the file are multiples of epsilon, and so is the answer, which holds for every epsilon > 0: the
-    least multiple, or an interval around it. Example: 5/4 means private with (5/4)*epsilon. If the program is
-    not private, the answer names the structure that leaks. Exit status: 0 private; 1 not private; 3 not
-    decided.
+    Private with E*epsilon means: for every event, the probabilities under two neighbouring inputs differ by a
+    factor of at most e^(E*epsilon). The command finds the least such E that holds for all epsilon > 0, or an
+    interval that contains it. Rates in the file are multiples of epsilon, too. If the program is not private,
+    the answer names the structure that leaks. Exit status without --at-most: 0 private, and E is found; 1 not
+    private; 3 not decided, or E is only enclosed in an interval.
 
     PROGRAM is a .dipa or .json file, FILE.py:NAME for a mechanism in Python code (docs/language.md), or - for
     standard input. prover zoo prints examples.

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     callback=not_negative,
     metavar="E",
     help="Demand that the claimed epsilon (a multiple, or the logarithm of alpha) is at most E: for all "
-    "related secrets of a chain, or for a symmetric adjacency of a program. Of a chain's delta this demands "
-    "nothing.",
+    "related secrets of a chain, or for a symmetric adjacency of a program. For a chain this demands "
+    "nothing about delta.",
 )
 @click.option(
     "--from",
