@@ -15,8 +15,8 @@ from prover.program.observer.words import Word, symbol
 SINGLE_RUNS = "the loss of single runs is only an upper bound for what an observer learns"
 """Why an answer is not decided, where outputs do not show the run."""
 OTHER_RUNS = "Other runs may have the same output, so an observer may learn less."
-MERGED = "runs with transitions of the same output merged"
-EXTREME = "runs with the storing of larger (or smaller) values hidden"
+MERGED = "an observer who sees the run, except which of several merged transitions it takes,"
+EXTREME = "an observer who sees the run, except when it stores a larger (or smaller) value,"
 MOST_SYMBOLS = 12
 """How many steps of an output are written for people."""
 
@@ -42,11 +42,11 @@ def observer_text(answer: Privacy) -> str:
     if observed.below is None:
         if simpler is None:
             return "This does not matter here: no run loses anything."
-        return f"The loss is 0: {simpler} lose nothing. {single}"
+        return f"The loss is 0: {simpler} learns nothing. {single}"
     output = f"all runs with the output {_word(observed.below.costs.word)} lose"
     if simpler is None:
         return f"This does not matter here: {output} as much."
-    return f"The loss is exact: {output} as much, and {simpler} lose no more. {single}"
+    return f"The loss is exact: {output} as much, and {simpler} learns no more. {single}"
 
 
 def _simpler(observed: Observed) -> str | None:
@@ -69,7 +69,7 @@ def _above(observed: Observed, single: str) -> str:
     simpler = _simpler(observed)
     if simpler is None:
         return "The upper bound is the loss of single runs."
-    return f"The upper bound is the loss of {simpler}. {single}"
+    return f"The upper bound is the loss to {simpler.rstrip(',')}. {single}"
 
 
 def _below(observed: Observed) -> str:

@@ -79,7 +79,7 @@ def _segment_lines(costs: StrategyCosts, segments: Sequence[SegmentLoss]) -> lis
         way = " ≤ ".join(
             f"shift of segment {k}" if kind == "segment" else str(k) for kind, k in costs.contradiction
         )
-        lines.append(f"No shifts suit all segments of one branch, which needs {way}.")
+        lines.append(f"No shifts suit all segments of one branch: they would have to satisfy {way}.")
     return lines
 
 

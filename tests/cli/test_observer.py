@@ -96,7 +96,10 @@ class TestRunsThatLookAlike:
         run = prover("privacy", file, "--certificate", proof)
         assert run.status == 0
         assert run.out.startswith("private: exactly 0\n")
-        merged = "The loss is 0: runs with transitions of the same output merged lose nothing."
+        merged = (
+            "The loss is 0: an observer who sees the run, except which of several merged transitions it "
+            "takes, learns nothing."
+        )
         assert f"{merged} Single runs lose at most (1/8)·ε." in run.out
         assert claimed(proof.read_bytes()) == "epsilon adjacency=all-differ loss=observer value=0"
         found = answer(file)

@@ -271,7 +271,7 @@ def test_strategies_of_a_program_that_is_not_private_are_infinite(tmp_path: Path
     assert json.loads(run.out)["strategies"]["shared"] == ["inf", "inf"]
     text = prover("privacy", tmp_path / "program.json", "--strategies").out
     assert text.endswith(
-        "No shifts suit all segments of one branch, which needs "
+        "No shifts suit all segments of one branch: they would have to satisfy "
         "1 ≤ shift of segment 0 ≤ shift of segment 1 ≤ -1.\n"
     )
 
