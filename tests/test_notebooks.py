@@ -155,7 +155,7 @@ def test_large_models_say_so() -> None:
     with pytest.raises(TooLargeToDraw, match="is not drawn"):
         chain.show()
     assert "is not drawn" in whole_text_of_fragment(chain)
-    with pytest.raises(TooLargeToDraw, match="up to 60"):
+    with pytest.raises(TooLargeToDraw, match="at most 60"):
         row_of_loops(states=70).show()
 
 
@@ -272,7 +272,7 @@ def test_floats_are_refused_with_what_to_write(given: Any) -> None:
 
 def test_the_least_epsilon_needs_no_empty_places() -> None:
     assert str(prover.epsilon_for(pin_checker(), delta="1/100").alpha) == "273391/220900"
-    with pytest.raises(prover.BadInput, match="a delta is needed"):
+    with pytest.raises(prover.BadInput, match="give the delta that is allowed"):
         prover.epsilon_for(pin_checker())
 
 

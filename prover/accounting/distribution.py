@@ -1,8 +1,7 @@
-"""Privacy loss distributions with finitely many atoms: how likely what is seen is under one secret and the
-other.
+"""Privacy loss distributions with finitely many atoms: how likely outputs are under one secret and the other.
 
-Let P and Q be the laws of what is seen, from one secret and from the other. What can be seen is grouped by
-its likelihood ratio r = P/Q; for telling the secrets apart nothing else counts:
+Let P and Q be the laws of the outputs under one secret and under the other. Outputs are grouped by their
+likelihood ratio r = P/Q; to distinguish the secrets nothing else counts:
 
     δ(α)  =  max over events E of P(E) − α Q(E)  =  Σ_r max(0, p_r − α q_r),     p_r = r q_r.
 

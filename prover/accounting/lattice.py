@@ -1,6 +1,6 @@
 """Products of many ratios, each a product of powers of the same few integers.
 
-Independent mechanisms multiply the likelihood ratios of what is seen. Written by their exponents over a
+Independent mechanisms multiply the likelihood ratios of their outputs. Written by their exponents over a
 common basis of pairwise coprime integers, ratios multiply as monomials do, and the law of the ratio of a
 composition is a product of polynomials, in which equal ratios merge by themselves.
 """

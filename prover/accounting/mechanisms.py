@@ -1,6 +1,6 @@
-"""Known mechanisms: the laws of what is seen on two inputs as far apart as they may be, in rational numbers.
+"""Known mechanisms: the laws of their outputs on two inputs as far apart as possible, in rational numbers.
 
-Outcomes with the same likelihood ratio may be one. All laws are the same both ways round.
+Outputs with the same likelihood ratio may be one. All laws are the same in both directions.
 """
 
 from __future__ import annotations

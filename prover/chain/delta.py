@@ -1,14 +1,15 @@
 """δ itself, exactly or between two certified numbers: for two secrets, or the largest of a relation.
 
-Where nobody chooses, for a fixed α, sup_E ν_s(E) − α ν_t(E) is the *hockey-stick divergence* of what is
-observed from two secrets: the least δ for which they are (ln α, δ)-indistinguishable in this direction. For
-labelled Markov chains it is called lv_α, and tv_α is the larger of both directions. lv is undecidable in
+Without choices, for a fixed α, sup_E ν_s(E) − α ν_t(E) is the *hockey-stick divergence* of the outputs under
+two secrets: the least δ for which they are (ln α, δ)-indistinguishable in this direction. For labelled Markov
+chains it is called lv_α, and tv_α is the larger of both directions. lv is undecidable in
 general ("Asymmetric Distances for Approximate Differential Privacy", CONCUR 2019, Section 4), so the answer
 may be an interval; on chains whose behaviour ends it can be as narrow as one likes.
 
-Where an attacker σ chooses by what he has seen and done, it is sup P_s^σ(E) − α P_t^σ(E) over what he does
-and over all events E about that. Tossing coins does not help him. Reference: docs/theory.md, *Unrollings*;
-docs/theory_interactive.md.
+With choices, it is sup P_s^σ(E) − α P_t^σ(E) over all attackers σ, who choose actions by the labels and
+actions so far, and over all events E. Tossing coins does not help an attacker.
+
+Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md.
 """
 
 from __future__ import annotations
@@ -265,7 +266,7 @@ def _answer(
 
 
 def _fixed_sequence(question: DeltaQuestion, slope: Slope, upper: Fraction) -> OpenLoop:
-    """What the best attacker gains who fixes his actions in advance."""
+    """The best sequence of actions that is fixed in advance, with its gain."""
     secrets = question.secrets
     fixed = best_fixed_sequence(secrets.merged, secrets.directions, secrets.system.states, slope.lower)
     # With ε another sequence may be the best one at e^ε than at the α beside it.

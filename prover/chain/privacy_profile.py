@@ -108,10 +108,12 @@ class Curve(Paged):
     @property
     def headline(self) -> str:
         """The answer in a line."""
-        pair = "the largest of a relation" if self.source is None else f"{self.source} and {self.target}"
-        known = "exact" if self.exact is not None else "enclosed"
-        places = f"{len(self)} value{'s' * (len(self) != 1)} of alpha"
-        return f"{'delta' if self.kind == 'tv' else self.kind} of {pair} at {places}, {known}"
+        name = "delta" if self.kind == "tv" else self.kind
+        whose = f"{name} of {self.source} and {self.target}"
+        if self.source is None:
+            whose = f"the largest {name} of a relation"
+        known = "exact" if self.exact is not None else "each between two bounds"
+        return f"{whose} at {len(self)} value{'s' * (len(self) != 1)} of alpha, {known}"
 
     def plot(self) -> Any:
         """The curve as a picture, as on its page; ``str`` of it is SVG."""

@@ -1,7 +1,7 @@
 """Labelled Markov decision processes: systems in which an attacker chooses what to do next.
 
-A state of label l offers the actions of l, and the attacker, who sees labels and remembers them and his own
-actions, chooses one of them. States of equal label offer the same, as else the menu would be seen, too.
+A state of label l offers the actions of l. The attacker remembers all labels and actions so far, and chooses
+one of them. States of equal label offer the same actions: a menu of its own would show the state.
 Reference: docs/theory_interactive.md.
 """
 
@@ -145,7 +145,7 @@ def _again(
 
 
 System = LabelledMarkovChain | LabelledMarkovDecisionProcess
-"""What questions are about: a chain is a system in which nobody chooses."""
+"""The subject of questions: a Markov chain, which has no choices, or a decision process."""
 
 SYSTEMS = (LabelledMarkovChain, LabelledMarkovDecisionProcess)
 

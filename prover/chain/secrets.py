@@ -1,4 +1,4 @@
-"""Whose δ a question is about: two secrets, or all that a relation pairs; one way round or both."""
+"""The secrets of a question about δ: two states, or the pairs of a relation; in one direction or in both."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Secrets:
     """Pairs of secrets of a system; δ is the largest of theirs.
 
     ``kind`` is "tv" (the larger of both directions) or "lv" (from source to target). ``source`` and
-    ``target`` are None for the pairs of the system's relation. One object serves questions about many α: what
-    is found out about words is kept.
+    ``target`` are None for the pairs of the system's relation. One object serves questions about many α: the
+    belief pairs that words lead to are kept.
     """
 
     system: System
@@ -45,7 +45,7 @@ class Secrets:
 
     @property
     def chain(self) -> LabelledMarkovChain:
-        """The system, where nobody chooses; raises InvalidModel."""
+        """The system, if it has no choices; raises InvalidModel."""
         return self.system if isinstance(self.system, LabelledMarkovChain) else self.system.as_chain()
 
     @property

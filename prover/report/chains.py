@@ -110,7 +110,7 @@ def _too_large(model: DrawnModel) -> str:
 
 
 def assumptions_section(system: object) -> Section:
-    """Who observes the chain, or attacks the decision process, and what the answer is about."""
+    """The observer of a chain, or the attacker on a decision process, and what the answer is about."""
     assumed = [_observer(system), *_ALWAYS] if isinstance(system, LabelledMarkovChain) else _ATTACKERS
     return Section("What is assumed", [Listing(assumed)])
 

@@ -1,1 +1,1 @@
-"""Time that nobody sees: chains as they look to an observer of the changes of labels."""
+"""Invisible time: chains as an observer sees them who sees only changes of the label."""

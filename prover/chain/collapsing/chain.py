@@ -1,4 +1,4 @@
-"""A chain as it looks to somebody who sees only changes of the label, or does not see some labels at all.
+"""A chain as an observer sees it who sees only changes of the label, or does not see some labels.
 
 Reference: docs/theory.md, *Unseen steps*.
 """

@@ -1,9 +1,9 @@
-"""What two runs that have shown the same word have come to: the belief pairs of a system, for all α at once.
+"""The belief pairs of a system, for all α at once: where two runs may be after the same word.
 
 After a word let x and y be the vectors of where a run may be, and with which probability, from the first and
 from the second secret. The *belief pair* is this pair up to one common scalar: words with the same belief
 pair have the same future. It leads, by an action and the next label, to other belief pairs. None of this
-depends on α; so whoever asks about several values of α explores it once: breakpoints are read off it, an
+depends on α, so questions about several values of α explore it once: breakpoints are read off it, and an
 unrolling is a layer on it.
 Reference: docs/theory.md, *Unrollings* and *δ as a function of α*; docs/theory_interactive.md, *Unrollings*.
 """

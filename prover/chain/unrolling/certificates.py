@@ -43,7 +43,7 @@ def _node(found: Intervals, number: int) -> Json:
 
 
 def _node_with_actions(found: Intervals, number: int) -> Json:
-    """A node where an attacker chooses: what follows each action, and which one he takes."""
+    """A node with a choice: what follows each action, and which one the attacker takes."""
     node, action = found.nodes[number], found.action(number)
     if node.choices is None:
         return {}

@@ -1,7 +1,7 @@
 """An event as a rule that decides about every word: an automaton, its words, how many there are, and which.
 
-A word is what is seen first, label by label. The automaton begins at node 0, where nothing is seen yet; at
-its last node the event has happened, whatever follows. A label that a node has no step for rules it out.
+A word is the beginning of an output, label by label. The automaton begins at node 0, before the first label;
+at its last node the event has happened. A label for which a node has no step rules the event out.
 So no word of the event is the beginning of another one.
 """
 
@@ -74,7 +74,7 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """The steps of every node. Where an attacker chooses, ``actions`` are what he does at the nodes.
+    """The steps of every node. ``actions`` are those of the attacker at the nodes, if there are choices.
 
     >>> from prover.zoo import pin_checker
     >>> import prover

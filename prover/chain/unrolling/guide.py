@@ -1,8 +1,8 @@
 """What floating point sees of an unrolling: its best attackers, and where it is to be expanded next.
 
-Nothing of it is believed. All values are parts of |x|. In a chain there is nothing to choose, and runs end in
-leaves; where an attacker chooses, he stops at first, and switches to an action only where that is strictly
-better, so what he does always ends. Leaves are expanded best first, always where the gap between the bounds
+Nothing of it is believed. All values are parts of |x|. A chain has no choices, and runs end in
+leaves; an attacker who chooses stops at first, and switches to an action only where that is strictly
+better, so every plan ends. Leaves are expanded best first, always where the gap between the bounds
 of a leaf weighs most, seen from the pairs that matter.
 """
 
@@ -30,7 +30,7 @@ _LEAST_BATCH = 16  # leaves that are expanded, and a fourth of the nodes, before
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An attacker: ``taken[q]`` is the index of the action in the menu of node q, or STOP; what he gains."""
+    """An attacker and the gain: ``taken[q]`` is the index of the action in the menu of node q, or STOP."""
 
     taken: list[int]
     values: list[float]
@@ -81,7 +81,7 @@ class FloatGraph:
         return self._best(lower, before[0]), self._best(np.where(inner, lower, self._guides[:, 1]), before[1])
 
     def _best(self, worth: np.ndarray, before: Plan) -> Plan:
-        """The best attacker if nodes are worth so much where he stops; by policy iteration."""
+        """The best attacker for these values of nodes at which to stop; by policy iteration."""
         taken = np.full(self._size, STOP)
         taken[: len(before.taken)] = before.taken
         values = self._values(taken, worth)

@@ -21,7 +21,7 @@ from prover.chain.unrolling.values import Values, components, settled_nodes
 from prover.exact.fmpq import fraction_of
 from prover.graphs import search
 
-_CLOSED = 1e-9  # gaps in floating point from which exact values are worth their while where somebody chooses
+_CLOSED = 1e-9  # gaps in floating point from which exact values are worth their while for processes
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Intervals:
         return self.merged.beliefs.menu(self.nodes[number].belief)
 
     def action(self, number: int) -> str | None:
-        """What the attacker does at a node; None where he stops."""
+        """The action of the attacker at a node; None where the attacker stops."""
         return None if self.taken[number] == STOP else self.menu(number)[self.taken[number]]
 
     def taken_entries(self, number: int) -> Sequence[Entry]:

@@ -1,4 +1,4 @@
-"""The best attacker who fixes in advance what he will do, for comparison: what does it help to adapt?
+"""The best sequence of actions that is fixed in advance, for comparison: how much does adapting gain?
 
 Reference: docs/theory_interactive.md, *Fixed sequences*.
 """

@@ -15,10 +15,10 @@ _MOST_STATES = 1_000  # of which it is looked up whether time is all that tells 
 
 
 def only_counts_steps(chain: LabelledMarkovChain, attack: Attack, alpha: Fraction) -> bool:
-    """Whether the words of an attack tell the secrets apart by how often labels are repeated alone.
+    """Whether an attack rests only on how often labels are repeated.
 
-    So it is if the words that are listed are no attack at α once equal labels in a row are seen as one. False
-    where that is not looked at: of chains that are large, or collapsed already.
+    It does if its listed words are no attack at α once equal labels in a row count as one. The answer is
+    False without a look for chains that are large, or collapsed already.
     """
     s, t = chain.index(attack.source), chain.index(attack.target)
     if isinstance(chain, CollapsedChain) or chain.labels[s] != chain.labels[t]:

@@ -1,7 +1,7 @@
 """Certified values of the nodes of an unrolling: what an attacker surely gains, and what none exceeds.
 
-From below an attacker is fixed: at every node he stops or takes one action. From above every action counts.
-In a chain there is one action, and it is taken: seen from |x| the graph is a Markov chain whose runs end in
+From below an attacker is fixed, who at every node stops or takes one action. From above all actions count. In
+a chain there is one action, and it is taken: seen from |x| the graph is a Markov chain whose runs end in
 leaves, so v = Σ c·v has one solution, and what is not above its successors' sum is not above the solution
 (docs/theory.md, *Unrollings*). Floating point guides; what is certified obeys the inequalities of
 docs/theory_interactive.md, *Unrollings*, exactly: as the solutions themselves where asked for, or as short
@@ -232,8 +232,8 @@ class _Component:
         return False
 
     def _guess(self) -> tuple[list[float], list[float]]:
-        """The values of the plan as parts of |x|, and how many steps the attacker takes before he stops or
-        leaves the cycle, in floating point.
+        """The values of the plan as parts of |x|, and how many steps the attacker takes before the end or
+        before leaving the cycle, in floating point.
         """
         rows, columns, chances = [], [], []
         right = np.ones((len(self._component), 2))

@@ -2,8 +2,8 @@
 is met.
 
 Where infinitely many belief pairs can arise, or too many, the graph ends in *open* ones, of which it says no
-more. Whoever looks away there learns less than there is to learn, and whoever is told there in which state
-the run is learns more; so δ is between what these two know. Reference: docs/theory.md, *δ as a function of
+more. An observer who stops looking there learns less, and an observer who is told the state of the run there
+learns more; so δ is between their δ. Reference: docs/theory.md, *δ as a function of
 α*, and docs/accounting.md, *Between two distributions*.
 """
 
