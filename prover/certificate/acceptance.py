@@ -1,4 +1,4 @@
-"""What leaves the program as a certificate has been accepted by the stand-alone checker before."""
+"""Before a certificate leaves the program, the stand-alone checker has accepted it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class RejectedProof(Fault):
 
 
 def accept(data: bytes) -> None:
-    """Have the checker read a certificate, in memory.
+    """Let the checker read a certificate, in memory.
 
-    Raises TooMuchWork where that takes more than checkers spend on a file of its size, and RejectedProof.
+    Raises TooMuchWork if this takes more work than checkers spend on a file of its size, and RejectedProof.
     """
     from prover.certificate.check import Rejected, TooLarge, check
 

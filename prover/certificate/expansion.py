@@ -14,7 +14,7 @@ _OTHER_WAY = {"forward": "backward", "backward": "forward"}
 def written_out(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same evidence without ``symmetries``: every row with its images under all that they generate.
 
-    What it says is what docs/certificates.md, Section 3.1, says of rows where there are symmetries.
+    docs/certificates.md, Section 3.1, defines this meaning of rows with symmetries.
     """
     symmetries = evidence.get("symmetries", ())
     if not symmetries:

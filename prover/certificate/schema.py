@@ -1,7 +1,7 @@
 """Writing certificates: canonical bytes of a claim, the model it is about, and the evidence.
 
-The format is specified in docs/certificates.md. Whoever writes evidence knows what it means; this file only
-knows what it looks like. Nothing here is used by the checker.
+docs/certificates.md specifies the format. This file knows only the form of evidence; the modules that write
+evidence know its meaning. The checker uses nothing of this file.
 """
 
 from __future__ import annotations
@@ -35,17 +35,19 @@ MAX_VALUES = 10_000_000
 
 
 class TooMuchWork(BeyondLimit):
-    """To check the certificate would take more than checkers spend on a file of its size."""
+    """Checking the certificate would take more work than checkers spend on a file of its size."""
 
     def __init__(self) -> None:
-        super().__init__("the certificate would take longer to check than checkers work on one of its size")
+        super().__init__(
+            "the certificate would take more work to check than checkers spend on a file of its size"
+        )
 
 
 class TooLarge(TooMuchWork):
     """The certificate would have more bytes, or more values, than checkers read."""
 
     def __init__(self) -> None:
-        BadInput.__init__(self, "the certificate would be larger than what checkers read")
+        BadInput.__init__(self, "the certificate would be larger than the files that checkers read")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -67,13 +69,13 @@ class Certificate(Lined):
 
     @property
     def sha256(self) -> str:
-        """The certificate's identity, in hexadecimal digits."""
+        """The identity of the certificate, in hexadecimal digits."""
         return hashlib.sha256(self.data).hexdigest()
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the file whole or not at all, once the stand-alone checker has accepted it.
 
-        Raises Unwritable, and TooMuchWork where checkers spend less on a file of its size than this takes.
+        Raises Unwritable, and TooMuchWork if this takes more work than checkers spend on a file of its size.
         """
         from prover.certificate.acceptance import accept
 
@@ -141,7 +143,7 @@ def _umask() -> int:
 
 
 class TransitionOfModel(Protocol):
-    """What is written of a transition of a threshold program."""
+    """The parts of a transition of a threshold program that are written."""
 
     @property
     def guard(self) -> Sequence[tuple[str, str]]: ...
@@ -154,7 +156,7 @@ class TransitionOfModel(Protocol):
 
 
 class StateOfModel(Protocol):
-    """What is written of a state of a threshold program."""
+    """The parts of a state of a threshold program that are written."""
 
     @property
     def input(self) -> bool: ...
@@ -177,7 +179,7 @@ class StateOfModel(Protocol):
 
 
 class NoiseOfModel(Protocol):
-    """What is written of the noise of a threshold program, and of its inputs."""
+    """The parts of the noise of a threshold program, and of its inputs, that are written."""
 
     @property
     def kind(self) -> str: ...
@@ -190,7 +192,7 @@ class NoiseOfModel(Protocol):
 
 
 class ProgramOfModel(Protocol):
-    """What is written of a threshold program."""
+    """The parts of a threshold program that are written."""
 
     @property
     def initial(self) -> str: ...
@@ -265,9 +267,8 @@ def _row_model(states: Sequence[str], row: Mapping[int, Fraction]) -> dict[str, 
 def program_model(program: ProgramOfModel) -> Json:
     """The canonical JSON form of a threshold program: lowest terms, states sorted, transitions in order.
 
-    What is as it is unless something is said is not said: no declared final states, Laplace noise, grid 1 of
-    discrete noise, sensitivity 1, rounded inputs, one rate, the same sensitivity
-    everywhere.
+    Defaults are left out: no declared final states, Laplace noise, grid 1 of discrete noise, sensitivity 1,
+    rounded inputs, one rate, the same sensitivity everywhere.
     """
     model: Json = {
         "type": "threshold-program",

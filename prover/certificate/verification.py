@@ -11,7 +11,7 @@ from prover.errors import BadDocument, must_be
 
 
 def verify(certificate: Certificate | bytes | str | os.PathLike[str]) -> str:
-    """The claim of a valid certificate, in words; text and paths are taken as the name of a file.
+    """The claim of a valid certificate, in words; a text or a path is the name of a file.
 
     Raises prover.Rejected with the reason if the certificate does not prove its claim, and
     BadDocument.

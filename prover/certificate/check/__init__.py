@@ -6,11 +6,11 @@ prints `VERIFIED <claim>` or `REJECTED <reason>` for every file and ends with 0 
 rejected) or 2 (one could not be read). It imports the standard library and itself, and nothing of the prover.
 It runs as this folder, as a package, and as the one file that `make checker` packs it into.
 
-`verdict` reads the whole file and finds the rules for its claim; `reading` says what is well formed; `chains`
-and `programs` hold the models. The rules are those of `distances` (ld, lgd, bd), `relations`
-(skewed and plain bisimilarity), `unrollings` (lv, tv), and, of threshold programs, `programs` (bounded loss),
-`runs` and `losses`. `collapsing` is about chains of which not every step is seen; `demands` about what else
-a user may ask of a claim, such as its model.
+`verdict` reads the whole file and finds the rules for its claim. `reading` decides which JSON is well formed.
+`chains` and `programs` hold the models. The rules are in `distances` (ld, lgd, bd), `relations` (skewed and
+plain bisimilarity) and `unrollings` (lv, tv), and for threshold programs in `programs` (bounded loss), `runs`
+and `losses`. `collapsing` is about chains whose observer does not see every step. `demands` is about options
+that demand something of a claim, such as its model.
 
 How numbers are held: a rational of the file is a pair (numerator, denominator); α = p/q throughout; a table's
 values are integers N over its one denominator D. These may have thousands of digits, so they are only added,

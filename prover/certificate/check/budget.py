@@ -1,8 +1,8 @@
-"""The budget of work: what is left of it, and that nothing is begun that exceeds it.
+"""The budget of work: the rest of it. No work is begun that exceeds it.
 
 Work is counted in units of about 5 ns. An operation on a number of at most a bits and one of at most b bits
-is 32 + w(a) w(b) units, where w(a) = ⌊a/64⌋ + 1 are the words of a number. What a rule costs is a formula in
-numbers that are known before the rule is tried (docs/certificates.md, *Work*), so that any checker counts the
+is 32 + w(a) w(b) units, where w(a) = ⌊a/64⌋ + 1 are the words of a number. The cost of a rule is a formula
+in numbers that are known before the rule is tried (docs/certificates.md, *Work*), so all checkers count the
 same.
 """
 
@@ -23,7 +23,7 @@ STEP = 32  # units that an operation costs beside its words
 
 
 class Budget:
-    """What is left for a file of so many bytes."""
+    """The budget of a file of so many bytes."""
 
     def __init__(self, size: int) -> None:
         self.units = UNITS + UNITS_PER_BYTE * size

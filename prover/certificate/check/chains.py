@@ -1,4 +1,4 @@
-"""Labelled Markov chains, claims about them, and what the rows of all evidence consist of."""
+"""Labelled Markov chains, claims about them, and the parts of the rows of all evidence."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Chain:
 
 
 class Named(Protocol):
-    """What claims name: states, pairs of a relation; and the budget of work."""
+    """The things that claims name: states, pairs of a relation; and the budget of work."""
 
     @property
     def index(self) -> Mapping[str, int]: ...
@@ -193,7 +193,7 @@ def epsilon_rule(alpha: Ratio, value: Json, budget: Budget) -> None:
 def exceeds_exponential(alpha: Ratio, exponent: Ratio, budget: Budget | None = None) -> bool:
     """Whether α > e^x, for a rational x ≥ 0, by bounds of Σ x^k / k! in multiples of 2^-P.
 
-    From k = 2x on every term is at most half of the one before: what is left is at most the last of them.
+    From k = 2x on every term is at most half of the one before, so the rest is at most the last term.
     """
     (p, q), (x, y) = alpha, exponent
     if x == 0:

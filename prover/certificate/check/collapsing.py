@@ -29,8 +29,8 @@ NOTHING: Row = {}, 1
 
 @dataclass(frozen=True, slots=True)
 class Skipping:
-    """Which state the next seen transition enters. `exits` says so for states that are entered unseen, of
-    those that can leave what is unseen; `stuck` are those met that it does not list."""
+    """The state that the next seen transition enters. `exits` has it for states that are entered unseen and
+    from which a seen transition can be reached; `stuck` are the states found that it does not list."""
 
     row: Callable[[int], Row]
     is_seen: Callable[[int, int], bool]
@@ -40,7 +40,7 @@ class Skipping:
     known: dict[int, Row] = field(default_factory=dict)
 
     def unseen(self, t: int) -> Row:
-        """What is seen next once t is entered unseen."""
+        """The next seen state after t is entered unseen."""
         if t not in self.exits:
             self.stuck.add(t)
         return self.exits.get(t, NOTHING)
@@ -102,8 +102,8 @@ def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
     """The collapsed chain; its index has the names of the states that stand for initial states of the chain,
     and its relation is that of the chain, if the claim is about it.
 
-    Each of its states stands for having just entered some state of the chain, or for beginning there, and has
-    the row of what is seen next; or it is absorbing: nothing more is seen.
+    Each of its states stands for having just entered some state of the chain, or for beginning there, and its
+    row leads to the states that are seen next; or it is absorbing: nothing more is seen.
     """
     changes, silent = read_observer(claim["observer"])
     fields = record(evidence, "entered erased merged model", "start" if changes else "silence start")
@@ -210,7 +210,8 @@ def read_exits(chain: Chain, value: Json) -> dict[int, Row]:
 
 
 def row_rule(small: Chain, c: int, seen: Row, place: Mapping[int, int]) -> list[int]:
-    """The row of c has the probabilities of what is seen next; the other states it leads to are returned."""
+    """The row of c has the probabilities of the states that are seen next; returns the other states of the
+    row."""
     (numbers, d), row, whole = seen, small.rows[c], small.wholes[c]
     small.budget.spend(2 * len(numbers), d.bit_length(), whole.bit_length())
     for v, n in numbers.items():

@@ -61,8 +61,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def read_demands(options: Mapping[str, Sequence[str]]) -> Demands:
-    """Of an option that is given again the last value counts. Raises UnreadableModel, ValueError, and what
-    opening the model raises."""
+    """If an option is given more than once, the last value counts. Raises UnreadableModel, ValueError, and
+    the errors of opening the model."""
     last = {option: values[-1] for option, values in options.items() if values}
     model = None
     if "--model" in last:
@@ -82,7 +82,7 @@ def read_demands(options: Mapping[str, Sequence[str]]) -> Demands:
 
 
 class Said(NamedTuple):
-    """What is said of a file, with the exit status; a complaint where it cannot be read."""
+    """The text about a file, with the exit status; a complaint if the file cannot be read."""
 
     path: str
     status: int
@@ -91,7 +91,7 @@ class Said(NamedTuple):
 
 
 def judged(path: str, demands: Demands, keep: Keep | None = None) -> Said:
-    """What is said of a file; the model is kept if it is verified."""
+    """The text about a file; the model is kept if the file is verified."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             data = file.read(MAX_BYTES + 1)
@@ -110,12 +110,13 @@ def judged(path: str, demands: Demands, keep: Keep | None = None) -> Said:
 
 
 def verdicts(paths: Sequence[str], demands: Demands, keep: Keep | None = None) -> int:
-    """Print what is said of each file, and have the models of those that are verified kept."""
+    """Print the text about each file, and keep the models of the verified ones."""
     return printed((judged(path, demands, keep) for path in paths), named=len(paths) > 1)
 
 
 def printed(verdicts: Iterable[Said], *, named: bool) -> int:
-    """Print what is said, each as soon as it is known; the largest exit status. ``named``: with the files."""
+    """Print each text as soon as it is known; the largest exit status. ``named``: with the names of the
+    files."""
     status = 0
     for said in verdicts:
         status = max(status, said.status)

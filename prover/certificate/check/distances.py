@@ -121,7 +121,7 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
 
 
 def claim_rule(claim: Claim, d: Table, u: Table) -> Json:
-    """What the tables say of the claim; returned are the tables, where it is about all pairs."""
+    """The claim follows from the tables; returns the tables if the claim is about all pairs."""
     budget = d.chain.budget
     if claim.below:
         reached = all(at_most(claim.numbers["lower"], d.ratio(pair)) for pair in claim.below)

@@ -95,7 +95,8 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
 
 
 def by_way(adjacency: str, table: Json) -> Mapping[str, Json]:
-    """What bounds the loss from above; for monotonic, where inputs move either way, one for both ways."""
+    """The evidence from above, by adjacency; for monotonic one for increasing and one for decreasing
+    inputs."""
     return record(table, "decreasing increasing") if adjacency == "monotonic" else {adjacency: table}
 
 
@@ -119,9 +120,10 @@ def table_rule(
     storing: Collection[int],
     keeping: Collection[int],
 ) -> None:
-    """The table dominates what any transition and difference make of any of its functions, or of 0.
+    """The table dominates the earlier function of every transition, difference and function, the function 0
+    included.
 
-    Of hidden extremes the transitions that are `storing` stand for those that are `keeping`, too.
+    Of hidden extremes the transitions in `storing` also stand for those in `keeping`.
     """
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
     table, unit, infinite = scaled_table(program, read_table_functions(program, value, modes))
@@ -171,7 +173,7 @@ def read_table_functions(program: Program, value: Json, modes: Sequence[str]) ->
 
 
 def scaled_table(program: Program, table: Functions[Loss]) -> tuple[Functions[int], int, int]:
-    """The table over one denominator, the denominator, and what stands for infinite: more than any sum.
+    """The table over one denominator, the denominator, and the number for infinite: more than any sum.
 
     Lists end with the function 0, and are in falling order.
     """
@@ -206,7 +208,7 @@ def earlier_functions(
     *,
     hidden: bool,
 ) -> list[tuple[int, ...]]:
-    """What is lost from before the transition on, by the shift stored before it."""
+    """The loss from before the transition on, by the shift stored before it."""
     prime = int(t.rate_prime * t.reach * unit) if t.primed else 0
     places = {shift: place for place, shift in enumerate(program.shifts)}
     shifts = [0] if t.pinned else program.shifts

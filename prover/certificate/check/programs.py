@@ -50,12 +50,12 @@ ASKED = {"<": "<", "<=": "<", ">": ">=", ">=": ">=", "=": "="}
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A transition with what its state says: tests are pairs of "<" or ">=" and a variable.
+    """A transition with the noise of its state: tests are pairs of "<" or ">=" and a variable.
 
-    Bounds are what tests and outputs ask of shifts, at most one for each variable: "=" where insample minus
-    the variable is output. `pinned` transitions output insample, `primed` ones insampleprime; `seen` is what
-    tells them apart, the letter and the number of numbers. `reach` is the sensitivity of the state, divided
-    by that of the program: differences of inputs are multiples of it.
+    Bounds are the conditions of tests and outputs on shifts, at most one for each variable: "=" if insample
+    minus the variable is output. `pinned` transitions output insample, `primed` ones insampleprime; `seen`
+    are the letter and the number of numbers, which distinguish transitions. `reach` is the sensitivity of the
+    state, divided by that of the program: differences of inputs are multiples of it.
     """
 
     number: int
@@ -76,7 +76,7 @@ class Transition:
 
     @property
     def guard(self) -> str:
-        """What is asked of the shift where there is one variable: "", "<", ">=" or "="."""
+        """The bound of the shift if there is one variable: "", "<", ">=" or "="."""
         return self.bounds[0][0] if self.bounds else ""
 
     @property
@@ -95,7 +95,7 @@ class Transition:
         return None if self.left is None or self.right is None else max(self.left, self.right)
 
     def cost(self, delta: int, shift: Fraction | int) -> Fraction | None:
-        """What a shift costs, without the second sample; None is infinite."""
+        """The cost of a shift, without the second sample; None is infinite."""
         difference = delta * self.reach
         rate = self.right if shift > difference else self.left
         if shift == difference:
@@ -276,7 +276,8 @@ def uneven(program: Program) -> Program:
 def read_outputs(value: Json) -> tuple[list[str], bool, bool, tuple[str, int]]:
     """One output or a list of several, at most one letter, and different numbers.
 
-    They are the variables of gaps, whether insample and insampleprime are there, and what tells them apart.
+    Returns the variables of gaps, whether insample and insampleprime are output, and the symbol of the
+    outputs.
     """
     many = isinstance(value, list)
     parts = typed(value, list) if many else [value]
@@ -303,11 +304,11 @@ def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
 
 
 def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
-    """What an observer learns is what runs lose, or where a bound is only from above at most that.
+    """The loss of an observer is that of runs; for a claim with an upper bound only it is at most that.
 
-    The observer knows the run if the transitions of each state differ in their letters, where one may have
-    none, or in how many numbers they output. Claims of a bound from above need no such knowledge, and where
-    the evidence is about all runs of a word neither do others.
+    The observer knows the run if the transitions of each state differ in their letters (one may have none) or
+    in the number of numbers that they output. Claims of an upper bound do not need this, nor do other claims
+    whose evidence is about all runs of a word.
     """
     loss = typed(claim.get("loss", "runs"), str)
     demand(loss in ("observer", "runs"), Malformed, "loss is neither runs nor observer")

@@ -36,7 +36,7 @@ class BadClaim(Rejected):
 
 
 class BadEvidence(Rejected):
-    """The evidence is out of order, repeats itself, or names what it must not name."""
+    """The evidence is out of order, repeats itself, or names something that it must not name."""
 
 
 class RuleBroken(Rejected):
@@ -54,7 +54,7 @@ def demand(condition: bool, failure: type[Rejected], reason: str) -> None:
 
 @contextmanager
 def at(place: str) -> Iterator[None]:
-    """Let rejections say where they happened."""
+    """Put the place before the reason of a rejection."""
     try:
         yield
     except Rejected as rejection:
@@ -168,7 +168,8 @@ def rational(value: Json) -> Ratio:
 
 
 def written(*numbers: int) -> str:
-    """A text for numbers, to be a key: whoever writes a file can choose numbers of one hash, not texts."""
+    """A text for numbers, to be a key: the writer of a file can choose numbers with equal hashes, but not
+    texts."""
     return "/".join(f"{n:x}" for n in numbers)
 
 

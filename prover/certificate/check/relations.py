@@ -156,7 +156,7 @@ class Rows(Protocol):
 
 
 class Numbered(Protocol):
-    """What has states that are known by their numbers."""
+    """A thing with states that are known by their numbers."""
 
     def state(self, k: Json) -> int: ...
 
@@ -180,7 +180,7 @@ def classes_rule(chain: Chain, classes: Sequence[Sequence[int]]) -> list[int]:
 
 
 class WithRows(Protocol):
-    """What has the rows of states, each over its own denominator."""
+    """A thing with the rows of states, each over its own denominator."""
 
     @property
     def rows(self) -> Rows: ...

@@ -1,4 +1,4 @@
-"""Threshold programs: families of runs, and what these lose."""
+"""Threshold programs: families of runs, and their losses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
 @dataclass(frozen=True, slots=True)
 class Multiplier:
     """Of a bound: λ = constant + slope · N, with the sign with which it is loaded on the step itself. It
-    compares with what the step `home` stored. Every turn of a repeated block adds to what is loaded on a
+    compares with the value that the step `home` stored. Every turn of a repeated block adds to the load of a
     home before it."""
 
     sign: int
@@ -63,8 +63,8 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
     """k and g: runs with N turns of every repeated block lose at least k + g N, by weak duality.
 
     The bound γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at, and so does γ_i =
-    γ_at, where λ may be negative; γ_at ≤ γ_i puts −λ on y_i and λ on y_at. A load is a constant and what is
-    to be multiplied by N, and lies between minus the rate to the right and the rate to the left.
+    γ_at, where λ may be negative; γ_at ≤ γ_i puts −λ on y_i and λ on y_at. A load is a constant and a
+    factor of N, and lies between minus the rate to the right and the rate to the left.
     """
     steps = read_steps(program, adjacency, value, repeats)
     demand(program.placed, BadClaim, UNPLACED)

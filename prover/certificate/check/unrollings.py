@@ -1,4 +1,4 @@
-"""lv and tv: unrollings, what their nodes stand for, and the values of nodes."""
+"""lv and tv: unrollings, the vectors of their nodes, and the values of nodes."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ Links = Sequence[tuple[int, Fraction]]  # p and c of a node's entries
 
 
 def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> None:
-    """lv, or tv, the larger of its two directions. A node stands for what is possible after some labels, and
-    its values bound what an event about the labels from then on can gain (*Unrollings*)."""
+    """lv, or tv, the larger of its two directions. A node stands for the possible states after some labels,
+    and its values bound the gain of events about the labels from then on (*Unrollings*)."""
     sides = record(evidence, "unrolling", "classes distance")
     place: Sequence[int] = range(len(chain.rows))
     if "classes" in sides:
@@ -85,8 +85,8 @@ def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = Fals
 
 
 def bounded(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> Json:
-    """ld, lgd or bd, where what is below may be an unrolling, for lv ≤ ld and tv ≤ bd (*Events below
-    distances*): that of a claim with the same lower end, while the table proves the upper end."""
+    """ld, lgd or bd, whose lower evidence may be an unrolling, as lv ≤ ld and tv ≤ bd (*Events below
+    distances*): that of a claim with the same lower bound, while the table proves the upper bound."""
     sides = typed(evidence, dict)
     if not claim.below or "unrolling" not in typed(sides.get("lower", {}), dict):
         return distance(chain, claim, evidence, symmetric)
@@ -171,7 +171,7 @@ class Wholes(Protocol):
 
 
 class Steps(Protocol):
-    """What a run does in one step."""
+    """The steps of runs."""
 
     @property
     def labels(self) -> Sequence[str]: ...

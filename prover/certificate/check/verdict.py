@@ -1,4 +1,4 @@
-"""The whole file: what its claim is, which rules hold for it, and the line that says so."""
+"""The whole file: its claim, the rules for this claim, and the line that is printed."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def check(data: bytes) -> str:
 
 
 def verified(data: bytes) -> Verified:
-    """What the certificate establishes. Raises Rejected, and nothing else."""
+    """The claim that the certificate establishes. Raises Rejected, and nothing else."""
     try:
         return establish(decode(data), Budget(len(data)))
     except RecursionError:
@@ -285,7 +285,7 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
 
 
 def observer_words(fields: Mapping[str, Json]) -> list[str]:
-    """Of a claim, or of a part, about who sees what; none where every step is seen."""
+    """The words about the observer of a claim, or of a part; none if the observer sees every step."""
     if "observer" not in fields:
         return []
     observer = fields["observer"]

@@ -105,7 +105,8 @@ def _lower_row(d: _Distances, alpha: Fraction, row: Mapping[str, Any], short: bo
 def potentials(
     d: _Distances, alpha: Fraction, entries: Sequence[Any], behind: Sequence[int]
 ) -> dict[int, Fraction]:
-    """What a row's entries say, and 0 for the other states with b < 0 (Section 3.1 of the specification)."""
+    """The potentials of a row's entries, and 0 for the other states with b < 0 (Section 3.1 of the
+    specification)."""
     f: dict[int, Fraction] = {}
     for k, kind, *rest in entries:
         if not rest:

@@ -41,7 +41,7 @@ Open Scope Q_scope.
 def files(certificate: bytes) -> dict[str, str]:
     """The texts of the folder, by name, for a certificate that the checker has accepted.
 
-    Raises NotSupported for what the proofs do not cover.
+    Raises NotSupported if the proofs do not cover its claim.
     """
     whole: Mapping[str, Any] = json.loads(certificate)
     if whole["model"]["type"] == "labelled-markov-decision-process":

@@ -39,7 +39,7 @@ def heights(
 
 
 def _expected_steps(inner: Sequence[int], links: Sequence[Links], mass: Sequence[int]) -> list[int]:
-    """Integers t, in multiples of 1 / ONE: each exceeds the mean of what follows by half a step or more."""
+    """Integers t, in multiples of 1 / ONE: each exceeds the mean of its successors by half a step or more."""
     chances = [[(p, c * mass[p] / mass[q]) for p, c in links[q] if mass[p]] for q in inner]
     steps = [0] * len(links)
     ends = set(range(len(links))) - set(inner)

@@ -42,8 +42,8 @@ def read(model: Mapping[str, Any]) -> Named:
 
 
 def plain(name: str) -> str:
-    """A name as it may stand in a comment of Coq, where quotes and asterisks have a meaning: what is not a
-    letter, a digit or one of _.- is written %XX, by its bytes in UTF-8."""
+    """A name as it may stand in a comment of Coq, where quotes and asterisks have a meaning: every character
+    except letters, digits and _.- is written %XX, by its bytes in UTF-8."""
     data = name.encode("utf-8", "surrogatepass")
     return "".join(chr(byte) if chr(byte) in SAFE else f"%{byte:02X}" for byte in data) or "%"
 

@@ -22,7 +22,7 @@ MODEL, EVIDENCE = "Here.Model.model", "Here.Evidence"
 
 
 def theorems(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
-    """What the certificate of a chain claims. Raises NotSupported for what the proofs do not cover."""
+    """The claim of the certificate of a chain. Raises NotSupported if the proofs do not cover it."""
     claim, evidence = whole["claim"], whole["evidence"]
     if claim["kind"] not in _KINDS:
         raise NotSupported(
@@ -138,7 +138,7 @@ def _delta(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
 def _needed(
     chain: Named, claim: Mapping[str, Any], evidence: Mapping[str, Any], *, symmetric: bool
 ) -> tuple[str, list[str]]:
-    """The nodes of an unrolling, and that delta is no less than the lower end; nor is what bounds it."""
+    """The nodes of an unrolling, and that delta, and every bound of it, is at least the lower bound."""
     a, v = rational(Fraction(claim["alpha"])), rational(Fraction(claim["lower"]))
     found = unrolled(chain.rows, chain.labels, Fraction(claim["alpha"]), evidence)
     s, t = _pair(chain, claim)

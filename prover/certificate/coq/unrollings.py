@@ -44,7 +44,7 @@ class Unrolled:
     roots: Sequence[Sequence[int]]
 
     def lower(self, s: int, t: int) -> Fraction:
-        """What the nodes prove that events gain from s to t."""
+        """The bounds that the nodes prove for the gain of events from s to t."""
         pair = [s, t] if self.place is None else [self.place[s], self.place[t]]
         return self.nodes[self.roots.index(pair)].lower if pair in self.roots else Fraction(0)
 
@@ -166,7 +166,7 @@ def _values(table: Mapping[str, Any]) -> Mapping[tuple[int, ...], Fraction]:
 
 
 def _cost(alpha: Fraction, u: Mapping[tuple[int, ...], Fraction], node: CoqNode) -> Fraction:
-    """What a leaf's coupling costs: what is moved, and what is left behind."""
+    """The cost of a leaf's coupling: of the mass that moves, and of the mass that stays."""
     left = {k: Fraction(node.x.get(k, 0)) - alpha * node.y.get(k, 0) for k in {*node.x, *node.y}}
     cost = Fraction(0)
     for i, j, w in node.coupling or ():

@@ -1,4 +1,4 @@
-"""Claims about compositions, and about δ as a function of α: what laws and their products show."""
+"""Claims about compositions, and about δ as a function of α, by laws and their products."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
 def corners_rule(corners: Sequence[Sequence[Fraction]], laws: Sequence[Law], tally: Tally) -> None:
     """δ is linear between the corners that are claimed, and constant from the last one on.
 
-    δ is convex and falls. Where it is at one point between two corners what the line between them is, it is
+    δ is convex and does not rise. If it lies on the line between two corners at one point between them, it is
     that line; and from the last corner on it does not fall below δ(∞).
     """
     middles = [[(a + b) / 2 for a, b in zip(*both, strict=True)] for both in pairwise(corners)]

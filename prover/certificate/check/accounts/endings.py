@@ -1,4 +1,5 @@
-"""The law of the likelihood ratio of a pair of secrets of a chain, from a graph of what words lead to."""
+"""The law of the likelihood ratio of a pair of secrets of a chain, from a graph of the vectors that words
+lead to."""
 
 from __future__ import annotations
 
@@ -77,8 +78,8 @@ def exactly(law: Law) -> Laws:
 
 
 def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Laws:
-    """Nodes are those of unrollings; the first one is the root. What is in no inner node stays as it is. At
-    an open node the one law takes all that follows together, and the other one tells the states apart."""
+    """Nodes are those of unrollings; the first one is the root. Mass that is in no inner node stays there. At
+    an open node one law takes all states together, and the other one distinguishes the states."""
     budget = chain.budget
     rays = {0: Ray({root[0]: 1}, {root[1]: 1}, Fraction(1), 1)}
     links, visits = list[list[tuple[int, Fraction]]](), list[Fraction]()
@@ -163,7 +164,7 @@ def open_rule(budget: Budget, atoms: Sequence[Atom], opened: Sequence[tuple[Ray,
 
 
 def decided_rule(budget: Budget, ray: Ray) -> None:
-    """y is a multiple of x: later labels tell nothing. Both are over the same states, or y is 0."""
+    """y is a multiple of x, so later labels reveal nothing. Both are over the same states, or y is 0."""
     budget.spend(2 * len(ray.x) + 2, ray.bits, ray.bits)
     if not ray.y:
         return

@@ -188,7 +188,7 @@ def from_below(grid: Grid, law: Law) -> Side:
 
 
 def charge(grid: Grid, ratio: Fraction, mass: Fraction) -> None:
-    """What it costs to put an atom on the grid."""
+    """The cost of putting an atom on the grid."""
     bits = bits_of((*ratio.as_integer_ratio(), *mass.as_integer_ratio())) + 2 * grid.powers.one.bit_length()
     grid.tally.spend(64, bits, bits)
 

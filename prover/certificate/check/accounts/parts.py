@@ -50,7 +50,7 @@ def different(laws: Sequence[Laws]) -> list[Laws]:
 
 
 def chain_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
-    """Two states of a chain, or all pairs of its relation; every step is seen, or what an observer sees."""
+    """Two states of a chain, or all pairs of its relation; with an observer, of the collapsed chain."""
     named = "from" in part
     record(part, "chain from times to" if named else "chain times", "observer")
     chain = read_chain(part["chain"], budget)

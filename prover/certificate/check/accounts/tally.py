@@ -7,7 +7,7 @@ from ..reading import TooLarge, demand
 
 
 class Tally:
-    """What is left of the units that the evidence states; they are spent at once, before any of the work."""
+    """The rest of the units that the evidence declares; they are spent at once, before any of the work."""
 
     def __init__(self, budget: Budget, units: int) -> None:
         budget.spend_units(units)

@@ -1,4 +1,4 @@
-"""What a user may demand of a claim that is proved, and how models are written that are demanded."""
+"""The demands of a user on a proved claim, and the models that users demand."""
 
 from .claims import Demands, NoSecrets, NotDemanded, meet, observer_of, secrets_of
 from .given import UnreadableModel, canonical_model, given_model, written_number

@@ -28,9 +28,9 @@ class NoSecrets(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """Canonical bytes of a model; bounds of the number that is claimed, and of ε; the pair of secrets, where
-    not the whole relation is meant; the adjacency, where not any symmetric one is; what the observer sees, in
-    the form of claims, where he does not see every step."""
+    """Canonical bytes of a model; bounds of the claimed number, and of ε; the pair of secrets, unless the
+    whole relation is meant; the adjacency, unless any symmetric one is meant; the observer in the form of
+    claims, unless the observer sees every step."""
 
     model: bytes | None = None
     at_most: Ratio | None = None
@@ -41,7 +41,8 @@ class Demands:
 
 
 def observer_of(silent: Sequence[str], *, untimed: bool) -> Mapping[str, Json] | None:
-    """Who does not see these labels, and, untimed, of the others only changes; None if he sees every step."""
+    """The observer who does not see these labels and, untimed, only changes of the others; None: sees every
+    step."""
     if not untimed and not silent:
         return None
     return {"sees": "changes" if untimed else "labels", "silent": sorted(set(silent))}
@@ -60,8 +61,8 @@ def secrets_of(source: str | None, target: str | None) -> Secrets | None:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a claim, or a part of a composition, compares: `pairs` of secrets, in these orders; None for all
-    that there are. `relation` are the pairs of its model."""
+    """A comparison by a claim, or by a part of a composition: `pairs` of secrets, in these orders; None for
+    all pairs. `relation` are the pairs of its model."""
 
     scope: str
     pairs: Sequence[Sequence[str]] | None
@@ -103,7 +104,7 @@ def models_of(claim: Mapping[str, Json], model: Json) -> set[bytes | None]:
 
 
 def comparisons(claim: Mapping[str, Json], model: Json) -> tuple[list[Comparison], int]:
-    """What the claim compares, and how many parts of a composition have no states that could be named."""
+    """The comparisons of the claim, and the number of parts of a composition without states."""
     if claim["kind"] == "composition":
         chains = [part for part in model["parts"] if "chain" in part]
         found = [comparison(part, part["chain"], directed=False) for part in chains]
@@ -112,7 +113,7 @@ def comparisons(claim: Mapping[str, Json], model: Json) -> tuple[list[Comparison
 
 
 def comparison(fields: Mapping[str, Json], system: Json, *, directed: bool) -> Comparison:
-    """What a claim compares, or a part of a composition, which has no scope."""
+    """The comparison of a claim, or of a part of a composition, which has no scope."""
     scope = fields.get("scope", "pair" if "from" in fields else "relation")
     observer = fields.get("observer", SEES_ALL)
     relation = system.get("relation", [])
@@ -126,7 +127,7 @@ def comparison(fields: Mapping[str, Json], system: Json, *, directed: bool) -> C
 
 
 def observer_rule(demands: Demands, found: Sequence[Comparison], others: int) -> None:
-    """All is about the observer that is named, or, if none is, about one who sees every step."""
+    """All comparisons are about the named observer or, if none is named, about one who sees every step."""
     wanted = demands.observer or SEES_ALL
     same = all(one.observer == wanted for one in found) and (wanted == SEES_ALL or others == 0)
     who = "who does not see every step" if wanted == SEES_ALL else "who sees something else"

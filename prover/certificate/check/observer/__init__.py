@@ -1,1 +1,1 @@
-"""Programs whose outputs do not tell runs apart: what an observer of the outputs learns."""
+"""Programs whose outputs do not distinguish runs: the loss of an observer of the outputs."""

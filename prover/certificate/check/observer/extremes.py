@@ -1,4 +1,4 @@
-"""Values of which nobody sees when a larger one, or a smaller one, was stored in their place."""
+"""Stored values that larger ones, or smaller ones, replace unseen."""
 
 from __future__ import annotations
 

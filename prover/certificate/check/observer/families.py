@@ -138,7 +138,7 @@ class Walk:
         self, layer: Mapping[Key, Potential[int]], block: Block, *, last: bool
     ) -> dict[Key, Potential[int]]:
         """The least of each of three numbers after the steps, on all ways to a place; the third one grows.
-        After the last block of all only the states of places are told apart."""
+        After the last block places with the same state are not distinguished."""
         after = dict(layer)
         for n, (t, delta) in enumerate(block.steps, 1):
             ends = n == len(block.steps)
@@ -155,7 +155,7 @@ class Walk:
         return after
 
     def repeated(self, layer: Mapping[Key, Potential[int]], block: Block) -> dict[Key, Potential[int]]:
-        """What potentials say after the last turn of a block, if they hold before it and in every turn."""
+        """The potentials after the last turn of a block, if they hold before it and in every turn."""
         unit = self.steps.unit
         table = {
             key: (int(start * unit), int(end * unit), int(constant * unit))

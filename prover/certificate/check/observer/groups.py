@@ -1,9 +1,9 @@
-"""What an observer loses at most: runs in groups, each of which is seen as if it were one run.
+"""An upper bound of an observer's loss: runs in groups, each of which is treated as one run.
 
 The runs of a group have one word, make their steps with the same noise, exclude each other, and have together
-all linear extensions of an order: so they are seen when the samples keep this order. What that loses is
-bounded like the loss of a program which draws the samples one after the other and compares them as the order
-says.
+all linear extensions of an order: so one of them happens exactly if the samples keep this order. The loss of
+this event is bounded like the loss of a program which draws the samples one after the other and compares them
+as in the order.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def one_order(program: Program, runs: Sequence[Run], known: Known, order: Sequen
 
 
 def noise(t: Transition) -> tuple[object, ...]:
-    """What has to be the same at a step of all runs."""
+    """The values that must be the same at a step of all runs."""
     mean, second = t.means
     return (
         t.takes_input,

@@ -1,4 +1,5 @@
-"""Transitions that nobody can tell apart, and one of which is always taken, as one without a test."""
+"""Pairs of transitions with the same output, one of which is always taken, as one transition without a
+test."""
 
 from __future__ import annotations
 

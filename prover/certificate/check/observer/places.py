@@ -1,4 +1,5 @@
-"""Places of a word: a state, the order of what is stored, and its shifts; and what the next step costs."""
+"""Places of a word: a state, the order of the stored values, and their shifts; and the cost of the next
+step."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ class Steps:
         }
 
     def price(self, t: Transition, b: int, shift: int) -> int | None:
-        """What a step costs with an input and a shift; None is infinite. Here all sensitivities are equal."""
+        """The cost of a step with an input and a shift; None is infinite. Here all sensitivities are
+        equal."""
         left, right, prime = self.rates[t.number]
         given = b if t.takes_input else 0
         more = (prime or 0) * abs(given) if t.primed else 0
@@ -45,8 +47,8 @@ class Steps:
     def _following(
         self, key: Key, t: Transition, b: int, span: range, names: Sequence[str]
     ) -> Iterator[tuple[Key, int]]:
-        """Where a transition leads with each shift that its tests allow, and what that costs. Of what is
-        stored then, these variables count."""
+        """The places that a transition leads to, with each shift that its tests allow, and the cost. Of the
+        stored values only those of these variables count."""
         state, order, vector = key
         stored = dict(zip(self.live.get(state, ()), vector, strict=True))
         low = max([span.start, *(stored[name] for relation, name in t.bounds if relation != "<")])

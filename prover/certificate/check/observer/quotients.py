@@ -1,4 +1,4 @@
-"""A smaller program that shows the same: what its states, transitions and tests stand for."""
+"""A smaller program with the same outputs: the states, transitions and tests that it stands for."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def quotient(program: Program, value: Json) -> Program:
 
 
 def stands_for(t: Transition, image: Transition, states: Json, live: Collection[str]) -> None:
-    """The transition shows what its image shows, and stores what of this is needed."""
+    """The transition has the outputs of its image, and assigns the same live variables."""
     demand(image.source == states[t.source], BadEvidence, "the image leaves another state")
     shows = (t.seen, t.pinned, t.primed) == (image.seen, image.pinned, image.primed)
     demand(shows, RuleBroken, "the image has other outputs")
@@ -68,7 +68,7 @@ def stands_for(t: Transition, image: Transition, states: Json, live: Collection[
 
 
 def is_quiet(t: Transition, live: Collection[str]) -> bool:
-    """Whether what is drawn makes no difference."""
+    """Whether the sample makes no difference."""
     return not t.tests and t.seen[1] == 0 and not {*t.stored} & {*live}
 
 

@@ -11,8 +11,8 @@ from ..reading import BadEvidence, Json, Malformed, demand, typed
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """After some steps: `below[i]` has bit j set if sample j is at most sample i, by tests or what follows;
-    `home` says which step stored what a variable holds."""
+    """After some steps: `below[i]` has bit j set if sample j is at most sample i, by tests and transitivity;
+    `home` has the step that stored the value of each variable."""
 
     below: tuple[int, ...]
     home: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""What an observer loses at least: between two inputs, one step apart, the cost of a word rises so much."""
+"""A lower bound of an observer's loss: the rise of the cost of a word between two neighbouring inputs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MORE_PLACES = "more places are reached than the evidence declares"
 
 
 def word_rule(program: Program, adjacency: str, value: Json) -> Fraction:
-    """The least cost of all runs of a word at the inputs b + Δ, less what one of them costs at b."""
+    """The least cost of all runs of a word at the inputs b + Δ, minus the cost of one of them at b."""
     fields = record(value, "delta inputs places run shifts")
     defined(program)
     run = read_run(program, fields["run"])
@@ -57,14 +57,14 @@ def possible(delta: Sequence[int], adjacency: str) -> None:
 
 
 class Word:
-    """What the steps of a run output, in a program whose rates are integers times 1/unit."""
+    """The outputs of the steps of a run, in a program whose rates are integers times 1/unit."""
 
     def __init__(self, program: Program, symbols: Sequence[tuple[str, int]], unit: int) -> None:
         self.program, self.symbols, self.unit = program, symbols, unit
         self.steps = Steps(program, unit)
 
     def cost(self, run: Sequence[Transition], inputs: Sequence[int], shifts: Sequence[int]) -> int:
-        """What the shifts of a run of positive probability cost."""
+        """The cost of the shifts of a run of positive probability."""
         self.program.budget.spend(len(run) ** 2 + sum(len(t.bounds) for t in run))
         samples, total = START, 0
         for t, b, shift in zip(run, inputs, shifts, strict=True):

@@ -1,1 +1,1 @@
-"""Paths through states that no evidence lists: what they cost, and how many arcs they have."""
+"""Paths through states that no evidence lists: their costs, and their numbers of arcs."""

@@ -1,4 +1,4 @@
-"""Bisimilarity under all actions: classes, what parts them, and the process in which each is one state."""
+"""Bisimilarity under all actions: classes, splitters, and the process in which each class is one state."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ from .model import Process, quotient_of
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What the evidence says of a node: the nodes that follow every action, with their factors, none of a
-    leaf; v and u; the action that is taken, None where the attacker stops."""
+    """The evidence about a node: the nodes that follow every action, with their factors (none for a leaf);
+    v and u; the action that is taken, None if the attacker stops."""
 
     entries: dict[str, Sequence[tuple[int, Fraction]]]
     lower: Fraction
@@ -113,7 +113,7 @@ def read_node(process: Process, alpha: Ratio, rays: dict[int, Ray], q: int, valu
 
 
 def read_links(value: Json, count: int) -> list[tuple[str, int]]:
-    """The entries of an action; whoever calls this compares their labels."""
+    """The entries of an action; the caller compares their labels."""
     links = list[tuple[str, int]]()
     for entry in typed(value, list):
         label, p = items(entry, 2)
@@ -138,8 +138,8 @@ def gain_of_stopping(alpha: Ratio, ray: Ray) -> Fraction:
 
 
 def values_rule(process: Process, alpha: Ratio, ray: Ray, nodes: Sequence[Node], node: Node) -> None:
-    """u ≥ Σ c u_p for every action, and u ≥ what stopping gains; v ≤ Σ c v_p for the action that is taken, or
-    v ≤ what stopping gains."""
+    """u ≥ Σ c u_p for every action, and u ≥ the gain of stopping; v ≤ Σ c v_p for the action that is taken,
+    or v ≤ the gain of stopping."""
     bits = ray.bits + alpha[0].bit_length()
     process.budget.spend(len(ray.x) + len(ray.y) + 4, bits, bits)
     stop = gain_of_stopping(alpha, ray)

@@ -1,7 +1,6 @@
-"""Symmetries of a chain: permutations of its states that keep all that the rules about pairs look at.
+"""Symmetries of a chain: permutations of its states that keep everything that the rules about pairs use.
 
-What a row says about its pair, the images of the row say about the images of the pair: these have no rows of
-their own.
+The images of a row are evidence about the images of its pair, which have no rows of their own.
 """
 
 from __future__ import annotations

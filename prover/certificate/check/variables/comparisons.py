@@ -1,4 +1,4 @@
-"""Threshold programs of several variables: functions compared with what a step makes of later ones."""
+"""Threshold programs of several variables: functions compared with the earlier functions of a step."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .orders import Order
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A transition with a difference: its bounds, what it stores, and what the shifts of its sample cost,
-    which is also written as a text, to be part of a key."""
+    """A transition with a difference: its bounds, the variables it assigns, and the costs of the shifts of
+    its sample, which are also written as a text, to be part of a key."""
 
     bounds: tuple[tuple[str, str], ...]
     stored: tuple[str, ...]
@@ -45,7 +45,8 @@ SHORT = 1_000  # rows of a comparison that is kept
 
 
 class Comparison(NamedTuple):
-    """How functions of one shape are compared with what a step makes of those of another one, in an order."""
+    """The comparison of functions of one shape with the earlier functions of those of another shape, in an
+    order."""
 
     step: Step
     order: Order
@@ -53,7 +54,7 @@ class Comparison(NamedTuple):
     later: Shape
 
     def more(self) -> Sequence[str]:
-        """The variables that only what the step makes depends on."""
+        """The variables that only the earlier function depends on."""
         kept = set(self.later.names).difference(self.step.stored)
         return sorted(kept.union(name for _, name in self.step.bounds).difference(self.own.names))
 
@@ -83,7 +84,7 @@ class Comparisons:
         self.known: dict[tuple[Step, Order], dict[tuple[Shape, Shape], tuple[int, Sequence[Row]]]] = {}
 
     def closed(self, step: Step, order: Order, above: Sequence[Function], later: Sequence[Function]) -> bool:
-        """Whether what the step makes of each later function is at most the one above it, within the order.
+        """Whether the earlier function of each later one is at most the one above it, within the order.
 
         Only where that is finite, and for all shifts of the variables that it does not name.
         """

@@ -38,7 +38,7 @@ class Shape:
 
 
 class Function(NamedTuple):
-    """Values at the points of a shape; infinite elsewhere, whatever the shifts of other variables."""
+    """Values at the points of a shape; infinite elsewhere, for all shifts of other variables."""
 
     shape: Shape
     values: Sequence[int]
@@ -79,7 +79,7 @@ def scaled_tables(program: Program, entries: Sequence[Mapping[str, Json]], modes
 
 
 class Reader:
-    """Reads functions; what many of them share, shapes and numbers, is looked at once."""
+    """Reads functions; shapes and numbers that many of them share are read once."""
 
     def __init__(self) -> None:
         self.shapes: dict[tuple[tuple[str, ...], tuple[Vector, ...]], Shape] = {}

@@ -1,7 +1,7 @@
-"""Threshold programs of several variables: what a run knows of the order of its stored values.
+"""Threshold programs of several variables: the known order of the stored values of a run.
 
-A *node* is a state with an order: pairs (a, b) of variables that say that the value in a is at most the one
-in b. Every run goes from node to node along the transitions, but for those whose tests contradict the order.
+A *node* is a state with an order: pairs (a, b) of variables such that the value in a is at most the one
+in b. Every run goes from node to node along the transitions that the order does not block.
 """
 
 from __future__ import annotations

@@ -24,9 +24,10 @@ from .orders import Node, defined, read_nodes
 
 
 def nodes_rule(program: Program, adjacency: str, value: Json, upper: Ratio | None) -> None:
-    """Each node's functions dominate what any transition and difference make of those after it, or of 0.
+    """Each node's functions dominate the earlier functions of every transition, difference and later
+    function.
 
-    The node says which of its functions does, in the order in which they are asked for here.
+    The key `by` of the node names the dominating functions, in the order in which this code needs them.
     """
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
     entries = [record(entry, "by functions order state targets") for entry in typed(value, list)]

@@ -235,7 +235,8 @@ def step_rule(table: Table, number: int, t: Transition, target: int, tokens: Tok
 
 
 def own_demands(t: Transition) -> tuple[int | None, int | None]:
-    """The sizes of what a sample demands of itself: at least its difference, at most, or 0 if it shows."""
+    """The sizes of the demands of a sample of its own: at least its difference, at most, or 0 if it is
+    output."""
     low, high = (
         int(t.takes_input) if rate is None else 0 if t.pinned else None for rate in (t.left, t.right)
     )
