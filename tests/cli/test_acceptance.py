@@ -76,7 +76,7 @@ def test_what_takes_too_much_to_check_is_not_written(pin: Path, monkeypatch: pyt
     )
     assert new_files(pin) == ["e.html"]
     page = (pin.parent / "e.html").read_text()
-    assert "There is no certificate of this answer: the certificate would take longer" in page
+    assert "There is no certificate of this answer: the certificate would take more work to check" in page
     assert "download=" not in page
 
 
