@@ -66,7 +66,7 @@ class MakeReply(Protocol):
 
 
 def certified_reply(make: MakeReply, *, certified: bool) -> Reply:
-    """What ``make`` makes, with certificates if they are wanted and not larger than the files that checkers read."""
+    """The reply of ``make``, with certificates if they are wanted and checkers read files of their size."""
     try:
         return make(certified=certified)
     except TooMuchWork as why:
