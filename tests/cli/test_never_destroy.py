@@ -263,7 +263,7 @@ class TestRuns:
         self, given: dict[str, Path], tmp_path: Path, content: str
     ) -> None:
         (tmp_path / "notes").write_text(content)
-        refused(run(given, "bench run SUITE --resume --output", tmp_path / "notes"), "no results")
+        refused(run(given, "bench run SUITE --resume --output", tmp_path / "notes"), "no benchmark results")
         assert (tmp_path / "notes").read_text() == content
 
     @pytest.mark.parametrize("content", ["", '{"type": "bench', '{"type": "benchmark-results", "ver'])

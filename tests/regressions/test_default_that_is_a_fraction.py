@@ -71,5 +71,5 @@ def test_a_number_and_a_text_are_not_compared() -> None:
 
 def test_decorated_functions_show_what_they_are() -> None:
     assert repr(survey) == "<DecoratedProtocol: survey(truth, share)>"
-    assert "makes the chain" in (survey.__doc__ or "")
-    assert "to get the program" in (above.__doc__ or "")
+    assert "gives its Markov chain" in (survey.__doc__ or "")
+    assert "to get the threshold program" in (above.__doc__ or "")
