@@ -31,6 +31,6 @@ Definition markov (c : chain) : Prop :=
 Definition close (c : chain) (alpha delta : Q) (s t : N) : Prop :=
   forall n E, prob c n s E <= alpha * prob c n t E + delta.
 
-(** Nothing below delta is enough: some events gain delta, or as nearly as one likes. *)
+(** No number below delta is enough: some events gain delta, or come as close to it as required. *)
 Definition needed (c : chain) (alpha delta : Q) (s t : N) : Prop :=
   forall eta, 0 < eta -> exists n E, alpha * prob c n t E + delta - eta <= prob c n s E.

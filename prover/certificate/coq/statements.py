@@ -97,7 +97,7 @@ def _everywhere(
     most = f"(in_matrix values s t + {w})"
     return _matrix(chain, below) + _theorem(
         "everywhere",
-        f"{about} is what the matrix says, or more by at most the number that is added, for all pairs.",
+        f"{about} is at least the value in the matrix, and at most that plus a number, for all pairs.",
         f"markov {MODEL} /\\ forall s t, In s ({row}) -> In t ({row}) ->\n"
         f"  {kind}_at_least {MODEL} {a} {value} s t /\\ {kind}_at_most {MODEL} {a} {most} s t /\\\n"
         f"  close {MODEL} {a} {most} s t",
@@ -146,7 +146,7 @@ def _needed(
         s, t = t, s
     theorem = _theorem(
         "at_least",
-        "Some events gain this, or as nearly as one likes, from one secret to the other.",
+        "Some events gain this, or come as close to it as required, from one secret to the other.",
         f"markov {MODEL} /\\ needed {MODEL} {a} {v} {s} {t}",
         f"delta_lower {MODEL} {a} {v} {s} {t} {EVIDENCE}.unrolling",
     )
