@@ -16,7 +16,6 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import prover
 from prover.errors import BadInput
@@ -25,9 +24,6 @@ from tests.retired_words import SENTENCES, WORDS
 from tests.test_help_examples import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
-STILL = ROOT / "tests" / "still_to_rewrite.txt"
-"""Files and commands in which retired words are left, each on a line."""
-
 COMMENT = re.compile(r"^[ \t]*(#+|//+)", re.MULTILINE)
 COMMENTED = {".prism", ".dipa", ".toml", ".sh", ".py"}
 NAME = re.compile(r"[\w.:/-]*")
@@ -208,12 +204,6 @@ def _errors() -> list[type]:
     return found
 
 
-def still() -> list[str]:
-    """The files and commands in which retired words are left."""
-    lines = STILL.read_text(encoding="utf-8").splitlines() if STILL.exists() else []
-    return [line for line in lines if line and not line.startswith("#")]
-
-
 def prepared(folder: Path) -> Path:
     """The folder with the models and the certificates that the commands of ANSWERS are about."""
     prepare(folder)
@@ -234,25 +224,6 @@ def printed(line: str, folder: Path) -> list[str]:
     return found
 
 
-def is_done(place: str, folder: Path) -> bool:
-    """Whether a file, or a command, is free of retired words, or is gone."""
-    if place.startswith("prover "):
-        return place not in {*ANSWERS, *HELP} or not printed(place, folder)
-    return not (ROOT / place).exists() or not findings(ROOT / place)
-
-
-def renew() -> None:
-    """Takes what is done off the list."""
-    with TemporaryDirectory() as path:
-        folder = prepared(Path(path))
-        done = {place for place in still() if is_done(place, folder)}
-    lines = STILL.read_text(encoding="utf-8").splitlines(keepends=True)
-    STILL.write_text("".join(line for line in lines if line.rstrip("\n") not in done), encoding="utf-8")
-
-
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--renew"]:
-        renew()
-    else:
-        for one in [ROOT / place for place in sys.argv[1:]] or files():
-            sys.stdout.writelines(f"{finding}\n" for finding in findings(one))
+    for one in [ROOT / place for place in sys.argv[1:]] or files():
+        sys.stdout.writelines(f"{finding}\n" for finding in findings(one))

@@ -139,8 +139,8 @@ class LossDistribution(Paged):
         """An integer plus noise x with probability proportional to q^|x|; inputs differ by ``sensitivity``.
 
         q = e^−ε of one unit, 0 < q < 1. With a ``bound`` the noise is one of −bound, …, bound, with
-        probabilities in the same proportions (truncated noise); outputs near the ends then tell the inputs
-        apart with certainty.
+        probabilities in the same proportions (truncated noise); outputs near the ends then distinguish the
+        inputs with certainty.
 
             >>> loss = LossDistribution.discrete_laplace("1/2", bound=3)
             >>> [str(atom.ratio) for atom in loss.atoms], str(loss.infinite)

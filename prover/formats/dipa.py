@@ -57,7 +57,7 @@ PartOfProgram = tuple[str, int | None, str | None]
 def dipa_syntax(expected: str, found: str, line: int, column: int, hint: str = "") -> BadDocument:
     """A document does not have the form of the grammar."""
     return BadDocument(
-        f"{expected} belongs here, not {found}{hint}", line=line, column=column, code="dipa-syntax"
+        f"{expected} is expected, not {found}{hint}", line=line, column=column, code="dipa-syntax"
     )
 
 
@@ -73,7 +73,7 @@ def nothing_else(line: int, column: int) -> BadDocument:
 
 def reserved_word(expected: str, word: str, line: int, column: int) -> BadDocument:
     """A word of the grammar is used as the name of a state, of a letter or of a variable."""
-    message = f"{expected} belongs here, not {quoted(word)}, which is a reserved word"
+    message = f"{expected} is expected, not {quoted(word)}, which is a reserved word"
     return BadDocument(message, line=line, column=column, code="reserved-word")
 
 

@@ -67,14 +67,14 @@ def explore(
 ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
     """The chain of the states that the initial ones reach, breadth first.
 
-    Where ``step`` gives probabilities by the names of actions, ``{"ask": {…}, "guess": {…}}``, an attacker
-    chooses, and it is a decision process; states of equal label offer the same actions, and a state that
-    gives one row does that whatever is chosen.
-
     States are hashable objects. ``step(state)`` gives the probabilities of the next states: integers,
-    fractions or texts such as ``"1/3"``, no floats; they sum to 1. ``label(state)`` is what an observer sees
-    of a state, a text. ``relation`` holds the pairs of states to be told apart, all pairs of initial states
-    if it is left out. ``name(state)`` is what the chain calls a state; different states need different names.
+    fractions or strings such as ``"1/3"``, no floats; they sum to 1. An observer sees ``label(state)``, a
+    string. ``relation`` holds the related pairs of states, by default all pairs of initial states.
+    ``name(state)`` names a state in the chain; different states need different names.
+
+    If ``step`` gives probabilities by the names of actions, ``{"ask": {…}, "guess": {…}}``, the result is a
+    decision process, in which an attacker chooses the actions. States of equal label must offer the same
+    actions; a state that gives one row takes it for every action.
 
         >>> coin = explore(["fair", "biased"], {
         ...     "fair": {"heads": "1/2", "tails": "1/2"}, "biased": {"heads": "3/5", "tails": "2/5"},

@@ -165,7 +165,7 @@ def _test(value: JsonValue, path: str) -> Test:
     texts = [as_text(text, f"{path}[{place}]") for place, text in enumerate(as_list(value, path))]
     if len(texts) != 2:
         raise BadDocument(
-            f'a test such as ["<", "x"] belongs here, a relation and a variable, not {len(texts)} strings',
+            f'a test such as ["<", "x"] is expected, a relation and a variable, not {len(texts)} strings',
             path=path,
             code="not-a-test",
         )

@@ -74,7 +74,7 @@ def wrong_type(expected: str, value: JsonValue, path: str) -> BadDocument:
     found = "null" if value is None else _NAMES[type(value)]
     if isinstance(value, str):
         found += f", {quoted(value)}"
-    return BadDocument(f"{expected} belongs here, not {found}", path=path, code="wrong-type")
+    return BadDocument(f"{expected} is expected, not {found}", path=path, code="wrong-type")
 
 
 def missing_key(key: str, path: str) -> BadDocument:

@@ -60,7 +60,7 @@ def _value(found: Any, path: str) -> JsonValue:
     if isinstance(found, str | bool):
         return found
     raise BadDocument(
-        "a string, a number, an array or a table belongs here, not a date or a time",
+        "a string, a number, an array or a table is expected, not a date or a time",
         path=path,
         code="not-a-value",
     )

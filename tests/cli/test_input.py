@@ -49,7 +49,7 @@ class TestModels:
             (" \n", ["is empty"]),
             ('{"type": "labelled-markov-chain",\n "version" 1}', ["line 2, column 12", "malformed JSON"]),
             (document()[:-9], ["line 1, column ", "malformed JSON"]),
-            ("[]", ["$: ", "an object belongs here, not an array"]),
+            ("[]", ["$: ", "an object is expected, not an array"]),
             ("null", ["$: "]),
             (document(version=2), ["$.version: ", '"2"']),
             (document(type="mdp"), ["$.type: ", '"mdp"']),

@@ -57,8 +57,8 @@ def test_the_other_kind(tmp_path: Path) -> None:
         ('{"type": "dtmc"}', "unknown-type", r"\$\.type: type .*dtmc.* is not supported; the types are"),
         ("{}", "missing-key", '"type" is missing'),
         ('{"initial": "q"}', "missing-key", '"type" is missing'),
-        ('{"type": 1}', "wrong-type", "a string belongs here, not a number"),
-        ("[]", "wrong-type", "an object belongs here"),
+        ('{"type": 1}', "wrong-type", "a string is expected, not a number"),
+        ("[]", "wrong-type", "an object is expected"),
     ],
 )
 def test_what_a_document_holds(tmp_path: Path, document: str, error: str, match: str) -> None:
@@ -140,7 +140,7 @@ def test_errors_name_file_line_and_column(tmp_path: Path) -> None:
 def test_errors_in_the_text_format(tmp_path: Path) -> None:
     path = tmp_path / "m.dipa"
     path.write_text("(q0, 1, 0):\n  oops", encoding="utf-8")
-    refused(path, "dipa-syntax", r'm\.dipa: line 2, column 7: ":=" belongs here, not the end of the file')
+    refused(path, "dipa-syntax", r'm\.dipa: line 2, column 7: ":=" is expected, not the end of the file')
 
 
 SVT = """

@@ -78,7 +78,7 @@ def test_menus_that_differ() -> None:
         "s": {"label": "a", "actions": {"x": STAY, "y": STAY}},
         "t": {"label": "a", "actions": {"x": STAY}},
     }
-    with refuses("menus-differ", match="make that part of the label"):
+    with refuses("menus-differ", match="make them part of the label"):
         from_dict(document(states))
 
 

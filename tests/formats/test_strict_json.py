@@ -223,7 +223,7 @@ class TestTakingApart:
 
     @pytest.mark.parametrize("text", ["null", "true", "[1]", "{}"])
     def test_other_types_are_not_rational(self, text: str) -> None:
-        with refuses("wrong-type", match="a number belongs here"):
+        with refuses("wrong-type", match="a number is expected"):
             as_rational(read_json(text), "$.x")
 
 

@@ -79,9 +79,9 @@ def encode(
 
     ε can be given in place of α, as the logarithm of a rational. ``strict`` compares with < or >, instead of
     ≤ or ≥. ``table`` is the table to be lifted: distances of two states of equal label by their names, 0
-    where there is none; without it all are 0, so that the lifting says how far the next label alone tells the
-    two apart. ``status`` is put into the heading: sat or unsat. Raises UnknownName, BadValue, BadOptions,
-    BeyondLimit.
+    where there is none; without it all are 0, so that the lifting says how far the next label alone
+    distinguishes the two. ``status`` is put into the heading: sat or unsat. Raises UnknownName, BadValue,
+    BadOptions, BeyondLimit.
     """
     must_be(LabelledMarkovChain, chain=chain)
     if problem not in PROBLEMS:

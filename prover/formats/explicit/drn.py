@@ -107,7 +107,7 @@ class _DrnReader:
         else:
             match = _TRANSITION.fullmatch(line)
             if match is None or not self.propositions:
-                raise BadLine(f'a transition "state : probability" belongs here, not {quoted(line)}', number)
+                raise BadLine(f'a transition "state : probability" is expected, not {quoted(line)}', number)
             value = match[2]
             if value.startswith("$"):
                 if value[1:] not in self.placeholders:
@@ -134,7 +134,7 @@ class _DrnReader:
     def state(self, number: int, rest: str) -> None:
         text, _, rest = rest.partition(" ")
         if state_number(text, self.states, number) != len(self.propositions):
-            raise BadLine(f"state {len(self.propositions)} belongs here; states are in order", number)
+            raise BadLine(f"state {len(self.propositions)} is expected; states stand in order", number)
         rest = rest.strip()
         if rest.startswith("["):
             match = _REWARDS.match(rest)
@@ -144,7 +144,7 @@ class _DrnReader:
         if rest not in self.known:
             left = _LABEL.sub("", rest).strip()
             if left:
-                raise BadLine(f"labels belong here, not {quoted(left)}", number)
+                raise BadLine(f"labels are expected, not {quoted(left)}", number)
             self.known[rest] = tuple(sorted({a or b for a, b in _LABEL.findall(rest)}))
         self.propositions.append(self.known[rest])
 

@@ -54,7 +54,7 @@ def lines_of(text: str) -> Iterator[TextLine]:
 def whole_number(text: str, what: str, line: int) -> int:
     """The number that ASCII digits write; raises BadLine."""
     if not (text.isascii() and text.isdigit()) or len(text) > 18:
-        raise BadLine(f"{what} belongs here, a whole number, not {quoted(text)}", line)
+        raise BadLine(f"{what} is expected, a whole number, not {quoted(text)}", line)
     return int(text)
 
 

@@ -299,7 +299,9 @@ def _prism_labels(
     while place < len(heading):
         match = _DECLARED.match(heading, place)
         if match is None:
-            raise BadLine(f'declarations such as 0="init" belong here, not {quoted(heading[place:])}', number)
+            raise BadLine(
+                f'declarations such as 0="init" are expected, not {quoted(heading[place:])}', number
+            )
         if match[2] in declared.values() or match[1] in declared:
             raise BadLine(f"label {match[1]}, {quoted(match[2])}, is declared twice", number)
         declared[match[1]] = match[2]
@@ -394,6 +396,6 @@ def _tuple(text: str, number: int) -> tuple[str, ...]:
     inside = [part.strip() for part in text[1:-1].split(",")]
     if not (text.startswith("(") and text.endswith(")")) or not all(map(_VALUE.fullmatch, inside)):
         raise BadLine(
-            f'values between parentheses belong here, such as "(0,true)", not {quoted(text)}', number
+            f'values between parentheses are expected, such as "(0,true)", not {quoted(text)}', number
         )
     return tuple(inside)

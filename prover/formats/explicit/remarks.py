@@ -79,5 +79,5 @@ def _text(written: str, line: int) -> str:
     except ValueError:
         text = None
     if not isinstance(text, str):
-        raise BadLine("a name between quotation marks belongs here", line)
+        raise BadLine("a name between quotation marks is expected", line)
     return text
