@@ -1,7 +1,6 @@
 """What people read, piece by piece, and the retired words (`tests/retired_words.py`) in it.
 
 python -m tests.plain_words [PATH...]    what is found, in all that is read or in these files
-python -m tests.plain_words --renew      takes what is done off tests/still_to_rewrite.txt
 """
 
 from __future__ import annotations
