@@ -50,7 +50,7 @@ def test_answers_say_themselves_in_a_line(answers: list[Any]) -> None:
     assert repr(answers[5]) == "<Privacy: private: exactly (5/4)·ε (no smaller multiple holds)>"
     assert repr(answers[4]) == "<Curve: delta of 0 and 1 at 2 values of alpha, exact>"
     attack = prover.attack(svt(), answers[5])
-    assert repr(attack) == "<InputAttack: a loss of 99.8 % of 5/4 at ε = 1>"
+    assert repr(attack) == "<InputAttack: a loss of 99.8 % of the bound 5/4 at ε = 1>"
 
 
 def test_parts_of_answers_say_themselves_in_a_line(answers: list[Any]) -> None:
@@ -58,7 +58,7 @@ def test_parts_of_answers_say_themselves_in_a_line(answers: list[Any]) -> None:
     parts = {
         repr(answers[0].attack): "<Attack: guess 1, not 0, if the output begins with one of "
         "infinitely many sequences of labels>",
-        repr(answers[5].witness): "<Witness: a run of 4 steps that loses 5/4·ε>",
+        repr(answers[5].witness): "<Witness: a run of 4 steps that loses (5/4)·ε>",
         repr(coin.repeat(50)): "<LossDistribution: 51 likelihood ratios, δ(∞) = 0>",
         repr(coin.epsilon("1/3")): "<LeastEpsilon: the least epsilon with delta <= 1/3 is 0>",
         repr(prover.shared_cost(svt())): f"<SharedCost: {prover.shared_cost(svt())}>",
@@ -73,7 +73,7 @@ def test_an_attack_is_a_table(answers: list[Any]) -> None:
     found = prover.attack(svt(), answers[5])
     assert found is not None
     text = " ".join(" ".join(read_page(found._repr_html_()).text).split())
-    assert "A loss of 99.8 % of 5/4 at ε = 1" in text
+    assert "A loss of 99.8 % of the bound 5/4 at ε = 1" in text
     assert "q2 -> q2 < obot 16 17 2" in text
 
 

@@ -175,7 +175,7 @@ class InputAttack(Printed, Viewed):
         if self.is_infinite:
             return "an infinite loss: the run is impossible on the neighbouring input"
         at = format_rational(self.epsilon)
-        return f"a loss of {percentage(self)} of {format_rational(self.bound)} at ε = {at}"
+        return f"a loss of {percentage(self)} of the bound {format_rational(self.bound)} at ε = {at}"
 
 
 def attack(
@@ -203,7 +203,7 @@ def attack(
 
         >>> from prover.zoo import svt
         >>> attack(svt(), epsilon="1/10")
-        <InputAttack: a loss of 99.6 % of 1/8 at ε = 1/10>
+        <InputAttack: a loss of 99.6 % of the bound 1/8 at ε = 1/10>
     """
     must_be(Program, program=program)
     place = given_place(program, epsilon, q)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import islice
 
 from prover.errors import Fault
-from prover.exact.rational import format_rational
+from prover.exact.readable import multiple
 from prover.program.decision.blocks import Block, Linear, RunStep, total
 from prover.program.model import Edge
 from prover.program.optimum.duals import run_optimum
@@ -38,7 +38,7 @@ class Witness(Lined):
     @property
     def headline(self) -> str:
         """Its length and its loss, in a line."""
-        return f"a run of {self.length:,} steps that loses {format_rational(self.loss)}·ε"
+        return f"a run of {self.length:,} steps that loses {multiple(self.loss)}"
 
     @property
     def length(self) -> int:

@@ -201,7 +201,7 @@ def test_text_and_numbers() -> None:
     found = attacked(chain_of_tests(), epsilon=F(1, 2))
     assert found is not None
     assert found.headline.startswith("a loss of 99.")
-    assert found.headline.endswith(" % of 1/2 at ε = 1/2")
+    assert found.headline.endswith(" % of the bound 1/2 at ε = 1/2")
     assert found.bound == F(1, 2)
     assert not found.outputs_numbers
     assert [b - a for a, b in zip(found.inputs, found.neighbour, strict=True)] == [

@@ -109,7 +109,7 @@ def test_at_most_and_above_are_the_mirror_image() -> None:
     }
     model = replace(plain, states=states)
     assert privacy(model).headline == "private: exactly (5/4)·ε (no smaller multiple holds)"
-    with pytest.raises(NotMeasured, match="ties of several variables are not counted"):
+    with pytest.raises(NotMeasured, match="probabilities of ties of several variables are not computed"):
         attack(model)
 
 
