@@ -299,9 +299,7 @@ def _prism_labels(
     while place < len(heading):
         match = _DECLARED.match(heading, place)
         if match is None:
-            raise BadLine(
-                f'declarations such as 0="init" are expected, not {quoted(heading[place:])}', number
-            )
+            raise BadLine(f'declarations like 0="init" are expected, not {quoted(heading[place:])}', number)
         if match[2] in declared.values() or match[1] in declared:
             raise BadLine(f"label {match[1]}, {quoted(match[2])}, is declared twice", number)
         declared[match[1]] = match[2]
