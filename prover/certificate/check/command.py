@@ -51,7 +51,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         demands = read_demands(options)
     except (OSError, ValueError, UnreadableModel) as error:
-        print(f"cannot read what is demanded: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+        print(f"cannot read the options: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
     targets = options.get("--extract", [])
     if not paths or paths[0].startswith("--") or (targets and len(paths) > 1):
@@ -104,7 +104,7 @@ def judged(path: str, demands: Demands, keep: Keep | None = None) -> Said:
     except Rejected as rejection:
         return Said(path, 1, f"REJECTED {rejection}")
     except NoSecrets:
-        words = "no relation in its model says which secrets the bound is about; give --from and --to"
+        words = "its model relates no secrets that the bound could be about; give --from and --to"
         return Said(path, 2, f"cannot judge {json.dumps(path)}: {words}", complaint=True)
     return Said(path, 0 if keep is None else keep(found.model), f"VERIFIED {found.line}")
 

@@ -172,8 +172,8 @@ def test_related_secrets_differ() -> None:
         (both_ways(answers(), (), ("t", "s")), ANY, None),
         (both_ways(answers(), (), ("t", "s")), S_T, None),
         (KNOWN, ANY, None),
-        (KNOWN, S_T, "a part has no such secrets"),
-        (MIXED, S_T, "a part has no such secrets"),
+        (KNOWN, S_T, "a part of the composition has no named secrets"),
+        (MIXED, S_T, "a part of the composition has no named secrets"),
     ],
 )  # fmt: skip
 def test_the_secrets_that_bounds_are_about(certificate: Json, demands: Demands, words: str | None) -> None:
@@ -267,7 +267,7 @@ def test_inputs_that_differ(adjacency: str, demanded: str | None, words: str | N
     [
         (WALK, Demands(adjacency="all-differ"), "no adjacency"),
         (KNOWN, Demands(adjacency="all-differ"), "no adjacency"),
-        (SVT_EPSILON, Demands(secrets=("s", "t")), "no such secrets"),
+        (SVT_EPSILON, Demands(secrets=("s", "t")), "which has no named secrets"),
         (SVT_PRIVATE, Demands(adjacency="increasing"), "another adjacency"),
         (SVT_PRIVATE, ANY_EPSILON, "no epsilon"),
         (SVT_EPSILON, ANY, "no single probability"),

@@ -130,7 +130,7 @@ def observer_rule(demands: Demands, found: Sequence[Comparison], others: int) ->
     """All comparisons are about the named observer or, if none is named, about one who sees every step."""
     wanted = demands.observer or SEES_ALL
     same = all(one.observer == wanted for one in found) and (wanted == SEES_ALL or others == 0)
-    who = "who does not see every step" if wanted == SEES_ALL else "who sees something else"
+    who = "who does not see every step" if wanted == SEES_ALL else "with another view"
     require(same, f"the claim is about an observer {who} (--untimed, --silent)")
 
 
@@ -142,7 +142,7 @@ def secrets_rule(demands: Demands, found: Sequence[Comparison], others: int) -> 
     named = demands.secrets
     if named is None and demands.at_most is None and demands.epsilon_at_most is None:
         return
-    require(named is None or others == 0, "a part has no such secrets (--from, --to)")
+    require(named is None or others == 0, "a part of the composition has no named secrets (--from, --to)")
     for one in found:
         if one.pairs is not None:
             covering_rule(one.pairs, one.relation if named is None else [list(named)], named)
@@ -171,9 +171,14 @@ def covering_rule(
 
 def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
     """The adjacency is the one that is named, or, if none is and a bound is demanded, a symmetric one."""
-    require(demands.secrets is None, "the claim is about a program, which has no such secrets (--from, --to)")
+    require(
+        demands.secrets is None, "the claim is about a program, which has no named secrets (--from, --to)"
+    )
     plain = demands.observer in (None, SEES_ALL)
-    require(plain, "the claim is about a program, which has no such observer (--untimed, --silent)")
+    require(
+        plain,
+        "the claim is about a program, where time and silent labels have no meaning (--untimed, --silent)",
+    )
     if demands.adjacency is not None:
         require(claim["adjacency"] == demands.adjacency, "the claim has another adjacency (--adjacency)")
     elif demands.epsilon_at_most is not None:
@@ -192,10 +197,10 @@ def bounds_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
     probability, epsilon = numbers_of(claim)
     if demands.at_most is not None:
         low = at_most(rational(probability), demands.at_most)
-        require(low, "the bound that is claimed is above the one that is asked for (--at-most)")
+        require(low, "the bound of the claim is above the demanded one (--at-most)")
     if demands.epsilon_at_most is not None:
         if "adjacency" in claim:
             low = epsilon != "inf" and at_most(rational(epsilon), demands.epsilon_at_most)
         else:
             low = not exceeds_exponential(rational(epsilon), demands.epsilon_at_most)
-        require(low, "the epsilon that is claimed is above the one that is asked for (--epsilon-at-most)")
+        require(low, "the epsilon of the claim is above the demanded one (--epsilon-at-most)")
