@@ -114,7 +114,7 @@ def test_transitions_that_are_refused(tra: str, error: str, match: str) -> None:
     ("lab", "match"),
     [
         ("", "labels begin with a line"),
-        ("phi\n", 'm.lab: line 1: declarations such as 0="init"'),
+        ("phi\n", 'm.lab: line 1: declarations like 0="init"'),
         ('0="init" 0="a"\n', "declared twice"),
         ('0="init" 1="init"\n', "declared twice"),
         ('0="init"\n0: 1\n', 'line 2: label "1" is not declared'),
