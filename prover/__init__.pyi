@@ -17,7 +17,6 @@ from prover.chain.collapsing.collapsed import CollapsedChain as CollapsedChain
 from prover.chain.conversion import from_finite_words as from_finite_words
 from prover.chain.conversion import from_transition_labels as from_transition_labels
 from prover.chain.conversion import reduce_total_variation as reduce_total_variation
-from prover.chain.delta import delta as delta
 from prover.chain.distance import distance as distance
 from prover.chain.distance import distances as distances
 from prover.chain.epsilon import Epsilon as Epsilon
@@ -54,8 +53,10 @@ from prover.program.attack.attack import InputAttack as InputAttack
 from prover.program.attack.attack import attack as attack
 from prover.program.model import Program as Program
 from prover.program.privacy import privacy as privacy
+from prover.program.profiles.delta import ProgramDelta as ProgramDelta
 from prover.program.strategies.sharing import SharedCost as SharedCost
 from prover.program.strategies.sharing import shared_cost as shared_cost
+from prover.questions import delta as delta
 
 __all__: list[str]
 __version__: str

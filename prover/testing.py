@@ -1,4 +1,4 @@
-"""Claims in the tests of a project: a failure shows the attack.
+"""Claims in the tests of a project: a failure shows the attack, or the loss of a mechanism.
 
 from prover.testing import assert_private
 
@@ -46,7 +46,7 @@ def assert_private(
     untimed: bool = False,
     silent: Names | None = None,
 ) -> None:
-    """Raise AssertionError, with the attack, unless the model is as private as claimed.
+    """Raise AssertionError, with the attack or the loss, unless the model is as private as claimed.
 
     The claim about a chain, or about a system in which an attacker chooses actions: δ is at most ``delta`` at
     ``epsilon`` or ``alpha`` = e^ε, between two states or over the relation. The claim about a threshold

@@ -103,6 +103,7 @@ LAYERS = {
         ("answer",),
         ("privacy",),
         ("attack",),
+        ("profiles",),
     ),
     "prover": (
         ("errors", "graphs", "progress"),
@@ -110,7 +111,7 @@ LAYERS = {
         ("exact", "parallel"),
         ("certificate", "executors", "smt"),
         ("chain", "program"),
-        ("accounting", "language"),
+        ("accounting", "language", "questions"),
         ("encoding", "formats", "report", "zoo"),
         ("claims", "comparison", "gallery"),
         ("testing",),

@@ -11,7 +11,6 @@ from prover.certificate.schema import Certificate
 from prover.chain.errors import unknown_state
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.errors import EMPTY, WrongArgument, abbreviated, must_be
-from prover.exact.rational import format_rational
 from prover.exact.readable import readable, readable_alpha, readable_interval
 from prover.views import Paged, frame
 
@@ -193,11 +192,3 @@ def statement(
 def symbol(kind: str, alpha: Fraction | None) -> str:
     """A kind of distance with its α, such as ld_6/5."""
     return kind if alpha is None else f"{kind}_{readable_alpha(alpha)}"
-
-
-def factor_text(alpha: Fraction | None, epsilon: Fraction | None) -> str:
-    """α for people: a rational, or e to the power of one."""
-    if alpha is not None:
-        return readable_alpha(alpha)
-    exponent = abbreviated(format_rational(epsilon or Fraction(0)))
-    return f"e^({exponent})" if "/" in exponent else f"e^{exponent}"

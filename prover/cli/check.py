@@ -58,7 +58,7 @@ def check(query: CommandQuery) -> int:
 
     If the file of the proof proves the claim for the model as it is now, the command only verifies it.
     Otherwise it proves or refutes the claim, and writes a proof to this file. Exit status 0: all claims hold;
-    1: some are refuted, shown with the attack; 3: some stay open. After Ctrl-C, or when the time is up, the
+    1: some are refuted (for chains the attack is shown); 3: some stay open. After Ctrl-C or a timeout, the
     command shows the claims that are decided and keeps their certificates, so that the next run continues.
 
     With --cluster, the workers of a Dask cluster check the claims. They need this package, and the models at

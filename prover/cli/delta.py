@@ -11,6 +11,7 @@ import click
 from prover.cli.options import (
     CommandQuery,
     File,
+    adjacencies,
     alpha_option,
     as_query,
     at_most_option,
@@ -19,6 +20,7 @@ from prover.cli.options import (
     gap_option,
     paged,
     pair_options,
+    positive,
     probability,
     rational,
     simulate_options,
@@ -67,6 +69,18 @@ _HINT = "a larger --gap, or --at-most, may make it faster"
     "because the scheduler's choices could then give the secret away.",
 )
 @with_options(simulate_options)
+@click.option(
+    "--at-epsilon",
+    callback=positive,
+    metavar="E",
+    help="MODEL is a mechanism or a threshold program: the epsilon that its rates are multiples of.",
+)
+@click.option(
+    "--adjacency",
+    type=adjacencies,
+    metavar="NAME",
+    help="With --at-epsilon: how neighbouring inputs differ, as in prover privacy (default all-differ).",
+)
 @with_options(paged)
 @as_query(_HINT)
 def delta(query: CommandQuery) -> int:
@@ -88,6 +102,10 @@ def delta(query: CommandQuery) -> int:
     If e^E is not rational for an --epsilon E, two rational numbers stand in for it: the upper end of the
     answer is proved at one just below e^E (certificate FILE), the lower end at one just above (FILE.lower).
 
+    With --at-epsilon, MODEL is a mechanism or a threshold program, and delta is the largest for all
+    neighbouring inputs of any length. The answer is an interval. Its upper end is proved for all inputs
+    (certificate FILE); its lower end is what the best pair of inputs that was found proves (FILE.lower).
+
     \b
     Examples:
       prover zoo pin-checker > pin.json
@@ -95,9 +113,18 @@ def delta(query: CommandQuery) -> int:
       prover delta pin.json --epsilon 0.1 --at-most 1/20
       prover zoo dining-cryptographers n=5 > diners.json
       prover delta diners.json --alpha 1.0002 --json
+      prover zoo svt > svt.json
+      prover delta svt.json --at-epsilon 1 --epsilon 1/2 --certificate svt.cert
     """
     from prover.cli.answering import answer_with, on_system
 
+    if query.at_epsilon is not None:
+        _check_program(query)
+        return answer_with(query.with_lower_end(), _delta_of_program, _no_delta_of_program)
+    if query.adjacency is not None:
+        raise click.UsageError(
+            "--adjacency is about neighbouring inputs of mechanisms; give --at-epsilon, too"
+        )
     if query.epsilon is not None:
         query = query.with_lower_end()
     return answer_with(query, on_system(_delta), _no_delta)
@@ -131,6 +158,65 @@ def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callab
     )
     final = reply(answer)
     return with_words_simulated(query, answer, final, progress) if isinstance(answer, Delta) else final
+
+
+_OF_CHAINS = {
+    "source": "--from",
+    "target": "--to",
+    "untimed": "--untimed",
+    "silent": "--silent",
+    "related": "--related",
+    "open_loop": "--open-loop",
+    "scheduler": "--scheduler",
+    "simulate": "--simulate",
+}
+"""Options that say nothing about a mechanism."""
+
+
+def _check_program(query: CommandQuery) -> None:
+    """Refuse options of chains, and an interval of no use."""
+    given = vars(query) | query.reading
+    for name, option in _OF_CHAINS.items():
+        if given.get(name):
+            raise click.UsageError(f"{option} is for Markov chains; with --at-epsilon, MODEL is a mechanism")
+
+
+def _delta_of_program(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from prover.cli.answering import answered
+    from prover.formats.identity import identity
+    from prover.formats.load import load_program
+    from prover.program.profiles.delta import ProgramDelta
+    from prover.questions import delta as of_any
+    from prover.report.program_delta import reply_of
+
+    notes: list[str] = []
+    progress("reading the program", 0, None)
+    program = load_program(query.model, on_note=notes.append, const=query.reading.get("const"))
+    digest = identity(program)
+
+    def reply(answer: ProgramDelta) -> Reply:
+        made = answered(query, reply_of, answer)
+        return replace(made, notes=(*notes, *made.notes), model=digest)
+
+    return reply(
+        of_any(
+            program,
+            at_epsilon=query.at_epsilon,
+            alpha=query.alpha,
+            epsilon=query.epsilon,
+            adjacency=query.adjacency or "all-differ",
+            progress=progress,
+            on_interval=lambda answer: emit(reply(answer)),
+        )
+    )
+
+
+def _no_delta_of_program(query: CommandQuery) -> Reply:
+    from prover.chain.arguments import given_slope
+    from prover.report.program_delta import nothing_proved
+
+    slope = given_slope("delta", query.alpha, query.epsilon)
+    return nothing_proved(slope, query.adjacency or "all-differ", query.at_epsilon, query.at_most)
 
 
 def _check_choices(query: CommandQuery, *, chosen: bool) -> None:

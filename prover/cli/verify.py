@@ -55,6 +55,13 @@ if TYPE_CHECKING:
     help="Demand this adjacency, instead of any symmetric one (all-differ, one-differ, monotonic).",
 )
 @click.option(
+    "--at-epsilon",
+    callback=not_negative,
+    metavar="X",
+    help="Demand that the claim is about a program whose noise is scaled by the epsilon X. A bound of the "
+    "delta of a program holds at one epsilon, and needs this option.",
+)
+@click.option(
     "--extract",
     type=File("the model"),
     metavar="OUT",
@@ -77,6 +84,7 @@ def verify(
     source: str | None,
     target: str | None,
     adjacency: str | None,
+    at_epsilon: Fraction | None,
     extract: str | None,
     coq: str | None,
     force: bool,
@@ -136,6 +144,7 @@ def verify(
         epsilon_at_most=None if epsilon_at_most is None else epsilon_at_most.as_integer_ratio(),
         secrets=secrets,
         adjacency=adjacency,
+        at_epsilon=None if at_epsilon is None else at_epsilon.as_integer_ratio(),
     )
 
     def keep(model: bytes) -> int:

@@ -74,6 +74,14 @@ def brief(q: Fraction) -> str:
     return _text(q) or readable(q).partition(" ")[0]
 
 
+def factor_text(alpha: Fraction | None, epsilon: Fraction | None) -> str:
+    """α for people: a rational, or e to the power of one."""
+    if alpha is not None:
+        return readable_alpha(alpha)
+    exponent = abbreviated(format_rational(epsilon or Fraction(0)))
+    return f"e^({exponent})" if "/" in exponent else f"e^{exponent}"
+
+
 def multiple(factor: Fraction | None, unit: str = "ε") -> str:
     """A multiple of ε, or of another unit; None stands for infinity.
 

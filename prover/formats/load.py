@@ -74,9 +74,10 @@ def not_in_code(path: str) -> NotSupported:
 
 def wrong_kind(wanted: str, found: str) -> NotSupported:
     """A file holds a model of the other kind than is asked for."""
-    program = "threshold program"
-    other = {wanted: "delta", found: "privacy"}.get(program)
-    answers = f"; prover {other} answers about it" if other is not None else ""
+    answers = {
+        wanted: "; prover delta answers about it",
+        found: "; prover privacy and prover delta --at-epsilon answer about it",
+    }.get("threshold program", "")
     return NotSupported(f"holds a {found}, but a {wanted} is expected{answers}", code="wrong-kind")
 
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from prover.chain.answer import Distance, DistanceTable, factor_text, is_against_attackers, symbol
+from prover.chain.answer import Distance, DistanceTable, is_against_attackers, symbol
 from prover.chain.arguments import Slope
 from prover.chain.kinds import DELTA_KINDS
 from prover.chain.unrolling.answer import InteractiveDelta
 from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null
-from prover.exact.readable import between, readable, readable_interval, upper_text
+from prover.exact.readable import between, factor_text, readable, readable_interval, upper_text
 from prover.report.certificate import proof_section
 from prover.report.chains import (
     assumptions_section,

@@ -200,14 +200,14 @@ def _above(number: Fraction) -> str:
 def _mechanism(answer: Privacy, program: Program) -> list[PageBlock]:
     edges = [] if answer.witness is None else [step.edge for step in answer.witness.steps]
     marked = " The worst run found is marked." if edges else ""
-    blocks = _picture(program, f"The program.{marked}", (), edges)
+    blocks = program_picture(program, f"The program.{marked}", (), edges)
     if answer.witness is not None:
         heading, *rows = run_rows(answer.witness)
         blocks.append(PageTable(worst_run_text(answer), heading, rows[:MOST_ROWS], (4, 5, 6, 7), hidden=True))
     return blocks
 
 
-def _picture(
+def program_picture(
     program: Program,
     caption: str,
     states: Collection[str],
@@ -230,7 +230,9 @@ def _why_not(answer: Privacy, program: Program) -> list[Section]:
     explained = _NAMELESS if answer.reason is None else _EXPLAINED[answer.reason]
     caption = f"The {answer.reason or 'cycle'} is marked."
     heading = "Why it is not private" if answer.private is False else "What single runs lose"
-    return [Section(heading, [Text(explained), *_picture(program, caption, answer.states, answer.edges)])]
+    return [
+        Section(heading, [Text(explained), *program_picture(program, caption, answer.states, answer.edges)])
+    ]
 
 
 def _attack(answer: Privacy, program: Program, attacks: MeasuredAttacks) -> list[PageBlock]:
@@ -244,7 +246,7 @@ def _attack(answer: Privacy, program: Program, attacks: MeasuredAttacks) -> list
     blocks = [Text(attack_heading(best)), *run_blocks(best, counts=answer.worst_run_counts)]
     notes = {number: "once" if count == 1 else f"{count:,} times" for number, count in taken.items()}
     edges = [edge for edge in program.edges if edge.number in taken]
-    blocks += _picture(
+    blocks += program_picture(
         program, "The run of the attack is marked, with how often it takes each transition.", (), edges, notes
     )
     if attacks.growing:

@@ -37,6 +37,7 @@ _HOMES: Mapping[str, str] = {
     "InteractiveDelta": "delta",
     "LossDistribution": "losses",
     "Privacy": "privacy_page",
+    "ProgramDelta": "program_delta",
 }
 """The module of this package that makes the document of an answer; only what is asked for is loaded."""
 

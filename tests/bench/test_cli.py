@@ -34,7 +34,7 @@ class TestRun:
     def test_a_wrong_value(self, tmp_path: Path) -> None:
         found = ran(SVT + "expected = 2", tmp_path)
         assert (found.status, found.out) == (1, "1 rows: 1 wrong\n")
-        assert found.err == "prover: wrong: one: svt (auto): the answer is 5/4, and 2 is expected\n"
+        assert found.err == "prover: wrong: one: svt (auto): the answer is 5/4, but 2 is expected\n"
 
     @pytest.mark.parametrize("arguments", ["exit 1", "print x", "sleep 60"])
     def test_no_answer(self, arguments: str, tmp_path: Path) -> None:

@@ -68,11 +68,11 @@ class TestAnswers:
         for name in ("seconds", "cpu_seconds", "certificate_seconds", "check_seconds", "peak_mib"):
             assert getattr(first, name) > 0
         assert first.certificate_bytes == 1102
-        assert rows[1].error == "the answer is 1/5, and 1/6 is expected"
+        assert rows[1].error == "the answer is 1/5, but 1/6 is expected"
         assert rows[1].value == "1/5"
         assert rows[2].value == rows[2].expected == "inf"
         assert rows[2].reason == "leaking pair"
-        assert rows[3].error == "the reason is leaking pair, and leaking cycle is expected"
+        assert rows[3].error == "the reason is leaking pair, but leaking cycle is expected"
 
     def test_a_table(self) -> None:
         asked = 'name = "s"\n[[family]]\nname = "f"\nmodel = "pin-checker"\nquestion = "distances"\n'
@@ -133,7 +133,7 @@ class TestTools:
 
     def test_a_wrong_answer(self) -> None:
         found = self.ask("print 'value: 1.2'", "expected = '5/4'")
-        assert (found.status, found.error) == ("wrong", "the answer is 6/5, and 5/4 is expected")
+        assert (found.status, found.error) == ("wrong", "the answer is 6/5, but 5/4 is expected")
 
     def test_an_answer_that_is_near_enough(self) -> None:
         assert self.ask("print 'value: 1.2'", "expected = '5/4'\ntolerance = 0.05").status == "exact"

@@ -129,7 +129,10 @@ def right(queries):
             "write a secret as truth: bool, or give its values, --const truth=[1,2]",
         ),
         ("privacy FILE:normal", "there is no Gaussian noise here; noise is laplace, exponential"),
-        ("delta FILE:right --alpha 2", "is expected; prover privacy answers about it"),
+        (
+            "delta FILE:right --alpha 2",
+            "is expected; prover privacy and prover delta --at-epsilon answer about it",
+        ),
         ("privacy FILE:right --const count", "is not a constant; write name=value"),
     ],
 )

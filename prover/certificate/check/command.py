@@ -27,12 +27,13 @@ Keep = Callable[[bytes], int]  # canonical bytes of a model; returns an exit sta
 
 USAGE = (
     "usage: check [--model MODEL.json] [--at-most D] [--epsilon-at-most E] [--from S --to T] [--adjacency A]"
-    " [--untimed] [--silent LABEL]... [--extract OUT] FILE..."
+    " [--at-epsilon X] [--untimed] [--silent LABEL]... [--extract OUT] FILE..."
 )
 VALUED = (
     "--model",
     "--at-most",
     "--epsilon-at-most",
+    "--at-epsilon",
     "--from",
     "--to",
     "--adjacency",
@@ -68,17 +69,17 @@ def read_demands(options: Mapping[str, Sequence[str]]) -> Demands:
     if "--model" in last:
         with open(last["--model"], "rb") as file:  # noqa: PTH123 (a path is only opened here)
             model = given_model(file.read())
-    bounds = {key: written_number(last[key]) for key in ("--at-most", "--epsilon-at-most") if key in last}
-    if any(n < 0 for n, _ in bounds.values()):
+    named = ("--at-most", "--epsilon-at-most", "--at-epsilon")
+    numbers = {key: written_number(last[key]) for key in named if key in last}
+    if any(n < 0 for n, _ in numbers.values()):
         raise UnreadableModel("a bound is negative")
     adjacency = last.get("--adjacency")
     if adjacency is not None and adjacency not in CORNERS:
         raise UnreadableModel(f"the adjacency is unknown; known are {', '.join(CORNERS)}")
     observer = observer_of(options.get("--silent", ()), untimed="--untimed" in options)
     secrets = secrets_of(last.get("--from"), last.get("--to"))
-    return Demands(
-        model, bounds.get("--at-most"), bounds.get("--epsilon-at-most"), secrets, adjacency, observer
-    )
+    at_most, epsilon_at_most, at_epsilon = map(numbers.get, named)
+    return Demands(model, at_most, epsilon_at_most, secrets, adjacency, observer, at_epsilon)
 
 
 class Said(NamedTuple):

@@ -12,7 +12,7 @@ from itertools import groupby
 
 from .accounts.composition import composition, profile
 from .budget import Budget
-from .chains import Chain, Claim, read_chain, read_claim
+from .chains import Chain, Claim, epsilon_rule, read_chain, read_claim
 from .collapsing import observed
 from .demands import canonical_model
 from .losses import epsilon
@@ -21,17 +21,22 @@ from .processes.model import TYPE as PROCESS
 from .processes.model import Process, read_process
 from .processes.relations import interactive_bisimilarity, merged_process
 from .processes.unrolling import interactive_unrolling
+from .profiles.inputs import inputs_rule
+from .profiles.table import profile_rule
 from .programs import CORNERS, Program, loss_rule, private, read_program
 from .reading import (
+    BadClaim,
     Json,
     Malformed,
     TooLarge,
     at,
+    at_most,
     canonical,
     constant,
     decode,
     demand,
     from_digits,
+    rational,
     record,
     typed,
 )
@@ -130,6 +135,29 @@ def about_program(
     return describe(fields, 0, None)
 
 
+def about_delta(
+    rule: Callable[[Program, Mapping[str, Json], Json], None],
+    bound: str,
+    fields: Mapping[str, Json],
+    model: Json,
+    evidence: Json,
+    budget: Budget,
+) -> str:
+    """δ of a program at one α, over all neighbouring inputs."""
+    with at("model"):
+        program = read_program(model, budget)
+    demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "unknown adjacency")
+    with at("claim"):
+        alpha, number = rational(fields["alpha"]), rational(fields[bound])
+        demand(at_most((1, 1), alpha), BadClaim, "alpha is below 1")
+        demand(0 <= number[0] <= number[1], BadClaim, "a number is not between 0 and 1")
+        if "epsilon" in fields:
+            epsilon_rule(alpha, fields["epsilon"], budget)
+    with at("evidence"):
+        rule(program, fields, evidence)
+    return describe(fields, 0, None)
+
+
 def about_composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
     composition(fields, model, evidence, budget)
     runs = sum(part["times"] for part in model["parts"])
@@ -211,7 +239,14 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     "epsilon": (partial(about_program, epsilon), {"": "adjacency kind lower upper"}),
     "composition": (about_composition, {"": "alpha kind lower upper"}),
     "profile": (about_profile, PROFILED),
+    "profile-table": (
+        partial(about_delta, profile_rule, "upper"),
+        {"": "adjacency alpha at_epsilon kind upper"},
+    ),
+    "inputs": (partial(about_delta, inputs_rule, "lower"), {"": "adjacency alpha at_epsilon kind lower"}),
 }
+
+OPTIONAL = {"composition": "epsilon", "inputs": "epsilon", "profile": "observer", "profile-table": "epsilon"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +283,7 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     establish_kind, keys = KINDS[kind]
     demand(scope in keys, Malformed, "the scope of the claim is unknown")
     optional = "observer epsilon" if "alpha" in keys[scope].split() else "observer"
-    optional = {"composition": "epsilon", "profile": "observer"}.get(kind, optional if scope else "loss")
+    optional = OPTIONAL.get(kind, optional if scope else "loss")
     optional += " quotient" if keys is BOUNDED else ""
     with at("claim"):
         wanted = keys[scope]
@@ -275,10 +310,12 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
     words += ["relation maximum at"] if claim.get("scope") == "relation" and "from" in claim else []
     words += ["relation maximum"] if claim.get("scope") == "relation" and "from" not in claim else []
     if "adjacency" in claim:
-        words += [f"adjacency={claim['adjacency']}", f"loss={claim.get('loss', 'runs')}"]
+        words += [f"adjacency={claim['adjacency']}"]
+        at_epsilon = f"at-epsilon={abbreviate(claim['at_epsilon'])}" if "at_epsilon" in claim else None
+        words += [at_epsilon or f"loss={claim.get('loss', 'runs')}"]
     words += end_words(claim)
     numbers = {key: claim[key] for key in ("value", "lower", "upper") if key in claim}
-    if len(set(numbers.values())) == 1:
+    if "lower" in numbers and numbers.get("upper") == numbers["lower"]:
         numbers = {"value": min(numbers.values())}
     words += [f"{key}={(above if key == 'upper' else abbreviate)(n)}" for key, n in numbers.items()]
     return " ".join(words)

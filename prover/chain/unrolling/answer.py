@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.certificate.schema import Certificate
-from prover.chain.answer import Enclosed, factor_text, statement
+from prover.chain.answer import Enclosed, statement
 from prover.chain.arguments import Slope
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.unrolling.attack import Attack
 from prover.chain.unrolling.open_loop import OpenLoop
 from prover.chain.unrolling.strategy import Strategy
+from prover.exact.readable import factor_text
 
 Bounds = tuple[Fraction, Fraction]
 

@@ -168,6 +168,21 @@ def rational_probability(
     return rational_chance(samples, grid, unit, given_rational(q, "q", "bad-measurement", more_than=0))
 
 
+def enclosed_probability(
+    program: Program, path: Sequence[Edge], inputs: Sequence[Fraction], epsilon: Fraction, digits: int = 30
+) -> Interval:
+    """The probability of a run at ε > 0, in an interval of length below 10^−digits, and at least 0.
+
+    Raises what ``path_probability`` does, and PrecisionExhausted.
+    """
+
+    def attempt() -> Interval | None:
+        low, high = bounds(_chance_at(program, path, {}, epsilon, inputs))
+        return (max(low, Fraction(0)), high) if high - low < Fraction(1, 10**digits) else None
+
+    return refined(attempt, 2 * FIRST_BITS)[0]
+
+
 def _chance_at(
     program: Program,
     path: Sequence[Edge],

@@ -18,6 +18,7 @@ from prover.certificate.check.demands import Demands, NoSecrets, meet
 from prover.certificate.check.verdict import verified
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, composed, profiled, steps, waiting
 from tests.certificate.collapsing_samples import DELAY, DELAY_RELATED, SILENT
+from tests.certificate.profile_samples import SHOWN
 from tests.certificate.program_samples import SVT_EPSILON, SVT_PRIVATE
 from tests.certificate.samples import (
     BISIMILARITY_PAIR,
@@ -360,6 +361,17 @@ def same(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
         (WALK, ["--adjacency", "some"], 2, "all-differ"),
         (SVT_EPSILON, ["--adjacency", "all-differ", "--epsilon-at-most", "2"], 0, ""),
         (SVT_EPSILON, ["--from", "s", "--to", "t"], 1, "--from"),
+        (SVT_EPSILON, ["--at-epsilon", "1"], 1, "--at-epsilon"),
+        (WALK, ["--at-epsilon", "1"], 1, "--at-epsilon"),
+        (SHOWN, ["--at-epsilon", "x"], 2, "malformed"),
+        (SHOWN, [], 0, ""),
+        (SHOWN, ["--at-most", "1/2"], 1, "--at-epsilon"),
+        (SHOWN, ["--epsilon-at-most", "0"], 1, "--at-epsilon"),
+        (SHOWN, ["--at-most", "1/2", "--at-epsilon", "1.0"], 0, ""),
+        (SHOWN, ["--at-most", "1/2", "--epsilon-at-most", "0", "--at-epsilon", "1"], 0, ""),
+        (SHOWN, ["--at-most", "0.49", "--at-epsilon", "1"], 1, "--at-most"),
+        (SHOWN, ["--at-epsilon", "2"], 1, "--at-epsilon"),
+        (SHOWN, ["--at-epsilon", "1", "--adjacency", "monotonic"], 1, "--adjacency"),
         (DELAY, ["--untimed"], 0, ""),
         (DELAY, [], 1, "--untimed"),
         (DELAY_RELATED, ["--untimed", "--at-most", "1"], 0, ""),

@@ -30,7 +30,8 @@ class NoSecrets(Exception):
 class Demands:
     """Canonical bytes of a model; bounds of the claimed number, and of ε; the pair of secrets, unless the
     whole relation is meant; the adjacency, unless any symmetric one is meant; the observer in the form of
-    claims, unless the observer sees every step."""
+    claims, unless the observer sees every step;
+    the ε by which noise is scaled."""
 
     model: bytes | None = None
     at_most: Ratio | None = None
@@ -38,6 +39,7 @@ class Demands:
     secrets: Secrets | None = None
     adjacency: str | None = None
     observer: Mapping[str, Json] | None = None
+    at_epsilon: Ratio | None = None
 
 
 def observer_of(silent: Sequence[str], *, untimed: bool) -> Mapping[str, Json] | None:
@@ -86,6 +88,7 @@ def meet(demands: Demands, claim: Mapping[str, Json], model: bytes) -> None:
         program_rule(demands, claim)
     else:
         require(demands.adjacency is None, "the claim has no adjacency (--adjacency)")
+        require(demands.at_epsilon is None, "the claim is about no program (--at-epsilon)")
         found, others = comparisons(claim, read)
         observer_rule(demands, found, others)
         secrets_rule(demands, found, others)
@@ -179,17 +182,29 @@ def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
         plain,
         "the claim is about a program, where time and silent labels have no meaning (--untimed, --silent)",
     )
+    bounded = demands.epsilon_at_most is not None or demands.at_most is not None
+    scale_rule(demands.at_epsilon, claim, bounded=bounded)
     if demands.adjacency is not None:
         require(claim["adjacency"] == demands.adjacency, "the claim has another adjacency (--adjacency)")
-    elif demands.epsilon_at_most is not None:
+    elif bounded:
         both = claim["adjacency"] in SYMMETRIC
         require(both, "the claim is about inputs that differ in one direction only (--adjacency)")
 
 
+def scale_rule(wanted: Ratio | None, claim: Mapping[str, Json], *, bounded: bool) -> None:
+    """The noise is scaled by the ε that is named; a bound at one ε says nothing about another one."""
+    found = rational(claim["at_epsilon"]) if "at_epsilon" in claim else None
+    missing = found is not None and wanted is None and bounded
+    require(not missing, "the bound is about one epsilon of the noise, which is not named (--at-epsilon)")
+    require(wanted in (None, found), "the claim is not about noise at this epsilon (--at-epsilon)")
+
+
 def numbers_of(claim: Mapping[str, Json]) -> tuple[Json, Json]:
     """The bound of one probability, and that of ε or the α it is about; None where there is none."""
-    if "adjacency" in claim:
+    if "adjacency" in claim and "alpha" not in claim:
         return None, claim.get("upper")
+    if "lower" in claim and "upper" not in claim:
+        return None, None
     return claim.get("upper", claim.get("value")), claim.get("alpha")
 
 
@@ -199,7 +214,7 @@ def bounds_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
         low = at_most(rational(probability), demands.at_most)
         require(low, "the bound of the claim is above the demanded one (--at-most)")
     if demands.epsilon_at_most is not None:
-        if "adjacency" in claim:
+        if "alpha" not in claim:
             low = epsilon != "inf" and at_most(rational(epsilon), demands.epsilon_at_most)
         else:
             low = not exceeds_exponential(rational(epsilon), demands.epsilon_at_most)

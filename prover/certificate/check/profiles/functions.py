@@ -1,0 +1,91 @@
+"""Convex functions of α between 0 and 1, linear between knots: what they are worth, rounded up."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..budget import Budget
+from ..reading import BadEvidence, Json, Malformed, demand, each
+from .regions import WHOLE, Vertices
+
+VALUE = 10**16  # values are multiples of 1/VALUE
+KNOT = 10**12  # and knots of 1/KNOT
+MOST_KNOTS = 10_000
+
+OPERATION = 8, 192, 64  # what a value of a function between knots costs
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that falls; at the knots it has these values, between them it is linear, then constant."""
+
+    knots: Sequence[int]
+    values: Sequence[int]
+
+    def perspective(self, p: int, x: int) -> int:
+        """p·VALUE times the value at x/(p·KNOT), rounded up; 0 where p is 0."""
+        if p == 0:
+            return 0
+        k = bisect_right(self.knots, x // p) - 1
+        if k + 1 == len(self.knots):
+            return p * self.values[k]
+        fall, width = self.values[k] - self.values[k + 1], self.knots[k + 1] - self.knots[k]
+        return p * self.values[k] - (x - self.knots[k] * p) * fall // width
+
+    def mixed(self, vertices: Vertices) -> Function:
+        """What ⟨p, p′; D⟩ is at most at the knots, for atoms that are the sides of a polygon."""
+        atoms = [(q[0] - p[0], q[1] - p[1]) for p, q in pairwise(vertices)]
+        sums = (sum(self.perspective(p, knot * q) for p, q in atoms) for knot in self.knots)
+        return Function(self.knots, [-(-total // WHOLE) for total in sums])
+
+
+def evaluate(budget: Budget, times: int) -> None:
+    """Spend what so many values of functions cost."""
+    count, *sizes = OPERATION
+    budget.spend(count * times, *sizes)
+
+
+def largest(functions: Sequence[Function]) -> Function:
+    columns = zip(*(f.values for f in functions), strict=True)
+    return Function(functions[0].knots, [max(values) for values in columns])
+
+
+def trivial(knots: Sequence[int]) -> Function:
+    """max(0, 1 − α), rounded up: what is lost where a run ends."""
+    return Function(knots, [max(0, -((knot - KNOT) * VALUE // KNOT)) for knot in knots])
+
+
+def read_knots(value: Json) -> Sequence[int]:
+    knots = each(value, int)
+    demand(2 <= len(knots) <= MOST_KNOTS, Malformed, "not from 2 to 10,000 knots")
+    demand(knots[0] == 0 and all(x < y for x, y in pairwise(knots)), BadEvidence, "knots that do not rise")
+    return knots
+
+
+def read_function(value: Json, knots: Sequence[int]) -> Function:
+    """A profile: convex, falling, at least max(0, 1 − α)."""
+    values = each(value, int)
+    demand(len(values) == len(knots), Malformed, "not as many values as knots")
+    function = Function(knots, values)
+    above = all(x >= y for x, y in zip(values, trivial(knots).values, strict=True))
+    demand(above, BadEvidence, "a value below 1 − α")
+    falls = [(a - b, w - v) for (v, w), (a, b) in zip(pairwise(knots), pairwise(values), strict=True)]
+    convex = all(f * w >= g * v for (f, v), (g, w) in pairwise(falls))
+    demand(falls[-1][0] >= 0 and convex, BadEvidence, "values that are not convex, or rise")
+    return function
+
+
+def tested(below: Function, above: Function, vertices: Vertices) -> Callable[[int], int]:
+    """At a knot what a test is worth at most, times WHOLE·VALUE: over the vertices of its polygon."""
+    corners = sorted(set(vertices))
+
+    def at_most(knot: int) -> int:
+        return max(
+            below.perspective(WHOLE - p, knot * (WHOLE - q)) + above.perspective(p, knot * q)
+            for p, q in corners
+        )
+
+    return at_most

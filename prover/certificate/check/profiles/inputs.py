@@ -1,0 +1,202 @@
+"""Two neighbouring inputs and runs: δ of a threshold program from below, at one α."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from ..programs import Program, Transition
+from ..reading import (
+    BadClaim,
+    BadEvidence,
+    BadModel,
+    ClaimOpen,
+    Json,
+    Malformed,
+    TooLarge,
+    at,
+    demand,
+    each,
+    rational,
+    record,
+    typed,
+)
+from .sums import ONE, Exponentials, Function, Sum, add, add_integral, longest, product, times
+
+MOST_BITS = 10_000
+ZERO = Fraction(0)
+
+Rates = tuple[Fraction | None, Fraction | None]  # of noise below 0 and above; None is infinite
+
+
+def inputs_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
+    """The runs are an event whose probability on the inputs exceeds α times that on the neighbour by
+    `lower`."""
+    one_variable = program.noise[1] is None and len(program.variables) == 1
+    demand(one_variable, BadModel, "not one variable, or noise on a grid")
+    epsilon = Fraction(*rational(claim["at_epsilon"]))
+    demand(epsilon > 0, Malformed, "an epsilon that is not positive")
+    fields = record(evidence, "bits inputs neighbour runs")
+    bits = typed(fields["bits"], int)
+    demand(0 < bits <= MOST_BITS, TooLarge, f"not from 1 to {MOST_BITS} bits")
+    inputs, neighbour = (
+        [Fraction(*rational(x)) for x in typed(fields[name], list)] for name in ("inputs", "neighbour")
+    )
+    demand(len(inputs) == len(neighbour), BadEvidence, "inputs of different length")
+    moved = differences(program, claim["adjacency"], inputs, neighbour)
+    runs = [each(run, int) for run in typed(fields["runs"], list)]
+    demand(len(runs) > 0, BadEvidence, "no run")
+    demand(all(one < two for one, two in pairwise(runs)), BadEvidence, "runs out of order or repeated")
+    begun = any(two[: len(one)] == one for one, two in pairwise(runs))
+    demand(not begun, BadEvidence, "a run that begins another one")
+    long = longest(moved)
+    exponentials = Exponentials(bits, program.budget)
+    ahead, behind = Sum(), Sum()
+    for place, run in enumerate(runs):
+        with at(f"run {place}"):
+            program.budget.spend(8 * len(run), long, long)
+            path = read_run(program, run, len(inputs))
+            near(program, path, moved)
+            for read, total in ((inputs, ahead), (neighbour, behind)):
+                add(total, probability(program, path, read, epsilon), program.budget)
+    alpha, lower = Fraction(*rational(claim["alpha"])), Fraction(*rational(claim["lower"]))
+    gain = exponentials.enclosed(ahead)[0] - alpha * exponentials.enclosed(behind)[1]
+    demand(lower <= gain, ClaimOpen, "the runs gain less")
+
+
+def read_run(program: Program, run: Sequence[int], most: int) -> Sequence[Transition]:
+    """The transitions of a run from the initial state on; at its states outputs tell transitions apart."""
+    known = all(0 <= number < len(program.transitions) for number in run)
+    demand(len(run) > 0 and known, BadEvidence, "an empty run, or no such transition")
+    path = [program.transitions[number] for number in run]
+    joined = all(one.to == two.source for one, two in pairwise(path))
+    demand(joined and path[0].source == program.initial, BadEvidence, "transitions that do not follow")
+    demand(sum(t.takes_input for t in path) <= most, BadEvidence, "a run with more inputs than there are")
+    for t in path:
+        leaving = program.leaving(t.source)
+        demand(
+            len({other.seen for other in leaving}) == len(leaving), BadModel, "transitions that look alike"
+        )
+        guards = {other.tests for other in leaving}
+        apart = len(leaving) == 1 or (len(guards) == len(leaving) and () not in guards)
+        demand(apart, BadModel, "guards that do not exclude each other")
+        demand(not (t.assigns and t.tests), BadModel, "a sample that is tested and stored")
+    return path
+
+
+def differences(
+    program: Program, adjacency: str, inputs: Sequence[Fraction], neighbour: Sequence[Fraction]
+) -> Sequence[Fraction]:
+    """How far the inputs of the neighbour are from the inputs, in ways that the adjacency allows."""
+    long = max(longest(inputs), longest(neighbour))
+    program.budget.spend(4 * len(inputs), long, long)
+    moved = [y - x for x, y in zip(inputs, neighbour, strict=True)]
+    up, down = all(d >= 0 for d in moved), all(d <= 0 for d in moved)
+    one = sum(d != 0 for d in moved) <= 1
+    allowed = {
+        "all-differ": True, "one-differ": one, "increasing": up, "decreasing": down, "monotonic": up or down
+    }  # fmt: skip
+    demand(allowed[adjacency], BadClaim, "inputs that differ otherwise")
+    return moved
+
+
+def near(program: Program, path: Sequence[Transition], moved: Sequence[Fraction]) -> None:
+    """No input differs by more than the sensitivity of the state that reads it."""
+    reading = [t.reach * program.noise[0] for t in path if t.takes_input]
+    close = all(abs(d) <= reach for d, reach in zip(moved, reading, strict=False))
+    demand(close, BadClaim, "inputs too far apart")
+
+
+def probability(
+    program: Program, path: Sequence[Transition], inputs: Sequence[Fraction], epsilon: Fraction
+) -> Sum:
+    """Of a run on these inputs: a product of integrals, one for each value that is stored."""
+    given = iter(inputs)
+    total = Sum((ZERO, Fraction(1)))
+    for drawn, tests in segments(path, given):
+        total = times(total, integral(program, drawn, tests, epsilon), program.budget)
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Noise around a center, at the state of a transition."""
+
+    t: Transition
+    center: Fraction
+
+
+def segments(path: Sequence[Transition], given: Iterator[Fraction]) -> Iterator[tuple[Sample, list[Sample]]]:
+    """Each sample that is stored, with those that are compared with it."""
+    drawn: Sample | None = None
+    tests: list[Sample] = []
+    for t in path:
+        sample = Sample(t, t.means[0] + (next(given) if t.takes_input else ZERO))
+        if t.assigns:
+            if drawn is not None:
+                yield drawn, tests
+            drawn, tests = sample, []
+        elif t.tests:
+            tests.append(sample)
+    if drawn is not None:
+        yield drawn, tests
+
+
+def integral(program: Program, drawn: Sample, tests: Sequence[Sample], epsilon: Fraction) -> Sum:
+    """∫ f(z) Π G(z) dz, f the density of what is stored, and G the probability of each test."""
+
+    def rates(t: Transition) -> Rates:
+        scaled = [None if rate is None else rate * epsilon / program.noise[0] for rate in (t.left, t.right)]
+        return scaled[0], scaled[1]
+
+    def passed(function: Function, low: Fraction | None, high: Fraction | None) -> Function:
+        for test in tests:
+            if not function:
+                break
+            function = product(function, chance(test, rates(test.t), low, high), program.budget)
+        return function
+
+    center = drawn.center
+    if rates(drawn.t) == (None, None):
+        return Sum(*((rate * center + constant, k) for rate, constant, k in passed(ONE, center, center)))
+    total = Sum()
+    ends: list[Fraction | None] = [None, *sorted({center, *(test.center for test in tests)}), None]
+    for low, high in pairwise(ends):
+        function = passed(density(drawn, rates(drawn.t), low), low, high)
+        add_integral(total, function, low, high, program.budget)
+    return total
+
+
+def density(drawn: Sample, rates: Rates, low: Fraction | None) -> Function:
+    """Of noise around a center, on a piece from `low` on that lies on one side of it."""
+    left, right = rates
+    above = low is not None and low >= drawn.center
+    rate = right if above else left
+    if rate is None:
+        return []
+    other = left if above else right
+    height = rate if other is None else rate * other / (rate + other)
+    slope = -rate if above else rate
+    return [(slope, -slope * drawn.center, height)]
+
+
+def chance(test: Sample, rates: Rates, low: Fraction | None, high: Fraction | None) -> Function:
+    """That a sample passes its test against z, for z on a piece that lies on one side of its center; or at a
+    point, where both ends are the same."""
+    left, right = rates
+    ((relation, _),) = test.t.tests  # a gap that is output beside a test takes its place among the bounds
+    above = low is not None and (low > test.center or (low == test.center and low != high))
+    rate = right if above else left
+    # beyond the center the noise is ≥ z − center with share · e^(−rate (z − center)), before it it is below
+    if rate is None:
+        outer: Function = []
+    else:
+        opposite = left if above else right
+        share = Fraction(1) if opposite is None else opposite / (rate + opposite)
+        slope = -rate if above else rate
+        outer = [(slope, -slope * test.center, share)]
+    if above == (relation == ">="):
+        return outer
+    return [*ONE, *((rate, constant, -number) for rate, constant, number in outer)]

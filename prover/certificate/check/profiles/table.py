@@ -1,0 +1,285 @@
+"""A closed table: every step of the program, from every node, is worth at most the bound of its node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from ..programs import Program, Transition
+from ..reading import (
+    BadEvidence,
+    BadModel,
+    ClaimOpen,
+    Json,
+    Malformed,
+    Ratio,
+    RuleBroken,
+    at,
+    demand,
+    items,
+    rational,
+    record,
+    typed,
+)
+from .functions import (
+    KNOT,
+    VALUE,
+    Function,
+    evaluate,
+    largest,
+    read_function,
+    read_knots,
+    tested,
+    trivial,
+)
+from .regions import WHOLE, Regions, Vertices, bits, read_regions
+
+Interval = tuple[Fraction, Fraction]
+Known = MutableMapping[int, Function]  # bounds before and after insampleprime; by identity
+
+WAYS = {"all-differ": (-1, 1), "one-differ": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A state with an interval of shifts of what is stored; open: no input has differed so far, which only
+    matters where one may."""
+
+    state: str
+    shifts: Interval
+    open: bool
+    function: Function
+    cells: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How far inputs may differ at a step, and whether after it none has differed so far."""
+
+    differences: Interval
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    program: Program
+    adjacency: str
+    regions: Regions
+    knots: Sequence[int]
+    nodes: Mapping[tuple[str, bool], Sequence[Node]]
+    ended: Function
+    longest: int  # bits of the ends of intervals
+
+    def target(self, t: Transition, shifts: Interval, *, still: bool) -> Function:
+        """The bound after a transition for all of these shifts, without insampleprime."""
+        if t.to not in self.program.states:
+            return self.ended
+        low, high = shifts
+        found = self.nodes.get((t.to, still), ())
+        self.program.budget.spend(8 * len(found), self.longest, bits(low) + bits(high))
+        for node in found:
+            if node.shifts[0] <= low and high <= node.shifts[1]:
+                return node.function
+        raise BadEvidence("no node for a shift")
+
+    def after(self, t: Transition, shifts: Interval, way: Way, known: Known) -> Function:
+        """The same with insampleprime, if it is output; known is what was found so for this transition."""
+        bound = self.target(t, shifts, still=way.open)
+        farthest = max(map(abs, way.differences))
+        if not t.primed or farthest == 0:
+            return bound
+        if id(bound) not in known:
+            vertices = self.regions.vertices(t.rate_prime, t.rate_prime, farthest)
+            known[id(bound)] = self.mixed(bound, vertices)
+        return known[id(bound)]
+
+    def mixed(self, function: Function, vertices: Vertices) -> Function:
+        evaluate(self.program.budget, len(vertices) * len(self.knots))
+        return function.mixed(vertices)
+
+    def ways(self, node: Node, t: Transition) -> Iterator[Way]:
+        still = Fraction(0), Fraction(0)
+        if not t.takes_input:
+            yield Way(still, node.open)
+        elif self.adjacency != "one-differ":
+            low, high = WAYS[self.adjacency]
+            yield Way((low * t.reach, high * t.reach), node.open)
+        else:
+            yield Way(still, node.open)
+            if node.open:
+                yield Way((-t.reach, t.reach), False)
+
+    def noise(self, t: Transition, shift: Fraction) -> Vertices:
+        return self.regions.vertices(t.left, t.right, shift)
+
+
+def profile_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
+    """The table is closed, and its bound at α is no more than `upper`."""
+    grid_free = program.noise[1] is None
+    demand(grid_free and len(program.variables) == 1, BadModel, "not one variable, or noise on a grid")
+    epsilon, alpha = Fraction(*rational(claim["at_epsilon"])), rational(claim["alpha"])
+    demand(epsilon > 0 and alpha[0] >= 0, Malformed, "a negative number")
+    adjacency = claim["adjacency"]
+    sides = record(evidence, "decreasing increasing") if adjacency == "monotonic" else {adjacency: evidence}
+    for side, own in sides.items():
+        with at("table"):
+            one_way(program, side, epsilon, alpha, rational(claim["upper"]), own)
+
+
+def one_way(
+    program: Program, adjacency: str, epsilon: Fraction, alpha: Ratio, upper: Ratio, evidence: Json
+) -> None:
+    fields = record(evidence, "knots nodes regions")
+    knots = read_knots(fields["knots"])
+    regions = read_regions(fields["regions"], epsilon, program.budget)
+    nodes: dict[tuple[str, bool], list[Node]] = {}
+    for place, entry in enumerate(typed(fields["nodes"], list)):
+        with at(f"node {place}"):
+            node = read_node(entry, program, adjacency, knots)
+            nodes.setdefault((node.state, node.open), []).append(node)
+    listed = [node for own in nodes.values() for node in own]
+    longest = max((bits(end) for node in listed for end in node.shifts), default=0)
+    table = Table(program, adjacency, regions, knots, nodes, trivial(knots), longest)
+    places = {name: place for place, name in enumerate(sorted(program.states))}
+    for node in listed:
+        with at(f"a node of state {places[node.state]}"):
+            node_rule(table, node)
+    starts = nodes.get((program.initial, adjacency == "one-differ"), [])
+    n, d = alpha
+    least = min((node.function.perspective(d, n * KNOT) for node in starts), default=None)
+    demand(least is not None, BadEvidence, "no node of the initial state")
+    proved = least is not None and min(least, d * VALUE) * upper[1] <= upper[0] * d * VALUE
+    demand(proved, ClaimOpen, "the bound of the table is larger")
+
+
+def read_node(value: Json, program: Program, adjacency: str, knots: Sequence[int]) -> Node:
+    fields = record(value, "shifts state values", "cells open")
+    state = typed(fields["state"], str)
+    demand(state in program.reached, BadEvidence, "a node of no state that runs come to")
+    low, high = (Fraction(*rational(end)) for end in items(fields["shifts"], 2))
+    demand(low <= high, BadEvidence, "an empty interval of shifts")
+    still = typed(fields.get("open", False), bool)
+    demand(adjacency == "one-differ" or not still, Malformed, "open where all inputs may differ")
+    cells = typed(fields["cells"], list) if "cells" in fields else None
+    return Node(state, (low, high), still, read_function(fields["values"], knots), cells)
+
+
+def node_rule(table: Table, node: Node) -> None:
+    """Every way in which inputs may differ at the state is worth at most the bound of its node."""
+    leaving = table.program.leaving(node.state)
+    first = leaving[0]
+    ways = list(table.ways(node, first))
+    if not first.tests and not first.bounds:
+        demand(len(leaving) == 1, BadModel, "transitions of which one has no guard")
+        drawing = first.assigns and not first.pinned
+        demand((node.cells is not None) == drawing, Malformed, "cells where nothing is drawn, or none")
+        cells = items(node.cells, len(ways)) if drawing else [None] * len(ways)
+        for way, own in zip(ways, cells, strict=True):
+            closed(node, drawn(table, first, way, own) if drawing else shown(table, node, first, way))
+        return
+    guards = [t.guard for t in leaving]
+    different = len(set(guards)) == len(guards) and set(guards) <= {"<", ">="}
+    plain = all(t.tests == t.bounds and not t.assigns and not t.pinned for t in leaving)
+    demand(different and plain, BadModel, "a test that is none of < and >=, stores, or outputs a number")
+    demand(node.cells is None, Malformed, "cells where nothing is drawn")
+    for way in ways:
+        test_rule(table, node, leaving, way)
+
+
+def test_rule(table: Table, node: Node, leaving: Sequence[Transition], way: Way) -> None:
+    outcome = {t.guard: table.after(t, node.shifts, way, {}) for t in leaving}
+    below, above = (outcome.get(guard, table.ended) for guard in ("<", ">="))
+    low, high = node.shifts[0] - way.differences[1], node.shifts[1] - way.differences[0]
+    corners = [*table.noise(leaving[0], low), *table.noise(leaving[0], high)]
+    evaluate(table.program.budget, 2 * len(corners) * len(table.knots))
+    at_most = tested(below, above, corners)
+    for knot, value in zip(table.knots, node.function.values, strict=True):
+        demand(at_most(knot) <= value * WHOLE, RuleBroken, "a test is worth more than the bound of its node")
+
+
+def closed(node: Node, function: Function) -> None:
+    pairs = zip(node.function.values, function.values, strict=True)
+    demand(
+        all(value >= least for value, least in pairs),
+        RuleBroken,
+        "a step is worth more than the bound of its node",
+    )
+
+
+def shown(table: Table, node: Node, t: Transition, way: Way) -> Function:
+    """A step that tests nothing and draws nothing that stays hidden."""
+    if not t.pinned:
+        return table.after(t, node.shifts, way, {})
+    kept = (Fraction(0), Fraction(0)) if t.assigns else node.shifts
+    bound = table.after(t, kept, way, {})
+    return largest([table.mixed(bound, table.noise(t, -end)) for end in way.differences])
+
+
+def drawn(table: Table, t: Transition, way: Way, value: Json) -> Function:
+    """A step that stores its sample: in each cell of differences the chords through its anchors."""
+    found, low, known = table.ended, way.differences[0], dict[int, Function]()
+    entries = typed(value, list)
+    demand(len(entries) > 0, BadEvidence, "no cell")
+    for entry in entries:
+        fields = record(entry, "anchors until")
+        high = Fraction(*rational(fields["until"]))
+        demand(low < high or low == high == way.differences[1], BadEvidence, "cells out of order")
+        found = largest([found, chords(table, t, (low, high), way, fields["anchors"], known)])
+        low = high
+    demand(low == way.differences[1], BadEvidence, "the cells do not cover the differences")
+    return found
+
+
+def chords(table: Table, t: Transition, cell: Interval, way: Way, value: Json, known: Known) -> Function:
+    """At every anchor a shift, or an offset from the difference, bounds what the step is worth; so do chords
+    between anchors, as what it is worth is convex."""
+    knots, points = table.knots, [(0, VALUE)]
+    for entry in typed(value, list):
+        number, kind, amount = items(entry, 3)
+        demand(0 < typed(number, int) < len(knots), Malformed, "no such knot")
+        demand(knots[number] > points[-1][0], BadEvidence, "anchors out of order")
+        worth = anchor(table, t, cell, way, kind, Fraction(*rational(amount)), number, known)
+        points.append((knots[number], worth))
+    demand(len(points) > 1, Malformed, "no anchor")
+    table.program.budget.spend(8 * len(knots), 64, 64)
+    values, after = list[int](), 0
+    for knot in knots:
+        while after < len(points) and points[after][0] < knot:
+            after += 1
+        if after == len(points):
+            values.append(points[-1][1])
+        elif points[after][0] == knot:
+            values.append(points[after][1])
+        else:
+            (a, v), (b, w) = points[after - 1], points[after]
+            values.append(v - (v - w) * (knot - a) // (b - a))
+    return Function(knots, values)
+
+
+def anchor(
+    table: Table,
+    t: Transition,
+    cell: Interval,
+    way: Way,
+    kind: Json,
+    amount: Fraction,
+    number: int,
+    known: Known,
+) -> int:
+    """What the step is worth at most at a knot, with a shift of what is stored that the anchor chooses."""
+    demand(kind in ("offset", "shift"), Malformed, "neither an offset nor a shift")
+    if kind == "shift":
+        moved, shifts = [amount - end for end in cell], (amount, amount)
+    else:
+        moved, shifts = [amount], (cell[0] + amount, cell[1] + amount)
+    bound = table.after(t, shifts, way, known)
+    knot = table.knots[number]
+    sums = []
+    for shift in moved:
+        vertices = table.noise(t, shift)
+        evaluate(table.program.budget, len(vertices))
+        atoms = [(q[0] - p[0], q[1] - p[1]) for p, q in pairwise(vertices)]
+        sums.append(sum(bound.perspective(p, knot * q) for p, q in atoms))
+    return -(-max(sums) // WHOLE)

@@ -1,0 +1,79 @@
+"""A table in rationals, with the certificate that it is closed (docs/certificates.md, ``profile-table``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from prover.exact.rational import format_rational
+from prover.program.profiles.table import Node, Table
+
+VALUE = 10**16
+KNOT = 10**12
+
+
+def knots_of(numerators: Sequence[int]) -> Any:
+    """Knots as floats."""
+    return np.array([n / KNOT for n in numerators])
+
+
+def rounded(table: Table, knots: Sequence[int]) -> dict[Node, list[int]]:
+    """Values as numerators over VALUE: raised in proportion by what follows, and convex."""
+    return {
+        node: _convex(knots, [ceil(float(value) * VALUE) for value in values])
+        for node, values in table.raised(table.layers()).items()
+    }
+
+
+def _convex(knots: Sequence[int], values: Sequence[int]) -> list[int]:
+    """Values that are as large and fall ever less: raised, from the last on, by what rounding left."""
+    raised = list(values)
+    for k in range(len(raised) - 2, -1, -1):
+        least = raised[k + 1]
+        if k + 2 < len(raised):
+            fall, width = raised[k + 1] - raised[k + 2], knots[k + 2] - knots[k + 1]
+            least -= -fall * (knots[k + 1] - knots[k]) // width
+        raised[k] = max(raised[k], least)
+    return raised
+
+
+def evidence_of(table: Table, knots: Sequence[int]) -> dict[str, Any]:
+    """The evidence that the table is closed, for one direction in which inputs differ."""
+    nodes = []
+    for node, values in rounded(table, knots).items():
+        written: dict[str, Any] = {
+            "shifts": [format_rational(end) for end in node.shifts], "state": node.state, "values": values
+        }  # fmt: skip
+        if node.open:
+            written["open"] = True
+        if node in table.cells:
+            written["cells"] = [
+                [
+                    {
+                        "anchors": [
+                            [
+                                anchor.knot,
+                                "offset" if anchor.offset else "shift",
+                                format_rational(anchor.amount),
+                            ]
+                            for anchor in cell.anchors
+                        ],
+                        "until": format_rational(cell.until),
+                    }
+                    for cell in cells
+                ]
+                for cells in table.cells[node]
+            ]
+        nodes.append(written)
+    regions = [
+        {
+            "bound": format_rational(region.bound),
+            "exponent": format_rational(exponent),
+            "lines": [[format_rational(m), format_rational(c)] for m, c in region.lines],
+        }
+        for exponent, region in sorted(table.regions.used.items())
+    ]
+    return {"knots": list(knots), "nodes": nodes, "regions": regions}

@@ -1,0 +1,139 @@
+"""δ of a threshold program, for all neighbouring inputs: between a pair of inputs and a profile table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from prover.certificate.schema import Certificate
+from prover.exact.readable import factor_text, readable, readable_interval
+from prover.program.adjacency import Adjacency
+from prover.program.answer import assumption
+from prover.program.model import Program
+from prover.program.profiles.above import Above, delta_above
+from prover.program.profiles.below import Below, delta_below
+from prover.program.profiles.scope import demand_tables
+from prover.progress import Progress, silent
+from prover.views import Paged
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ProgramDelta(Paged):
+    """lower ≤ δ ≤ upper for a threshold program whose noise is that of ``at_epsilon``, where δ is the largest
+    P[E | x] − α·P[E | y] over all neighbouring inputs x, y of any length and all events E.
+
+    With ε, ``alpha`` is None; the upper end holds at ``alpha_upper`` ≤ e^ε and the lower one at
+    ``alpha_lower`` ≥ e^ε. ``attack`` is the pair of inputs behind the lower end, None where that is 0.
+    ``certificate`` is the evidence for the upper end, None where that is 1, and ``lower_certificate`` that
+    for the lower end. ``searched`` says whether the search for inputs is done.
+
+        >>> import prover
+        >>> from prover.zoo import svt
+        >>> answer = prover.delta(svt(), at_epsilon=1, alpha="3/2", adjacency="one-differ")
+        >>> answer.lower <= answer.upper < Fraction(1, 10)
+        True
+    """
+
+    program: Program
+    adjacency: Adjacency
+    at_epsilon: Fraction
+    epsilon: Fraction | None
+    alpha_upper: Fraction
+    alpha_lower: Fraction
+    lower: Fraction
+    upper: Fraction
+    attack: Below | None
+    searched: bool
+    table: Above | None = field(repr=False, compare=False)
+
+    @property
+    def alpha(self) -> Fraction | None:
+        """α, if it is rational."""
+        return self.alpha_upper if self.epsilon is None else None
+
+    @property
+    def value(self) -> Fraction | None:
+        """δ, if both ends are the same."""
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def width(self) -> Fraction:
+        """How much is open."""
+        return self.upper - self.lower
+
+    @property
+    def factor(self) -> str:
+        """α for people."""
+        return factor_text(self.alpha, self.epsilon)
+
+    @property
+    def assumption(self) -> str:
+        """Which inputs there are, and which of them are neighbours."""
+        return assumption(self.program)
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The evidence for the upper end."""
+        return None if self.table is None else self.table.certificate
+
+    @property
+    def lower_certificate(self) -> Certificate | None:
+        """The evidence for the lower end."""
+        return None if self.attack is None else self.attack.certificate
+
+    def is_at_most(self, threshold: Fraction) -> bool | None:
+        """Whether δ is at most this; None if the interval does not tell."""
+        if self.upper <= threshold:
+            return True
+        return False if self.lower > threshold else None
+
+    @property
+    def headline(self) -> str:
+        """The bounds in a line."""
+        name = f"delta_{self.factor} over all neighbouring inputs"
+        if self.value is not None:
+            return f"{name} = {readable(self.value)}"
+        low, high = readable_interval(self.lower, self.upper)
+        return f"{low} <= {name} <= {high}"
+
+
+def delta_of_program(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    alpha_upper: Fraction,
+    alpha_lower: Fraction,
+    *,
+    epsilon: Fraction | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[[ProgramDelta], None] = lambda _: None,
+) -> ProgramDelta:
+    """δ at α for all neighbouring inputs: from above by a table, then from below by a pair of inputs.
+
+    ``on_interval`` is called with the upper bound alone. Raises NotSupported.
+
+    Reference: docs/theory_profiles.md, Theorem 1.
+    """
+    demand_tables(program)
+    progress("closing a profile table", 0, None)
+    table = replace(delta_above(program, adjacency, at_epsilon, alpha_upper), epsilon=epsilon)
+
+    def answer(attack: Below | None, *, done: bool) -> ProgramDelta:
+        return ProgramDelta(
+            program,
+            adjacency,
+            at_epsilon,
+            epsilon,
+            alpha_upper,
+            alpha_lower,
+            Fraction(0) if attack is None else attack.lower,
+            table.upper,
+            attack,
+            done,
+            table if table.upper < 1 else None,
+        )
+
+    on_interval(answer(None, done=False))
+    attack = delta_below(program, adjacency, at_epsilon, alpha_lower, progress)
+    return answer(None if attack is None else replace(attack, epsilon=epsilon), done=True)

@@ -1,0 +1,135 @@
+"""Polygons around the pairs of tails (S(u), S(u + s)) of a noise: rational lines, rounded vertices.
+
+Reference: docs/theory_profiles.md, *Regions*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import ceil, floor, isqrt
+
+from flint import arb, ctx
+
+from prover.errors import Fault
+from prover.program.noise import INFINITE, Rate
+
+_DIGITS = 10**12  # lines are rounded to so many parts
+_BITS = 160
+_BOUND = 10**18
+_SMALL, _LARGE = Fraction(1, 1000), 20  # exponents between which more than two lines gain something
+
+WHOLE = 1 << 60  # vertices are in parts of it
+ORIGIN, END = (0, 0), (WHOLE, WHOLE)
+
+Vertices = Sequence[tuple[int, int]]
+Corner = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Region:
+    """The pairs of tails of Laplace noise of this rate·|s|, ε included: above ``lines``, b = ``bound``."""
+
+    exponent: Fraction
+    count: int
+
+    @cached_property
+    def bound(self) -> Fraction:
+        """A rational above e^exponent, by little."""
+        before, ctx.prec = ctx.prec, _BITS
+        try:
+            value = arb(self.exponent.numerator) / self.exponent.denominator
+            mantissa, power = value.exp().upper().man_exp()
+        finally:
+            ctx.prec = before
+        exact = Fraction(int(mantissa)) * Fraction(2) ** int(power)
+        return Fraction(exact.numerator * _BOUND // exact.denominator + 1, _BOUND)
+
+    @cached_property
+    def lines(self) -> Sequence[tuple[Fraction, Fraction]]:
+        """Slopes that rise, and the heights at 0, of lines below the curve; the first ends at (0, 0), the
+        last one at (1, 1)."""
+        b = self.bound
+        if not _SMALL <= self.exponent <= _LARGE:
+            return [(1 / b, Fraction(0)), (b, 1 - b)]
+        first = Fraction(_DIGITS * b.denominator // b.numerator, _DIGITS)
+        found = [(first, Fraction(0))]
+        ratio = float(b)
+        for k in range(1, self.count + 1):
+            m = Fraction(round(ratio ** (2 * k / (self.count + 1) - 1) * _DIGITS), _DIGITS)
+            end = Fraction(
+                isqrt(m.numerator * b.denominator * _DIGITS**2 // (m.denominator * b.numerator)), _DIGITS
+            )
+            found.append((m, min(end - m, Fraction(0), 1 - m)))
+        last = Fraction(-(-_DIGITS * b.numerator // b.denominator), _DIGITS)
+        return [*found, (last, 1 - last)]
+
+    @cached_property
+    def vertices(self) -> Vertices:
+        """Those of the polygon, rounded away from the diagonal, from (0, 0) to (1, 1)."""
+        inner = []
+        for (m, c), (n, d) in pairwise(self.lines):
+            across = (c - d) / (n - m)
+            inner.append((ceil(across * WHOLE), floor((m * across + c) * WHOLE)))
+        return [ORIGIN, *inner, END]
+
+
+@dataclass(frozen=True)
+class Polygon:
+    """A polygon of pairs of tails, in floats that are as exact near 1 as near 0."""
+
+    vertices: Vertices
+
+    @cached_property
+    def corners(self) -> Sequence[Corner]:
+        """p, p′, 1 − p and 1 − p′ of the vertices between (0, 0) and (1, 1)."""
+        return [
+            (p / WHOLE, q / WHOLE, (WHOLE - p) / WHOLE, (WHOLE - q) / WHOLE) for p, q in self.vertices[1:-1]
+        ]
+
+    @cached_property
+    def atoms(self) -> Sequence[tuple[float, float]]:
+        """The sides, as masses under both probabilities, those of mass 0 under the first left out."""
+        sides = ((b[0] - a[0], b[1] - a[1]) for a, b in pairwise(self.vertices))
+        return [(p / WHOLE, q / WHOLE) for p, q in sides if p > 0]
+
+
+class Regions:
+    """The regions that are used, each with the most lines that it was asked for."""
+
+    def __init__(self, epsilon: Fraction, lines: int) -> None:
+        self.epsilon, self.count = epsilon, lines
+        self.used: dict[Fraction, Region] = {}
+        self.polygons: dict[tuple[Rate, Rate, Fraction], Polygon] = {}
+
+    def region(self, exponent: Fraction) -> Region:
+        """The one of this rate·|s|, without ε."""
+        if exponent not in self.used:
+            self.used[exponent] = Region(exponent * self.epsilon, self.count)
+        return self.used[exponent]
+
+    def polygon(self, left: Rate, right: Rate, shift: Fraction) -> Polygon:
+        """The one of noise with these rates and this shift."""
+        key = left, right, shift
+        if key not in self.polygons:
+            self.polygons[key] = Polygon(self._vertices(left, right, shift))
+        return self.polygons[key]
+
+    def _vertices(self, left: Rate, right: Rate, shift: Fraction) -> Vertices:
+        if shift == 0:
+            return [ORIGIN, END]
+        if left == right == INFINITE:
+            return [ORIGIN, (WHOLE, 0) if shift > 0 else (0, WHOLE), END]
+        if isinstance(left, Fraction) and left == right:
+            own = self.region(left * abs(shift)).vertices
+            return own if shift > 0 else [(q, p) for p, q in own]
+        rate = right if left == INFINITE else left
+        if not isinstance(rate, Fraction):
+            raise Fault("noise with two finite rates has no polygon")
+        rest = floor(WHOLE / self.region(rate * abs(shift)).bound)
+        if left == INFINITE:
+            return [ORIGIN, (WHOLE, rest) if shift > 0 else (rest, WHOLE), END]
+        return [ORIGIN, (0, WHOLE - rest) if shift < 0 else (WHOLE - rest, 0), END]

@@ -1,0 +1,48 @@
+"""Which programs have profile tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from prover.errors import NotSupported, quoted
+from prover.program.edge import Edge
+from prover.program.model import Program, out_edges, reachable, variables
+from prover.program.noise import INFINITE
+from prover.program.scope import SeveralVariables, discrete_noise
+
+
+def demand_tables(program: Program) -> None:
+    """Raises NotSupported where the steps of a program are none that profile tables know.
+
+    They know one variable, continuous noise of one rate or on one side, and states that either have one
+    transition without a guard or compare with < and >=, without storing or releasing what is compared.
+    """
+    names = variables(program)
+    if len(names) > 1:
+        raise SeveralVariables(names, "bounds on delta are")
+    if program.noise.is_discrete:
+        raise discrete_noise()
+    leaving = out_edges(program)
+    for state in sorted(reachable(program)):
+        why = _obstacle(leaving[state])
+        if why is not None:
+            raise NotSupported(f"state {quoted(state)} {why}", code="no-profile-table")
+
+
+def _obstacle(leaving: Sequence[Edge]) -> str | None:
+    """Why a state is none that tables know."""
+    first = leaving[0]
+    if first.left != first.right and INFINITE not in (first.left, first.right):
+        return "has noise with two different finite rates; bounds on delta are for one rate"
+    if any(edge.gaps for edge in leaving):
+        return "outputs a gap; bounds on delta are for letters and samples"
+    if len(leaving) == 1 and not first.guard:
+        return None
+    if len({edge.relation for edge in leaving}) < len(leaving) or not all(edge.guard for edge in leaving):
+        return "has guards that do not exclude each other; bounds on delta are for < and >="
+    if any(edge.assigns or edge.pinned for edge in leaving):
+        return (
+            "stores or outputs a sample that it also compares; bounds on delta are for programs that do one "
+            "of the two"
+        )
+    return None

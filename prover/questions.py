@@ -1,0 +1,154 @@
+"""δ of any system: of a chain, of a process in which an attacker chooses, or of a threshold program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import overload
+
+from prover.chain.arguments import LARGEST_EPSILON, alpha_or_epsilon, given_slope
+from prover.chain.delta import DEFAULT_GAP
+from prover.chain.delta import delta as delta_of_system
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import System
+from prover.chain.unrolling.answer import Delta, InteractiveDelta
+from prover.chain.unrolling.refinement import Limits, UnrollingLimits
+from prover.errors import BadOptions
+from prover.exact.given import Given, given_rational
+from prover.program.adjacency import Adjacency, given_adjacency
+from prover.program.model import Program
+from prover.program.profiles.delta import ProgramDelta, delta_of_program
+from prover.progress import Progress, silent
+
+
+@overload
+def delta(
+    program: Program,
+    /,
+    *,
+    alpha: Given | None = None,
+    epsilon: Given | None = None,
+    at_epsilon: Given,
+    adjacency: str | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[[ProgramDelta], None] | None = None,
+) -> ProgramDelta: ...
+
+
+@overload
+def delta(
+    chain: LabelledMarkovChain,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Given | None = None,
+    *,
+    epsilon: Given | None = None,
+    gap: Given = DEFAULT_GAP,
+    kind: str = "tv",
+    at_most: Given | None = None,
+    open_loop: bool = False,
+    limits: UnrollingLimits | Limits | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[[Delta], None] | None = None,
+) -> Delta: ...
+
+
+@overload
+def delta(
+    chain: System,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Given | None = None,
+    *,
+    epsilon: Given | None = None,
+    gap: Given = DEFAULT_GAP,
+    kind: str = "tv",
+    at_most: Given | None = None,
+    open_loop: bool = False,
+    limits: UnrollingLimits | Limits | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[..., None] | None = None,
+) -> Delta | InteractiveDelta: ...
+
+
+def delta(
+    chain: System | Program,
+    source: str | None = None,
+    target: str | None = None,
+    alpha: Given | None = None,
+    *,
+    epsilon: Given | None = None,
+    gap: Given = DEFAULT_GAP,
+    kind: str = "tv",
+    at_most: Given | None = None,
+    open_loop: bool = False,
+    limits: UnrollingLimits | Limits | None = None,
+    at_epsilon: Given | None = None,
+    adjacency: str | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[..., None] | None = None,
+) -> Delta | InteractiveDelta | ProgramDelta:
+    """δ at α = e^ε ≥ 1: the largest P[E | s] − α·P[E | t] over all events E.
+
+    *Of a Markov chain or a decision process* s and t are two of its states, in both directions, or all pairs
+    of its relation: ``prover.chain.delta.delta`` says what the arguments mean.
+
+    *Of a threshold program* s and t are any two neighbouring inputs of any length, which may also be chosen
+    by what was output before. ``at_epsilon`` > 0 is the ε that its rates are multiples of, and ``adjacency``
+    is that of ``prover.privacy``. The answer lies between what one pair of inputs proves, which was searched
+    for, and what a closed profile table proves. ``on_interval`` is called with the upper bound before the
+    inputs are searched for.
+
+        >>> from fractions import Fraction
+        >>> from prover.zoo import pin_checker, svt
+        >>> delta(pin_checker(), "0", "1", "11/10").value
+        Fraction(3791, 75090)
+        >>> answer = delta(svt(), at_epsilon=1, epsilon="1/2")
+        >>> Fraction("0.05") < answer.lower < answer.upper < Fraction("0.151")
+        True
+
+    Raises BadOptions, BadValue, UnknownName, NotSupported, WrongArgument.
+
+    Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md; docs/theory_profiles.md, Theorem 1.
+    """
+    if not isinstance(chain, Program):
+        if at_epsilon is not None or adjacency is not None:
+            raise BadOptions("at_epsilon and adjacency are for threshold programs", code="not-a-program")
+        return delta_of_system(
+            chain,
+            source,
+            target,
+            alpha,
+            epsilon=epsilon,
+            gap=gap,
+            kind=kind,
+            at_most=at_most,
+            open_loop=open_loop,
+            limits=limits,
+            progress=progress,
+            on_interval=on_interval,
+        )
+    if source is not None or target is not None or open_loop or limits is not None or kind != "tv":
+        raise BadOptions(
+            "source, target, kind, open_loop and limits are for Markov chains and decision processes",
+            code="not-a-system",
+        )
+    if at_epsilon is None:
+        raise BadOptions(
+            "delta of a threshold program depends on its noise; say which epsilon its rates are multiples "
+            "of, such as --at-epsilon 1, in Python at_epsilon=1",
+            code="no-epsilon",
+        )
+    if alpha is None and epsilon is None:
+        raise alpha_or_epsilon()
+    noise = given_rational(at_epsilon, "at_epsilon", "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
+    slope = given_slope("delta", alpha, epsilon)
+    return delta_of_program(
+        chain,
+        given_adjacency(adjacency or Adjacency.ALL_DIFFER),
+        noise,
+        slope.upper,
+        slope.lower,
+        epsilon=slope.epsilon,
+        progress=progress,
+        on_interval=on_interval or (lambda _: None),
+    )

@@ -1,0 +1,240 @@
+"""Answers about δ of threshold programs: as text for people, as JSON objects for machines, and as pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from prover.chain.arguments import Slope
+from prover.errors import shown
+from prover.exact.rational import (
+    decimal_above,
+    decimal_below,
+    decimal_text,
+    format_rational,
+    rational_or_null,
+)
+from prover.exact.readable import between, brief
+from prover.language.mechanism.letters import UNSEEN
+from prover.program.adjacency import Adjacency
+from prover.program.profiles.below import Below
+from prover.program.profiles.delta import ProgramDelta
+from prover.report.certificate import proof_section
+from prover.report.chains import both_notations
+from prover.report.distance import slope_json
+from prover.report.document import LOOKS, Document, Facts, Listing, PageBlock, PageTable, Section, Text
+from prover.report.privacy import MOVES
+from prover.report.privacy_page import program_picture
+from prover.report.promise import NOT_PROVED, promise
+from prover.report.reply import Reply
+from prover.report.so_far import so_far
+from prover.report.tables import aligned
+from prover.report.verdict import asked_text, is_at_most, with_verdict
+
+SHOWN = 5
+"""Runs of an event that people are shown."""
+
+_DIGITS = 6
+_ADAPTIVE = "This holds for inputs of any length, also if each input is chosen after the outputs before it."
+_NONE = "No attack was found; this does not prove that none exists."
+_NOT_SEARCHED = "Inputs for the lower end have not been searched yet."
+_HEADING = ("inputs x", "inputs y")
+
+
+def reply_of(answer: ProgramDelta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
+    """The reply of ``prover delta`` about a program, with its certificates if they are wanted."""
+    upper = answer.certificate if certified else None
+    lower = None if upper is None else answer.lower_certificate  # both are written, or none
+    reply = Reply(
+        document(answer).text,
+        delta_json(answer),
+        None if upper is None else upper.data,
+        exact=True,
+        lower_certificate=None if lower is None else lower.data,
+        so_far=so_far("delta", answer.lower, answer.upper),
+        unproved="no bound below 1 was found" if certified and upper is None else None,
+    )
+    return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
+
+
+def nothing_proved(
+    slope: Slope, adjacency: str, at_epsilon: Fraction, at_most: Fraction | None = None
+) -> Reply:
+    """The reply of a command that was ended before it proved anything: δ is in [0, 1]."""
+    json = _json(slope, adjacency, at_epsilon, (Fraction(0), Fraction(1)), None)
+    reply = Reply(f"0 <= delta <= 1\n{NOT_PROVED}", json, None, exact=False)
+    return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
+
+
+def delta_json(answer: ProgramDelta) -> dict[str, Any]:
+    """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
+    bounds = answer.lower, answer.upper
+    return _json(_slope(answer), str(answer.adjacency), answer.at_epsilon, bounds, answer.attack)
+
+
+def _json(
+    slope: Slope,
+    adjacency: str,
+    at_epsilon: Fraction,
+    bounds: tuple[Fraction, Fraction],
+    attack: Below | None,
+) -> dict[str, Any]:
+    lower, upper = bounds
+    return {
+        "kind": "delta",
+        **slope_json(slope, both=True),
+        "adjacency": adjacency,
+        "at_epsilon": format_rational(at_epsilon),
+        "lower": format_rational(lower),
+        "upper": format_rational(upper),
+        "value": rational_or_null(lower if lower == upper else None),
+        "attack": None if attack is None else attack_json(attack),
+        "engine": "profile-table",
+    }
+
+
+def attack_json(attack: Below) -> dict[str, Any]:
+    """The JSON object of a pair of inputs; runs are numbers of transitions."""
+    return {
+        "inputs": [[format_rational(x) for x in read] for read in (attack.inputs, attack.neighbour)],
+        "runs": [list(run) for run in attack.runs],
+        "from_probability": format_rational(attack.probabilities[0]),
+        "to_probability": format_rational(attack.probabilities[1]),
+    }
+
+
+def _up(number: Fraction) -> str:
+    return decimal_text(decimal_above(number, _DIGITS), _DIGITS)
+
+
+def _down(number: Fraction) -> str:
+    return decimal_text(decimal_below(number, _DIGITS), _DIGITS)
+
+
+def _slope(answer: ProgramDelta) -> Slope:
+    return Slope(answer.epsilon, answer.alpha_upper, answer.alpha_lower)
+
+
+def promise_of(answer: ProgramDelta, *, typeset: bool = False) -> str:
+    """What the upper bound says."""
+    if answer.upper >= 1:
+        return NOT_PROVED
+    rest = _up(answer.upper)
+    return promise(None, answer.factor, rest, both_ways=False, inputs=True, typeset=typeset)
+
+
+def neighbours_text(answer: ProgramDelta) -> str:
+    """What inputs and neighbours are, and which noise there is."""
+    one_way = {
+        Adjacency.INCREASING: " y is the input with the larger numbers, in this direction only.",
+        Adjacency.DECREASING: " y is the input with the smaller numbers, in this direction only.",
+    }
+    noise = f"noise is that of epsilon = {brief(answer.at_epsilon)}"
+    assumed = f"Assumption: {answer.assumption}; adjacency {answer.adjacency}; {noise}."
+    return assumed + one_way.get(answer.adjacency, "")
+
+
+def attack_lines(answer: ProgramDelta) -> list[str]:
+    """The pair of inputs behind the lower end, and its event."""
+    attack = answer.attack
+    if attack is None:
+        return [_NONE if answer.searched else _NOT_SEARCHED]
+    more, less = _down(attack.probabilities[0]), _up(attack.probabilities[1])
+    count, words = len(attack.runs), _words(answer, attack)
+    which = f"one of {count} sequences" if count > 1 else "this sequence"
+    listed = f" ({len(words)} shown)" if count > len(words) else ""
+    return [
+        "Attack: two neighbouring inputs, of which the attacker guesses x if the output begins with "
+        f"{which}{listed}:",
+        *aligned([(f"  {name}", *numbers) for name, numbers in zip(_HEADING, _inputs(attack), strict=True)]),
+        *(f"  {word}" for word in words),
+        f"The guess is x with probability {more} under x and {less} under y.",
+    ]
+
+
+def _inputs(attack: Below) -> list[list[str]]:
+    return [[brief(x) for x in read] for read in (attack.inputs, attack.neighbour)]
+
+
+def _words(answer: ProgramDelta, attack: Below) -> list[str]:
+    """What some of the runs output."""
+    edges = answer.program.edges
+    seen = ([edges[number].output for number in run] for run in attack.runs[:SHOWN])
+    return [", ".join(shown(output) for output in run if output != UNSEEN) for run in seen]
+
+
+def why(answer: ProgramDelta) -> list[str]:
+    """Why δ is not larger, and why the ends may differ."""
+    lines = []
+    if answer.upper < 1:
+        lines.append(
+            "Why δ cannot be larger: a closed table bounds the loss from each state, for each shift of the "
+            "stored value."
+        )
+    if answer.value is None and answer.searched:
+        lines.append("The two ends come from different proofs; more time does not bring them together.")
+    return lines
+
+
+def document(answer: ProgramDelta, *, at_most: Fraction | None = None) -> Document:
+    """The bounds, what they mean, the pair of inputs, and what is assumed; ``at_most`` is what was asked."""
+    holds = is_at_most(answer.lower, answer.upper, at_most)
+    program = answer.program
+    adaptive = [_ADAPTIVE] * (answer.upper < 1)
+    return Document(
+        lines=lambda: [
+            shown(answer.headline),
+            promise_of(answer),
+            *adaptive,
+            *attack_lines(answer),
+            *why(answer),
+            neighbours_text(answer),
+        ],
+        title="How private is this mechanism?",
+        question=(
+            "How well can neighbouring inputs be distinguished, if "
+            f"{MOVES[answer.adjacency]} between them and a factor of α = {answer.factor} is allowed?"
+        ),
+        answer=f"{asked_text(at_most, holds)}δ is {between((answer.lower, answer.upper))}",
+        meaning=[promise_of(answer, typeset=True), *adaptive],
+        opening=lambda: [Section("The mechanism", program_picture(program, "The program.", (), ()))],
+        before=lambda: [Section("The claim", [Facts(_facts(answer))])],
+        after=lambda: [
+            Section("The attack", _attack(answer)),
+            Section("What is assumed", [Listing([neighbours_text(answer)])]),
+            proof_section(
+                [
+                    ("of the upper end", lambda: answer.certificate),
+                    ("of the lower end", lambda: answer.lower_certificate),
+                ]
+            ),
+        ],
+        verdict=LOOKS[holds],
+        systems=[program],
+    )
+
+
+def _facts(answer: ProgramDelta) -> Sequence[tuple[str, str]]:
+    return [
+        ("At", both_notations(_slope(answer))),
+        ("Noise", f"that of ε = {brief(answer.at_epsilon)}"),
+        ("δ is at most", _up(answer.upper)),
+        ("δ is at least", _down(answer.lower)),
+    ]
+
+
+def _attack(answer: ProgramDelta) -> list[PageBlock]:
+    attack = answer.attack
+    if attack is None:
+        return [Text(line) for line in attack_lines(answer)]
+    inputs = list(zip(*_inputs(attack), strict=True))
+    words = [(word,) for word in _words(answer, attack)]
+    first, *_, last = attack_lines(answer)
+    return [
+        Text(first),
+        PageTable("The two inputs, in the order in which they are read", _HEADING, inputs, (0, 1)),
+        PageTable("Outputs on which the guess is x", ("the output begins with",), words),
+        Text(last, "claim"),
+        *map(Text, why(answer)),
+    ]

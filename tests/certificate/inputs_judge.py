@@ -1,0 +1,157 @@
+"""Claims about one pair of inputs judged once more, in floats, from the meaning of programs.
+
+The event is followed through all paths of the program whose outputs begin like those of a run, and each path
+is integrated numerically. Nothing of the checker or of the prover is used. The keys and types of the
+certificate must be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from tests.certificate.judge import Unsound, rule
+
+Json = Any
+Step = tuple[Json, Json]
+"""A state and one of its transitions."""
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
+FAR = 40  # times the scale of the noise: e^-40 is left out
+SIGNS = {"increasing": (0, 1), "decreasing": (-1, 0)}
+
+
+def is_true(certificate: Json, margin: float = 1e-9) -> bool:
+    """Whether the event of the runs gains what is claimed, on inputs that are neighbours."""
+    try:
+        return gain(certificate) >= float(Fraction(certificate["claim"]["lower"])) - margin
+    except Unsound:
+        return False
+
+
+def gain(certificate: Json) -> float:
+    """P[event | inputs] − α P[event | neighbour]."""
+    claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
+    rule(model.get("noise") is None and Fraction(claim["at_epsilon"]) > 0)
+    listed = [(name, t) for name in sorted(model["states"]) for t in model["states"][name]["transitions"]]
+    runs = [[listed[number] for number in run] for run in evidence["runs"]]
+    words = {tuple(seen(t) for _, t in run) for run in runs}
+    inputs, neighbour = ([Fraction(x) for x in evidence[key]] for key in ("inputs", "neighbour"))
+    paths = list(begun(model, model["initial"], (), words))
+    for path in paths:
+        demand_neighbours(model, path, claim["adjacency"], inputs, neighbour)
+    epsilon = Fraction(claim["at_epsilon"])
+    p, q = (sum(chance(path, own, epsilon) for path in paths) for own in (inputs, neighbour))
+    return p - float(Fraction(claim["alpha"])) * q
+
+
+def seen(t: Json) -> tuple[str | None, int]:
+    """The letter of a transition, and how many numbers."""
+    outputs = t["output"] if isinstance(t["output"], list) else [t["output"]]
+    letters = [o for o in outputs if isinstance(o, str) and o not in ("insample", "insampleprime")]
+    return (letters[0] if letters else None), len(outputs) - len(letters)
+
+
+def begun(model: Json, state: str, before: tuple[Any, ...], words: set[Any]) -> Iterator[list[Step]]:
+    """All paths whose outputs are one of the words; a path ends with its shortest word."""
+    if before in words:
+        yield []
+        return
+    for t in model["states"].get(state, {"transitions": []})["transitions"]:
+        after = (*before, seen(t))
+        if any(word[: len(after)] == after for word in words):
+            own = model["states"][state]
+            guards = [test[0] for other in own["transitions"] for test in other["guard"]]
+            rule(len(own["transitions"]) == 1 or sorted(guards) == ["<", ">="])
+            for path in begun(model, t["to"], after, words):
+                yield [(own, t), *path]
+
+
+def demand_neighbours(
+    model: Json,
+    path: Sequence[Step],
+    adjacency: str,
+    inputs: Sequence[Fraction],
+    neighbour: Sequence[Fraction],
+) -> None:
+    """Of the length that the path reads, and as near as the adjacency and the states demand."""
+    sizes = [Fraction(s.get("sensitivity", model.get("sensitivity", "1"))) for s, _ in path if s["input"]]
+    rule(len(inputs) == len(neighbour) >= len(sizes))
+    moved = [y - x for x, y in zip(inputs, neighbour, strict=True)]
+    rule(all(abs(d) <= size for d, size in zip(moved, sizes, strict=False)))
+    ways = [SIGNS[adjacency]] if adjacency in SIGNS else [(-1, 1)]
+    ways = list(SIGNS.values()) if adjacency == "monotonic" else ways
+    rule(any(all(low <= np.sign(float(d)) <= high for d in moved) for low, high in ways))
+    rule(adjacency != "one-differ" or sum(d != 0 for d in moved) < 2)
+
+
+class Noise:
+    """Around a center, with rates below and above it."""
+
+    def __init__(self, state: Json, given: Fraction, epsilon: Fraction) -> None:
+        self.center = float(Fraction(state["mean"]) + given)
+        sides = (state["rate_left"], state["rate_right"]) if state["rate"] is None else (state["rate"],) * 2
+        self.left, self.right = (inf if side == "inf" else float(Fraction(side) * epsilon) for side in sides)
+
+    def at_least(self, z: Any) -> Any:
+        """The probability of a sample that is at least z, a number or many."""
+        above = np.asarray(z, float) - self.center
+        if self.left == self.right == inf:
+            return np.where(above <= 0, 1.0, 0.0)
+        share = self.scale(self.right) / (self.scale(self.left) + self.scale(self.right))
+        right = 0.0 if self.right == inf else share * np.exp(-self.right * np.maximum(above, 0))
+        left = 0.0 if self.left == inf else (1 - share) * np.exp(self.left * np.minimum(above, 0))
+        return np.where(above > 0, right, 1 - left)
+
+    @staticmethod
+    def scale(rate: float) -> float:
+        return 0.0 if rate == inf else 1 / rate
+
+    def density(self, z: Any, above: bool) -> Any:
+        rate = self.right if above else self.left
+        if rate == inf:
+            return 0 * z
+        return np.exp(-rate * np.abs(z - self.center)) / (self.scale(self.left) + self.scale(self.right))
+
+
+def chance(path: Sequence[Step], inputs: Sequence[Fraction], epsilon: Fraction) -> float:
+    """Of a path: the samples that are stored, and the tests against each, are independent."""
+    given, total = iter(inputs), 1.0
+    stored: Noise | None = None
+    tests: list[tuple[str, Noise]] = []
+    for state, t in path:
+        noise = Noise(state, next(given) if state["input"] else Fraction(0), epsilon)
+        rule(not (t["assign"] and t["guard"]))
+        if t["assign"]:
+            total *= 1.0 if stored is None else integral(stored, tests)
+            stored, tests = noise, []
+        tests += [(relation, noise) for relation, _ in t["guard"]]
+    return total if stored is None else total * integral(stored, tests)
+
+
+def integral(stored: Noise, tests: Sequence[tuple[str, Noise]]) -> float:
+    def passed(z: Any) -> Any:
+        result = 1.0 + 0 * z
+        for relation, noise in tests:
+            at_least = noise.at_least(z)
+            result = result * (at_least if relation == ">=" else 1 - at_least)
+        return result
+
+    center, scales = stored.center, (stored.scale(stored.left), stored.scale(stored.right))
+    if scales == (0.0, 0.0):
+        return float(passed(np.asarray(center)))
+    low, high = center - FAR * scales[0], center + FAR * scales[1]
+    finite = [rate for _, noise in (("", stored), *tests) for rate in (noise.left, noise.right) if rate < inf]
+    cuts = {low, center, high, *(noise.center for _, noise in tests if low < noise.center < high)}
+    total = 0.0
+    for a, b in pairwise(sorted(cuts)):
+        ends = np.linspace(a, b, 2 + int(min(4000, (b - a) * max(finite))))
+        half = np.diff(ends)[:, None] / 2
+        # a node is inside of its piece: no factor jumps or bends there
+        z = (ends[:-1, None] + half) + half * NODES
+        total += float((half * WEIGHTS * passed(z) * stored.density(z, a >= center)).sum())
+    return total

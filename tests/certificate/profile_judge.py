@@ -1,0 +1,274 @@
+"""Profile tables judged once more, in fractions and without rounding, from docs/theory_profiles.md.
+
+Nothing of the checker is used. What the checker accepts this judge accepts; it may accept a little more, as
+it rounds nothing. The keys and types of the certificate must be right.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from tests.certificate.judge import Unsound, rule
+from tests.certificate.program_judge import reached_states
+
+Json = Any
+Point = tuple[Fraction, Fraction]
+Profile = Callable[[Fraction], Fraction]
+ZERO, ONE = Fraction(0), Fraction(1)
+DIFFERENCES = {"all-differ": (-1, 1), "one-differ": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
+
+
+def accepts_table(certificate: Json) -> bool:
+    """Whether the evidence proves the claim."""
+    claim, evidence = certificate["claim"], certificate["evidence"]
+    sides = evidence if claim["adjacency"] == "monotonic" else {claim["adjacency"]: evidence}
+    try:
+        rule(Fraction(claim["alpha"]) >= 1 and 0 <= Fraction(claim["upper"]) <= 1)
+        rule(set(sides) == {"increasing", "decreasing"} or len(sides) == 1)
+        for adjacency, own in sides.items():
+            Closed(certificate["model"], adjacency, Fraction(claim["at_epsilon"]), own).promises(
+                Fraction(claim["alpha"]), Fraction(claim["upper"])
+            )
+    except Unsound:
+        return False
+    return True
+
+
+def ended(alpha: Fraction) -> Fraction:
+    return max(ZERO, 1 - alpha)
+
+
+@dataclass(frozen=True)
+class Chords:
+    """Linear between points, constant after the last."""
+
+    x: list[Fraction]
+    y: list[Fraction]
+
+    def __call__(self, alpha: Fraction) -> Fraction:
+        k = bisect_right(self.x, alpha) - 1
+        if k + 1 == len(self.x):
+            return self.y[k]
+        slope = (self.y[k + 1] - self.y[k]) / (self.x[k + 1] - self.x[k])
+        return self.y[k] + slope * (alpha - self.x[k])
+
+
+class Closed:
+    """A table in one direction."""
+
+    def __init__(self, model: Json, adjacency: str, epsilon: Fraction, evidence: Json) -> None:
+        rule(epsilon > 0 and "noise" not in model)
+        self.states, self.initial, self.adjacency = model["states"], model["initial"], adjacency
+        self.unit = Fraction(model.get("sensitivity", "1"))
+        self.knots = [Fraction(k, 10**12) for k in evidence["knots"]]
+        rule(self.knots[0] == 0 and all(a < b for a, b in pairwise(self.knots)) and len(self.knots) > 1)
+        self.regions = {Fraction(one["exponent"]): one for one in evidence["regions"]}
+        for exponent, one in self.regions.items():
+            rule(exponent > 0 and above_exponential(Fraction(one["bound"]), exponent * epsilon))
+        self.nodes = [(one, self.profile(one["values"])) for one in evidence["nodes"]]
+        self.variables = {
+            name
+            for state in reached_states(model)
+            for t in self.states[state]["transitions"]
+            for name in (*t["assign"], *(test[1] for test in t["guard"]))
+        }
+        rule(len(self.variables) == 1)
+        for one, profile in self.nodes:
+            self.judge(one, profile)
+
+    def profile(self, values: list[int]) -> Chords:
+        rule(len(values) == len(self.knots))
+        found = Chords(self.knots, [Fraction(v, 10**16) for v in values])
+        rule(all(y >= ended(x) for x, y in zip(found.x, found.y, strict=True)))
+        slopes = [
+            (b - a) / (y - x) for (x, y), (a, b) in zip(pairwise(found.x), pairwise(found.y), strict=True)
+        ]
+        rule(all(a <= b for a, b in pairwise(slopes)) and slopes[-1] <= 0)
+        return found
+
+    def promises(self, alpha: Fraction, upper: Fraction) -> None:
+        phase = self.adjacency == "one-differ"
+        starts = [
+            f(alpha)
+            for one, f in self.nodes
+            if one["state"] == self.initial and one.get("open", False) == phase
+        ]
+        rule(bool(starts) and min([ONE, *starts]) <= upper)
+
+    def target(self, to: str, low: Fraction, high: Fraction, phase: bool) -> Profile:
+        if to not in self.states:
+            return ended
+        for one, profile in self.nodes:
+            a, b = map(Fraction, one["shifts"])
+            if one["state"] == to and one.get("open", False) == phase and a <= low and high <= b:
+                return profile
+        raise Unsound
+
+    def ways(self, one: Json) -> Iterator[tuple[Fraction, Fraction, bool]]:
+        """The least and the greatest difference, and the phase after it."""
+        state, phase = self.states[one["state"]], one.get("open", False)
+        size = Fraction(state.get("sensitivity", self.unit)) / self.unit
+        low, high = (side * size for side in DIFFERENCES[self.adjacency])
+        if not state["input"]:
+            yield ZERO, ZERO, phase
+        elif self.adjacency != "one-differ":
+            yield low, high, phase
+        else:
+            yield ZERO, ZERO, phase
+            if phase:
+                yield low, high, False
+
+    def polygon(self, state: Json, prime: bool, s: Fraction) -> list[Point]:
+        """Its vertices, from (0, 0) to (1, 1), for noise that moves by s."""
+        rates = (state["rate_prime"],) * 2 if prime else (state.get("rate_left"), state.get("rate_right"))
+        if not prime and state["rate"] is not None:
+            rates = state["rate"], state["rate"]
+        if s == 0:
+            return [(ZERO, ZERO), (ONE, ONE)]
+        left, right = (None if rate == "inf" else Fraction(rate) * self.unit for rate in rates)
+        if left is None and right is None:
+            corners = [(ONE, ZERO)]
+        elif left == right and left is not None:
+            corners = below_lines(self.region(left * abs(s)))
+        elif left is None and right is not None:
+            b = Fraction(self.region(right * abs(s))["bound"])
+            corners = [(ONE, 1 / b)]
+        else:
+            rule(right is None and left is not None)
+            corners = [(1 - 1 / Fraction(self.region((left or ZERO) * abs(s))["bound"]), ZERO)]
+        if s < 0:
+            corners = [(q, p) for p, q in corners]
+        return [(ZERO, ZERO), *corners, (ONE, ONE)]
+
+    def region(self, exponent: Fraction) -> Json:
+        rule(exponent in self.regions)
+        return self.regions[exponent]
+
+    def after(self, t: Json, state: Json, low: Fraction, high: Fraction, way: Any) -> Profile:
+        found = self.target(t["to"], low, high, way[2])
+        size = max(abs(way[0]), abs(way[1]))
+        if "insampleprime" not in outputs(t) or size == 0:
+            return found
+        return self.at_knots(lambda alpha: mixture(self.polygon(state, True, size), found, alpha))
+
+    def at_knots(self, profile: Profile) -> Chords:
+        return Chords(self.knots, [profile(alpha) for alpha in self.knots])
+
+    def judge(self, one: Json, promised: Chords) -> None:
+        state = self.states[one["state"]]
+        low, high = map(Fraction, one["shifts"])
+        rule(low <= high)
+        for place, way in enumerate(self.ways(one)):
+            for alpha, value in self.worth(one, state, (low, high), way, place):
+                rule(promised(alpha) >= value)
+
+    def worth(
+        self, one: Json, state: Json, shifts: Point, way: Any, place: int
+    ) -> Iterator[tuple[Fraction, Fraction]]:
+        cases = state["transitions"]
+        first, ends = cases[0], (way[0], way[1])
+        if len(cases) > 1 or first["guard"]:
+            guards = [tuple(test[0] for test in t["guard"]) for t in cases]
+            rule(sorted(guards) in ([("<",)], [(">=",)], [("<",), (">=",)]))
+            rule(all(not t["assign"] and "insample" not in outputs(t) and not gaps(t) for t in cases))
+            after = {t["guard"][0][0]: self.after(t, state, *shifts, way) for t in cases}
+            below, above = after.get("<", ended), after.get(">=", ended)
+            for s in (shifts[0] - way[1], shifts[1] - way[0]):
+                for p, q in self.polygon(state, False, s):
+                    for alpha in self.knots:
+                        yield alpha, part(1 - p, 1 - q, below, alpha) + part(p, q, above, alpha)
+            return
+        rule(not gaps(first))
+        if "insample" in outputs(first):
+            kept = (ZERO, ZERO) if first["assign"] else shifts
+            after_it = self.after(first, state, *kept, way)
+            for end in ends:
+                for alpha in self.knots:
+                    yield alpha, mixture(self.polygon(state, False, -end), after_it, alpha)
+        elif not first["assign"]:
+            after_it = self.after(first, state, *shifts, way)
+            yield from ((alpha, after_it(alpha)) for alpha in self.knots)
+        else:
+            rule("cells" in one)
+            yield from self.drawn(first, state, way, one["cells"][place])
+
+    def drawn(self, t: Json, state: Json, way: Any, cells: Json) -> Iterator[tuple[Fraction, Fraction]]:
+        low = way[0]
+        for one in cells:
+            high = Fraction(one["until"])
+            rule(low < high <= way[1] or low == high == way[1])
+            x, y = [ZERO], [ONE]
+            for number, kind, amount in one["anchors"]:
+                moved = Fraction(amount)
+                shift = kind == "shift"
+                rule(0 < number < len(self.knots) and self.knots[number] > x[-1])
+                kept = (moved, moved) if shift else (low + moved, high + moved)
+                after = self.after(t, state, kept[0], kept[1], way)
+                polygons = [
+                    self.polygon(state, False, s) for s in ([moved - low, moved - high] if shift else [moved])
+                ]
+                x.append(self.knots[number])
+                y.append(max(mixture(polygon, after, x[-1]) for polygon in polygons))
+            rule(len(x) > 1)
+            chords = Chords(x, y)
+            yield from ((alpha, chords(alpha)) for alpha in self.knots)
+            low = high
+        rule(bool(cells) and low == way[1])
+
+
+def outputs(t: Json) -> list[Json]:
+    return t["output"] if isinstance(t["output"], list) else [t["output"]]
+
+
+def gaps(t: Json) -> bool:
+    return any(isinstance(output, dict) for output in outputs(t))
+
+
+def part(p: Fraction, q: Fraction, profile: Profile, alpha: Fraction) -> Fraction:
+    """p·D(α q/p)."""
+    return p * profile(alpha * q / p) if p else ZERO
+
+
+def mixture(polygon: list[Point], profile: Profile, alpha: Fraction) -> Fraction:
+    return sum((part(b[0] - a[0], b[1] - a[1], profile, alpha) for a, b in pairwise(polygon)), ZERO)
+
+
+def below_lines(region: Json) -> list[Point]:
+    """Vertices of what is above lines, each below the curve of Laplace noise, without (0, 0) and (1, 1)."""
+    b = Fraction(region["bound"])
+    lines = [(Fraction(m), Fraction(c)) for m, c in region["lines"]]
+    rule(len(lines) > 1 and all(a[0] < z[0] for a, z in pairwise(lines)) and lines[0][0] > 0)
+    for m, c in lines:
+        rule(below_curve(m, c, b))
+    corners = [(-lines[0][1] / lines[0][0], ZERO)]
+    for (m, c), (n, d) in pairwise(lines):
+        corners.append(((c - d) / (n - m), m * (c - d) / (n - m) + c))
+    corners.append((ONE, sum(lines[-1])))  # type: ignore[arg-type]
+    rule(all(a[0] <= z[0] and a[1] <= z[1] for a, z in pairwise(corners)))
+    rule(all(0 <= q <= p <= 1 for p, q in corners))
+    return corners
+
+
+def below_curve(m: Fraction, c: Fraction, b: Fraction) -> bool:
+    """At the ends of the three pieces, and nowhere on the second, 1/(4bw) for w = 1 − p, above it."""
+    half = Fraction(1, 2)
+    points = [(ZERO, ZERO), (half, half / b), (1 - half / b, half), (ONE, ONE)]
+    if any(m * p + c > q for p, q in points):
+        return False
+    # 4bm w² − 4b(m + c) w + 1 ≥ 0 for w from 1/(2b) to 1/2
+    lowest = (m + c) / (2 * m)
+    at_lowest = 4 * b * m * lowest**2 - 4 * b * (m + c) * lowest + 1
+    return at_lowest >= 0 or not half / b < lowest < half
+
+
+def above_exponential(bound: Fraction, x: Fraction) -> bool:
+    with localcontext() as context:
+        context.prec = 60
+        value = (Decimal(x.numerator) / x.denominator).exp()
+        return Decimal(bound.numerator) / bound.denominator > value

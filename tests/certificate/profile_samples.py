@@ -1,0 +1,86 @@
+"""Certificates of profile tables: a small one by hand, and those of programs of many kinds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any
+from unittest.mock import patch
+
+from prover.program.adjacency import Adjacency
+from prover.program.profiles import above
+from tests.certificate.program_samples import program, state, transition
+from tests.certificate.samples import Path, certificate
+from tests.program.profiles.made import random_program
+
+Json = Any
+ONE = 10**16  # a value of 1
+KNOT = 10**12  # a knot at 1
+ALPHA = Fraction(5, 4)
+
+DRAWN: Json = state(transition("", "q1", assign=True), takes_input=False)
+TESTED: Json = state(transition("<", "q1", "below"), transition(">=", "end", "above"))
+THREE_LINES: Json = [["1/3", "0"], ["1", "-43/100"], ["3", "-2"]]
+"""Below the curve of Laplace noise for e^(rate·s) ≤ 3."""
+REGION: Json = {"bound": "3", "exponent": "1", "lines": THREE_LINES}
+
+
+def node(name: str, *values: int, shifts: tuple[str, str] = ("0", "0"), cells: Json = None) -> Json:
+    written = {"shifts": list(shifts), "state": name, "values": list(values)}
+    return written if cells is None else written | {"cells": cells}
+
+
+def cell(until: str, *anchors: Json) -> Json:
+    return {"anchors": [list(anchor) for anchor in anchors], "until": until}
+
+
+def table(states: Mapping[str, Json], nodes: list[Json], *regions: Json, **claim: str) -> Json:
+    """A certificate about a program at ε = 1, by default that δ(1) ≤ 1, with knots 0, 1 and 2."""
+    about = {
+        "adjacency": "all-differ",
+        "alpha": "1",
+        "at_epsilon": "1",
+        "kind": "profile-table",
+        "upper": "1",
+    }
+    evidence = {"knots": [0, KNOT, 2 * KNOT], "nodes": nodes, "regions": list(regions)}
+    return certificate(about | claim, program(states), evidence)
+
+
+PUBLIC_CELLS: Json = [[cell("0", (1, "shift", "0"), (2, "shift", "0"))]]
+# A threshold is drawn and inputs are compared with it, for ever or until one is not below it; nothing is
+# bounded.
+FLAT: Json = table(
+    {"q0": DRAWN, "q1": TESTED},
+    [node("q0", ONE, ONE, ONE, cells=PUBLIC_CELLS), node("q1", ONE, ONE, ONE)],
+    REGION,
+)
+# One input is drawn, stored, and never looked at: nothing is lost, as what is stored may be any shift.
+UNSEEN: Json = table(
+    {"q0": state(transition("", "end", assign=True))},
+    [node("q0", ONE, 0, 0, cells=[[cell("1", (1, "offset", "0"))]])],
+    upper="0",
+)
+# One input with noise of rate 1 is output: δ(1) = 1 − e^(−1/2) = .3934…, and 1/2 with one line each way.
+SHOWN: Json = table(
+    {
+        "q0": state(transition("", "q1", assign=True), takes_input=False),
+        "q1": state(transition("", "end", "insample")),
+    },
+    [node("q0", ONE, ONE // 2, ONE // 2, cells=PUBLIC_CELLS), node("q1", ONE, ONE // 2, ONE // 2)],
+    {"bound": "3", "exponent": "1", "lines": [["1/3", "0"], ["3", "-2"]]},
+    upper="1/2",
+)
+BY_HAND: Mapping[str, Json] = {"flat": FLAT, "unseen": UNSEEN, "shown": SHOWN}
+NODES: Path = ("evidence", "nodes")
+
+
+@cache
+def made(seed: int, adjacency: str, knots: int = 16) -> Json:
+    """Of a random program, with few knots and lines."""
+    with patch.multiple(above, KNOTS=knots, LINES=2, STEPS=2):
+        found = above.delta_above(random_program(seed), Adjacency(adjacency), Fraction(1), ALPHA)
+    document: Json = json.loads(found.certificate.data)
+    return document

@@ -1,0 +1,137 @@
+"""prover delta about mechanisms: both ends are proved, and options of chains are refused."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import prover
+from tests.commands import FORKS, Run, zoo
+from tests.commands import prover as run
+from tests.schemas import check_answer
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+CODE = """
+import prover
+from prover.language import laplace, see
+
+@prover.mechanism
+def alarm(queries):
+    for count in queries:
+        if laplace(count, rate="1/4") >= 50:
+            see("alarm")
+            return
+        see("all is well")
+"""
+
+
+@pytest.fixture
+def svt(tmp_path: Path) -> Path:
+    return zoo(tmp_path, "svt")
+
+
+def asked(model: Path | str, *more: str) -> Run:
+    return run("delta", model, "--at-epsilon", "1", *more)
+
+
+def test_the_sparse_vector_technique(svt: Path, tmp_path: Path) -> None:
+    proof, page = tmp_path / "svt.cert", tmp_path / "svt.html"
+    done = asked(svt, "--epsilon", "1/2", "--certificate", str(proof), "--html", str(page))
+    assert done.status == 0, done.err
+    lines = done.out.splitlines()
+    assert lines[0].endswith(" <= delta_e^(1/2) over all neighbouring inputs <= 0.150907")
+    assert lines[1].startswith(
+        "For every event E and all neighbouring inputs x, y:  P[E | x]  <=  e^(1/2) * "
+    )
+    assert "P[E | x] ≤ e^(1/2) · P[E | y] + 0.150907" in " ".join(page.read_text("utf-8").split())
+    upper = run("verify", proof, "--model", svt, "--at-epsilon", "1", "--at-most", "16/100")
+    assert upper.out.startswith("VERIFIED profile-table ")
+    lower = run("verify", f"{proof}.lower", "--model", svt)
+    assert lower.out.startswith("VERIFIED inputs ")
+
+
+def test_json_follows_its_schema(svt: Path) -> None:
+    words = ("--epsilon", "1/2", "--json", "--at-most", "1/5")
+    done = asked(svt, *words)
+    check_answer(["delta", "--at-epsilon", *words], done.out)
+    found = json.loads(done.out)
+    assert found["holds"] is True
+    attack, bounds = found["attack"], [Fraction(found[end]) for end in ("lower", "upper")]
+    gain = Fraction(attack["from_probability"]) - Fraction(found["alpha_lower"]) * Fraction(
+        attack["to_probability"]
+    )
+    assert 0 < bounds[0] <= gain <= bounds[1] < 1
+
+
+def test_a_mechanism_that_is_not_private(tmp_path: Path) -> None:
+    code = tmp_path / "alarm.py"
+    code.write_text(CODE)
+    done = asked(f"{code}:alarm", "--epsilon", "1/4", "--json")
+    found = json.loads(done.out)
+    assert Fraction("0.08") < Fraction(found["lower"]) < Fraction(found["upper"]) < Fraction("0.09")
+
+
+def test_what_is_asked_decides_the_status(svt: Path) -> None:
+    assert asked(svt, "--epsilon", "1/2", "--at-most", "1/5").status == 0
+    assert asked(svt, "--epsilon", "1/2", "--at-most", "1/100").status == 1
+    assert asked(svt, "--epsilon", "1/2", "--at-most", "1/10").status == 3
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--from", "a", "--to", "b"), "--from is for Markov chains"),
+        (("--untimed",), "--untimed is for Markov chains"),
+        (("--open-loop",), "--open-loop is for Markov chains"),
+        (("--scheduler", "observer"), "--scheduler is for Markov chains"),
+        (("--simulate", "5"), "--simulate is for Markov chains"),
+    ],
+)
+def test_options_of_chains_are_refused(svt: Path, more: tuple[str, ...], words: str) -> None:
+    done = asked(svt, "--epsilon", "1/2", *more)
+    assert (done.status, done.out) == (2, "")
+    assert words in done.err
+
+
+def test_options_of_programs_are_refused_on_chains(tmp_path: Path) -> None:
+    pin = zoo(tmp_path, "pin-checker")
+    done = run("delta", pin, "--alpha", "2", "--adjacency", "increasing")
+    assert (done.status, done.out) == (2, "")
+    assert "--adjacency is about neighbouring inputs" in done.err
+    assert run("delta", pin, "--alpha", "2", "--at-epsilon", "1").status == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("svt-discrete", "discrete noise"),
+        ("m-range", "variables"),
+        ("noisy-max", "stores or outputs a sample that it also compares"),
+        ("svt-gap", "outputs a gap"),
+    ],
+)
+def test_what_has_no_table_says_why(tmp_path: Path, name: str, words: str) -> None:
+    done = asked(zoo(tmp_path, name), "--alpha", "2")
+    assert (done.status, done.out) == (2, "")
+    assert words in done.err
+
+
+def test_no_bound_below_one_is_no_certificate(tmp_path: Path) -> None:
+    proof = tmp_path / "lyu.cert"
+    done = asked(zoo(tmp_path, "lyu-6"), "--alpha", "1", "--certificate", str(proof))
+    assert "No bound below 1 is proved" in done.out
+    assert "no certificate was written: no bound below 1 was found" in done.err
+    assert not proof.exists()
+
+
+def test_python_answers_the_same(svt: Path) -> None:
+    answer = prover.delta(prover.load_program(svt), at_epsilon=1, alpha="3/2")
+    assert str(answer) == asked(svt, "--alpha", "3/2").out.rstrip("\n")
+    assert repr(answer) == f"<ProgramDelta: {answer.headline}>"
+    assert answer.is_at_most(Fraction(1, 2)) is True
+    assert answer.is_at_most(answer.lower / 2) is False
+    assert answer.is_at_most((answer.lower + answer.upper) / 2) is None

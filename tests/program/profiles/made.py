@@ -1,0 +1,117 @@
+"""Random programs of one variable for which profile tables are closed, inputs of neighbours, and what a table
+promises."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from prover.program.model import Program, State, Transition, out_edges
+from prover.program.noise import INFINITE, Noise
+from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Outputs
+from tests.program.profiles.quadrature import Key
+
+Json = Any
+SIGNS = {"all-differ": (-1, 1), "one-differ": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
+RATES = [Fraction(rate) for rate in ("1/4", "1/2", "1/2", "1", "2")]
+BELOW, ABOVE = (("<", "x"),), ((">=", "x"),)
+
+
+def random_program(seed: int, most: int = 4) -> Program:
+    """Each state draws or tests or only outputs; noise may have one side, and states own sensitivities."""
+    random = Random(seed)
+    names = [f"q{k}" for k in range(random.randint(2, most))]
+    sizes = random.choice([None] * 3 + [[None, Fraction(1, 2), Fraction(1, 3), Fraction(3, 2)]])
+    states = {}
+    for k, name in enumerate(names):
+        input = random.random() < (0.4 if k == 0 else 0.8)
+        prime = random.random() < 0.25
+        kind = "draw" if k == 0 else random.choice(["test"] * 4 + ["draw", "draw", "show", "pass"])
+        cases = [
+            Transition(guard, ("x",) if kind == "draw" else (), output, _target(random, names, k))
+            for guard, output in _cases(random, kind, prime)
+        ]
+        rate: Any = random.choice(RATES)
+        one_sided = random.random() < 0.2
+        sides = random.choice([(INFINITE, rate), (rate, INFINITE), (INFINITE, INFINITE)])
+        states[name] = State(
+            input,
+            None if one_sided else rate,
+            random.choice([Fraction(0), Fraction(0), Fraction(1, 2)]),
+            random.choice(RATES) if prime else None,
+            Fraction(0) if prime else None,
+            tuple(cases),
+            sides[0] if one_sided else None,
+            sides[1] if one_sided else None,
+            sensitivity=random.choice(sizes) if sizes and input else None,
+        )
+    sensitivity = random.choice([Fraction(1)] * 3 + [Fraction(2)])
+    return Program("q0", states, noise=Noise(sensitivity=sensitivity))
+
+
+def _cases(random: Random, kind: str, prime: bool) -> list[tuple[Any, Outputs]]:
+    number = (INSAMPLE_PRIME,) if prime and random.random() < 0.7 else ()
+    if kind == "test":
+        guards = random.choice([[BELOW, ABOVE]] * 4 + [[BELOW], [ABOVE]])
+        return [
+            (guard, _outputs(f"o{k}", *(number if random.random() < 0.7 else ())))
+            for k, guard in enumerate(guards)
+        ]
+    shown = (INSAMPLE,) if kind == "show" or (kind == "draw" and random.random() < 0.2) else ()
+    return [((), _outputs("o", *shown, *number))]
+
+
+def _outputs(*outputs: str) -> Outputs:
+    return outputs if len(outputs) > 1 else outputs[0]
+
+
+def _target(random: Random, names: list[str], k: int) -> str:
+    onwards = names[k + 1] if k + 1 < len(names) else "end"
+    return random.choice([onwards, onwards, names[max(k, 1)], random.choice(names[1:]), "end"])
+
+
+def neighbours(program: Program, adjacency: str, length: int, random: Random) -> tuple[Any, Any]:
+    """Inputs, and how far they move, by place and by the transition before. Which state reads them is known
+    by that transition."""
+    noise, states = float(program.noise.sensitivity), program.states
+    start = out_edges(program)[program.initial][0]
+    inputs: dict[Key, float] = {}
+    moves: dict[Key, float] = {}
+    sign = random.choice(["increasing", "decreasing"])
+    only = random.randrange(length) if adjacency == "one-differ" else None
+    low, high = SIGNS[sign if adjacency == "monotonic" else adjacency]
+    spread = random.choice([0.3, 1.0, 4.0])
+    for place in range(length):
+        for number, state in [(0, program.initial), *((e.number + 1, e.target) for e in program.edges)]:
+            own = states[state].sensitivity if state in states else None
+            reach = noise if own is None else float(own)
+            inputs[place, number] = random.gauss(0, spread)
+            moved = random.choice([low, high, random.uniform(low, high)]) * reach
+            moves[place, number] = moved if only in (None, place) else 0.0
+    assert start.assigns
+    return inputs, moves
+
+
+def promised(document: Json, alpha: Fraction) -> Fraction:
+    """What the tables of a certificate promise at any α, by chords: the largest, of several directions."""
+    adjacency, evidence = document["claim"]["adjacency"], document["evidence"]
+    tables: Mapping[str, Json] = evidence if adjacency == "monotonic" else {adjacency: evidence}
+    return max(_start(document, table, alpha) for table in tables.values())
+
+
+def _start(document: Json, table: Json, alpha: Fraction) -> Fraction:
+    knots = [Fraction(k, 10**12) for k in table["knots"]]
+    is_open = document["claim"]["adjacency"] == "one-differ"
+    functions = [
+        [Fraction(v, 10**16) for v in node["values"]]
+        for node in table["nodes"]
+        if node["state"] == document["model"]["initial"] and node.get("open", False) == is_open
+    ]
+    k = bisect_right(knots, alpha) - 1
+    if k + 1 == len(knots):
+        return min(values[k] for values in functions)
+    share = (alpha - knots[k]) / (knots[k + 1] - knots[k])
+    return min(values[k] + share * (values[k + 1] - values[k]) for values in functions)

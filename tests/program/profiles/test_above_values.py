@@ -1,0 +1,144 @@
+"""Upper bounds of δ that other programs have found, in floats and in rationals (docs/theory_profiles.md)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp
+from pathlib import Path
+
+import pytest
+
+from prover.formats.load import load_program
+from prover.program.adjacency import Adjacency
+from prover.program.model import Program, State, Transition
+from prover.program.noise import INFINITE, Rate
+from prover.program.profiles import above
+from tests.program.profiles.quadrature import Quadrature, delta
+
+BELOW, ABOVE = (("<", "x"),), ((">=", "x"),)
+HALF, QUARTER, ONE = Fraction(1, 2), Fraction(1, 4), Fraction(1)
+PLACES = 10**9
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+@pytest.fixture(autouse=True)
+def fine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many knots as it takes to be within two percent everywhere."""
+    monkeypatch.setattr(above, "KNOTS", 320)
+
+
+def state(input: bool, rate: Fraction | None, *cases: Transition) -> State:
+    """With Laplace noise, or none."""
+    side: Rate | None = None if rate else INFINITE
+    return State(input, rate, Fraction(0), None, None, cases, side, side)
+
+
+def threshold(rate: Fraction | None) -> State:
+    return state(False, rate, Transition((), ("x",), "start", "q1"))
+
+
+def above_threshold(count: int, rate: Fraction | None, own: Fraction) -> Program:
+    """Until `count` inputs are not below a threshold, which is drawn or, without a rate, public."""
+    states = {"q0": threshold(rate)}
+    for k in range(1, count + 1):
+        onwards = f"q{k + 1}" if k < count else "end"
+        cases = Transition(BELOW, (), "no", f"q{k}"), Transition(ABOVE, (), "yes", onwards)
+        states[f"q{k}"] = state(True, own, *cases)
+    return Program("q0", states)
+
+
+def found(program: Program, alpha: float, adjacency: str = "all-differ") -> float:
+    ratio = Fraction(round(alpha * PLACES), PLACES)
+    return float(above.delta_above(program, Adjacency(adjacency), ONE, ratio).upper)
+
+
+@pytest.mark.parametrize(
+    ("at", "many", "five", "lower"),
+    [
+        (0, 0.1613, 0.161452, 0.143346),
+        (1 / 4, 0.0830, 0.083512, 0.062322),
+        (1 / 2, 0.0343, 0.036728, 0.022074),
+        (3 / 4, 0.0106, 0.010953, 0.005027),
+        (9 / 10, 0.0034, 0.003539, 0.000859),
+    ],
+)
+def test_above_threshold_once(at: float, many: float, five: float, lower: float) -> None:
+    """Shifts in steps of ¼: 21 shifts give `many`, 5 of them `five`, and some inputs `lower`."""
+    upper = found(above_threshold(1, HALF, QUARTER), exp(at))
+    assert lower < upper <= five
+    assert upper >= many * 0.99
+
+
+@pytest.mark.parametrize(("at", "value"), [(0, 0.226), (3 / 8, 0.109), (3 / 4, 0.039), (9 / 8, 0.0077)])
+def test_above_threshold_twice(at: float, value: float) -> None:
+    assert found(above_threshold(2, HALF, QUARTER), exp(at)) == pytest.approx(value, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("rate", "values"),
+    [
+        (QUARTER, {1: 0.16125, 2: 0.03064, 10: 0.00062}),
+        (ONE, {1: 0.5428, 2: 0.4149, 10: 0.2205}),
+    ],
+)
+def test_a_public_threshold_is_exact(rate: Fraction, values: dict[float, float]) -> None:
+    for alpha, value in values.items():
+        assert found(above_threshold(1, None, rate), alpha) == pytest.approx(value, rel=0.02), alpha
+
+
+@pytest.mark.parametrize(
+    ("at", "value"),
+    [
+        (0, 0.4211),
+        (1 / 4, 0.3567),
+        (1 / 2, 0.2978),
+        (3 / 4, 0.2458),
+        (1, 0.2038),
+        (3 / 2, 0.1360),
+        (2, 0.0904),
+    ],
+)
+def test_a_program_of_infinite_loss(at: float, value: float) -> None:
+    """A public threshold: below it until an input is not, then above it until one is not."""
+    states = {
+        "q0": threshold(None),
+        "q1": state(True, HALF, Transition(BELOW, (), "no", "q1"), Transition(ABOVE, (), "yes", "q2")),
+        "q2": state(True, HALF, Transition(ABOVE, (), "yes", "q2"), Transition(BELOW, (), "no", "end")),
+    }
+    assert found(Program("q0", states), exp(at)) == pytest.approx(value, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "at", "value"),
+    [
+        ("all-differ", 0, 0.3073),
+        ("all-differ", 1 / 2, 0.1505),
+        ("all-differ", 1, 0.0288),
+        ("increasing", 0, 0.178),
+        ("decreasing", 0, 0.178),
+        ("decreasing", 1 / 4, 0.090),
+    ],
+)
+def test_a_program_that_outputs_a_number(adjacency: str, at: float, value: float) -> None:
+    program = load_program(EXAMPLES / "svt.dipa")
+    assert found(program, exp(at), adjacency) <= value * 1.02
+
+
+def test_the_quadrature_itself() -> None:
+    """Probabilities in balls, equal in two programs."""
+    first, second = (-1, 0.5, 0, 2), (0, -0.5, 1, 1)
+    keys = [(k, number) for k in range(4) for number in range(4)]
+    inputs = {key: float(first[key[0]]) for key in keys}
+    moves = {key: float(second[key[0]] - first[key[0]]) for key in keys}
+    law = Quadrature(above_threshold(1, HALF, QUARTER), 1.0, inputs, moves, 4).law()
+    ahead = [0.418112078762164, 0.275343197886968, 0.11130928778435, 0.0927040451249835, 0.102531390441534]
+    behind = [0.5, 0.187920346867491, 0.139212843058578, 0.065654909889956, 0.107211900183974]
+    assert sorted(law[:, 0]) == pytest.approx(sorted(ahead), abs=1e-12)
+    assert sorted(law[:, 1]) == pytest.approx(sorted(behind), abs=1e-12)
+    assert [delta(law, alpha) for alpha in (1, 1.2, 1.5)] == pytest.approx(
+        [0.114471986254504, 0.0637569349030149, 0], abs=1e-12
+    )
+    reverse = law[:, ::-1]
+    assert [delta(reverse, alpha) for alpha in (1.2, 1.5)] == pytest.approx(
+        [0.0056416977173588, 0], abs=1e-12
+    )

@@ -1,0 +1,97 @@
+"""δ of a threshold program: both ends are proved, however much noise there is and whatever is asked."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import prover
+from prover.program.model import Program, State, Transition
+from prover.program.noise import INFINITE
+from prover.program.profiles.delta import ProgramDelta
+from prover.zoo import build_program
+from tests.certified import proved
+from tests.refusals import refuses
+
+
+def alarm(*, noisy: bool = True) -> Program:
+    """Queries are compared with a limit of 50 until one is not below it."""
+    rate = Fraction(1, 2) if noisy else None
+    sides = (None, None) if noisy else (INFINITE, INFINITE)
+    draw = Transition((), ("x",), "limit", "test")
+    below, above = (
+        Transition((("<", "x"),), (), "well", "test"),
+        Transition(((">=", "x"),), (), "alarm", "end"),
+    )
+    limit = State(False, rate, Fraction(50), None, None, (draw,), *sides)
+    test = State(True, Fraction(1, 4), Fraction(0), None, None, (below, above))
+    return Program("draw", {"draw": limit, "test": test})
+
+
+def is_proved(answer: ProgramDelta) -> None:
+    assert 0 <= answer.lower <= answer.upper <= 1
+    assert (answer.certificate is None) is (answer.upper == 1)
+    assert (answer.lower_certificate is None) is (answer.lower == 0)
+    if answer.certificate is not None:
+        assert Fraction(proved(answer.certificate)["claim"]["upper"]) == answer.upper
+    if answer.lower_certificate is not None:
+        assert Fraction(proved(answer.lower_certificate)["claim"]["lower"]) == answer.lower
+
+
+@pytest.mark.parametrize("at_epsilon", ["1/100000", "1/10", "25", "1000"])
+@pytest.mark.parametrize("noisy", [True, False])
+def test_much_noise_and_little(at_epsilon: str, noisy: bool) -> None:
+    for alpha in ("1", "2"):
+        is_proved(prover.delta(alarm(noisy=noisy), at_epsilon=at_epsilon, alpha=alpha))
+
+
+@pytest.mark.parametrize("epsilon", ["0", "ln 2", "1/3", "5", "20", "1000"])
+def test_small_factors_and_large(epsilon: str) -> None:
+    is_proved(prover.delta(alarm(), at_epsilon="10", epsilon=epsilon))
+
+
+@pytest.mark.parametrize("adjacency", ["all-differ", "one-differ", "increasing", "decreasing", "monotonic"])
+@pytest.mark.parametrize("name", ["svt", "numeric-sparse", "chain-of-tests"])
+def test_adjacencies(name: str, adjacency: str) -> None:
+    is_proved(prover.delta(build_program(name), at_epsilon=1, alpha="6/5", adjacency=adjacency))
+
+
+def test_more_may_be_lost_under_a_coarser_adjacency() -> None:
+    answers = {
+        adjacency: prover.delta(build_program("svt"), at_epsilon=1, alpha="6/5", adjacency=adjacency)
+        for adjacency in ("all-differ", "monotonic", "one-differ")
+    }
+    assert answers["all-differ"].lower >= answers["one-differ"].lower
+    assert answers["all-differ"].upper >= answers["monotonic"].upper
+
+
+@pytest.mark.slow
+def test_a_loop_without_an_end() -> None:
+    """Rounding has no room there, so what is not handed on unchanged is bounded by 1."""
+    draw = State(True, Fraction(1, 2), Fraction(0), None, None, (Transition((), ("x",), "o", "test"),))
+    cases = (Transition((("<", "x"),), (), "y", "test"), Transition(((">=", "x"),), (), "z", "test"))
+    loop = State(True, Fraction(1), Fraction(0), None, None, cases)
+    program = Program("draw", {"draw": draw, "test": loop})
+    is_proved(prover.delta(program, at_epsilon=1, alpha="6/5", adjacency="one-differ"))
+
+
+def test_a_better_answer_is_told_after_the_upper_bound() -> None:
+    seen: list[ProgramDelta] = []
+    answer = prover.delta(alarm(), at_epsilon=1, alpha="6/5", on_interval=seen.append)
+    assert [(one.lower, one.upper, one.searched) for one in seen] == [(Fraction(0), answer.upper, False)]
+    assert answer.searched
+    assert "have not been searched yet" in str(seen[0])
+
+
+def test_what_does_not_go_together() -> None:
+    with refuses("no-epsilon", match="--at-epsilon 1, in Python at_epsilon=1"):
+        prover.delta(alarm(), alpha=2)  # type: ignore[call-overload]
+    with refuses("not-a-system"):
+        prover.delta(alarm(), "a", "b", 2, at_epsilon=1)  # type: ignore[call-overload]
+    with refuses("not-a-program"):
+        prover.delta(prover.zoo.pin_checker(), alpha=2, at_epsilon=1)  # type: ignore[call-overload]
+    with refuses("alpha-or-epsilon"):
+        prover.delta(alarm(), at_epsilon=1)
+    with refuses("bad-epsilon"):
+        prover.delta(alarm(), at_epsilon=0, alpha=2)
