@@ -25,7 +25,7 @@ ADJACENCIES = ("all-differ", "one-differ", "increasing", "decreasing", "monotoni
 
 
 def seeds() -> range:
-    return range(3000) if everything() else range(60)
+    return range(3000) if everything() else range(30)
 
 
 @pytest.fixture
