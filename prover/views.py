@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from prover.errors import NotInstalled, shown
@@ -70,6 +71,31 @@ class Paged(Printed, Viewed):
         """A page about this answer: one HTML file that loads nothing from anywhere (docs/pages.md)."""
         html: str = _pages().html_of(self)
         return html
+
+
+class Bounded(Paged):
+    """Answers about one number: lower ≤ number ≤ upper."""
+
+    __slots__ = ()
+
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def value(self) -> Fraction | None:
+        """The number, if it is known exactly."""
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def width(self) -> Fraction:
+        """upper - lower: 0 where the number is known exactly."""
+        return self.upper - self.lower
+
+    def is_at_most(self, threshold: Fraction) -> bool | None:
+        """Whether the number is at most this one; None if the bounds do not tell."""
+        if self.upper <= threshold:
+            return True
+        return False if self.lower > threshold else None
 
 
 class DrawnAnswer(Viewed):

@@ -12,40 +12,22 @@ from prover.chain.errors import unknown_state
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.errors import EMPTY, WrongArgument, abbreviated, must_be
 from prover.exact.readable import readable, readable_alpha, readable_interval
-from prover.views import Paged, frame
+from prover.views import Bounded, Paged, frame
 
 MERGED = ", with bisimilar states merged"
 
 
-class Enclosed(Paged):
+class Enclosed(Bounded):
     """Answers about one number: lower ≤ number ≤ upper, and a proof."""
 
     __slots__ = ()
 
-    lower: Fraction
-    upper: Fraction
     make_certificate: Callable[[], Certificate]
-
-    @property
-    def value(self) -> Fraction | None:
-        """The number, if it is known exactly."""
-        return self.lower if self.lower == self.upper else None
-
-    @property
-    def width(self) -> Fraction:
-        """upper - lower: 0 where the number is known exactly."""
-        return self.upper - self.lower
 
     @property
     def certificate(self) -> Certificate:
         """The evidence for this answer, in the form that ``prover.verify`` checks."""
         return self.make_certificate()
-
-    def is_at_most(self, threshold: Fraction) -> bool | None:
-        """Whether the number is at most this one; None if the bounds do not tell."""
-        if self.upper <= threshold:
-            return True
-        return False if self.lower > threshold else None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

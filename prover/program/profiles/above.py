@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import exp, log
-from typing import Any
+from typing import Any, Protocol
 
 from prover.certificate.schema import Certificate, encode, program_model
 from prover.exact.rational import format_rational
@@ -47,21 +47,35 @@ class Above:
     @property
     def certificate(self) -> Certificate:
         """The evidence."""
-        claim = {
-            "adjacency": str(self.adjacency),
-            "alpha": format_rational(self.alpha),
-            "at_epsilon": format_rational(self.at_epsilon),
-            "kind": "profile-table",
-            "upper": format_rational(self.upper),
-        } | stands_for(self.epsilon, "at-most")
+        claim = claim_of(self, "at-most") | {"kind": "profile-table", "upper": format_rational(self.upper)}
         written = {side: evidence_of(table, knots) for side, (table, knots) in self.tables.items()}
         evidence = written if len(written) > 1 else written[str(self.adjacency)]
         return encode(claim, program_model(self.program), evidence)
 
 
-def stands_for(epsilon: Fraction | None, side: str) -> dict[str, Any]:
-    """What claims say of an ε that α stands for."""
-    return {} if epsilon is None else {"epsilon": {"alpha": side, "value": format_rational(epsilon)}}
+class Asked(Protocol):
+    """What both ends say of the question."""
+
+    @property
+    def adjacency(self) -> Adjacency: ...
+    @property
+    def at_epsilon(self) -> Fraction: ...
+    @property
+    def alpha(self) -> Fraction: ...
+    @property
+    def epsilon(self) -> Fraction | None: ...
+
+
+def claim_of(asked: Asked, side: str) -> dict[str, Any]:
+    """What claims say of the question, and on which ``side`` of e^ε α lies, if it stands for an ε."""
+    claim: dict[str, Any] = {
+        "adjacency": str(asked.adjacency),
+        "alpha": format_rational(asked.alpha),
+        "at_epsilon": format_rational(asked.at_epsilon),
+    }
+    if asked.epsilon is not None:
+        claim["epsilon"] = {"alpha": side, "value": format_rational(asked.epsilon)}
+    return claim
 
 
 def delta_above(program: Program, adjacency: Adjacency, at_epsilon: Fraction, alpha: Fraction) -> Above:

@@ -17,11 +17,11 @@ import numpy as np
 from prover.certificate.schema import Certificate, encode, program_model
 from prover.errors import Fault
 from prover.exact.rational import format_rational
-from prover.program.adjacency import Adjacency
+from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.attack.probability import enclosed_probability
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Rate
-from prover.program.profiles.above import LARGEST, stands_for
+from prover.program.profiles.above import LARGEST, claim_of
 from prover.progress import Progress, silent
 
 LENGTHS = (1, 2, 4, 6)
@@ -53,13 +53,7 @@ class Below:
     @property
     def certificate(self) -> Certificate:
         """The evidence."""
-        claim = {
-            "adjacency": str(self.adjacency),
-            "alpha": format_rational(self.alpha),
-            "at_epsilon": format_rational(self.at_epsilon),
-            "kind": "inputs",
-            "lower": format_rational(self.lower),
-        } | stands_for(self.epsilon, "at-least")
+        claim = claim_of(self, "at-least") | {"kind": "inputs", "lower": format_rational(self.lower)}
         evidence = {
             "bits": _BITS,
             "inputs": [format_rational(x) for x in self.inputs],
@@ -298,8 +292,7 @@ class _Search:
                     yield [level] * length, [move, *[Fraction(0)] * (length - 1)]
 
     def _moves(self) -> list[Fraction]:
-        one_way = {Adjacency.INCREASING: (0, 1), Adjacency.DECREASING: (-1, 0)}
-        return [self.reach * end for end in one_way.get(self.adjacency, (-1, 0, 1))]
+        return [self.reach * end for end in sorted({0, *extreme_points(self.adjacency, True)})]
 
     def _climbed(self, start: Start, alpha: float) -> _Found | None:
         inputs, moved = start

@@ -15,11 +15,11 @@ from prover.program.profiles.above import Above, delta_above
 from prover.program.profiles.below import Below, delta_below
 from prover.program.profiles.scope import demand_tables
 from prover.progress import Progress, silent
-from prover.views import Paged
+from prover.views import Bounded
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ProgramDelta(Paged):
+class ProgramDelta(Bounded):
     """lower ≤ δ ≤ upper for a threshold program whose noise is that of ``at_epsilon``, where δ is the largest
     P[E | x] − α·P[E | y] over all neighbouring inputs x, y of any length and all events E.
 
@@ -53,16 +53,6 @@ class ProgramDelta(Paged):
         return self.alpha_upper if self.epsilon is None else None
 
     @property
-    def value(self) -> Fraction | None:
-        """δ, if both ends are the same."""
-        return self.lower if self.lower == self.upper else None
-
-    @property
-    def width(self) -> Fraction:
-        """How much is open."""
-        return self.upper - self.lower
-
-    @property
     def factor(self) -> str:
         """α for people."""
         return factor_text(self.alpha, self.epsilon)
@@ -81,12 +71,6 @@ class ProgramDelta(Paged):
     def lower_certificate(self) -> Certificate | None:
         """The evidence for the lower end."""
         return None if self.attack is None else self.attack.certificate
-
-    def is_at_most(self, threshold: Fraction) -> bool | None:
-        """Whether δ is at most this; None if the interval does not tell."""
-        if self.upper <= threshold:
-            return True
-        return False if self.lower > threshold else None
 
     @property
     def headline(self) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from prover.graphs import strong_components
+from prover.program.adjacency import extreme_points
 from prover.program.model import Edge, Program, out_edges, reachable
 from prover.program.profiles.regions import Polygon, Regions
 
@@ -21,7 +22,6 @@ Interval = tuple[Fraction, Fraction]
 Values = Any  # an array of numpy, a number for each knot
 
 _STILL = (Fraction(0), Fraction(0))
-_ENDS = {"all-differ": (-1, 1), "one-differ": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
 _SURPLUS = 1e-7  # of each layer, in proportion
 _ROOM = 1e-11  # of each layer
 _MARGIN = 1e-12  # in proportion
@@ -109,7 +109,8 @@ class Table:
         first = self.edges[node.state][0]
         if not first.input:
             return [Way(_STILL, node.open)]
-        low, high = (end * first.sensitivity for end in _ENDS[self.adjacency])
+        ends = [end * first.sensitivity for end in extreme_points(self.adjacency, True)]
+        low, high = min(ends), max(ends)
         if self.adjacency != "one-differ":
             return [Way((low, high), node.open)]
         return [Way(_STILL, node.open), *([Way((low, high), False)] if node.open else [])]
