@@ -11,9 +11,10 @@ from prover.cli.account import account
 from prover.cli.bench import bench
 from prover.cli.check import check
 from prover.cli.curve import curve
-from prover.cli.delta import delta, epsilon
+from prover.cli.delta import delta
 from prover.cli.distance import distance
 from prover.cli.encode import encode
+from prover.cli.epsilon import epsilon
 from prover.cli.gallery import gallery
 from prover.cli.models import compose, convert
 from prover.cli.output import complain, drop_output

@@ -1,28 +1,30 @@
-"""The commands about δ itself: at one α, and the least ε for a δ."""
+"""The command about δ at one α."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from prover.cli.mechanisms import (
+    check_mechanism,
+    check_system,
+    delta_of_mechanism,
+    no_delta_of_mechanism,
+    noise_options,
+)
 from prover.cli.options import (
+    SOONER,
     CommandQuery,
     File,
-    adjacencies,
     alpha_option,
     as_query,
     at_most_option,
-    directions_option,
     epsilon_option,
     gap_option,
     paged,
     pair_options,
-    positive,
-    probability,
-    rational,
     simulate_options,
     with_options,
     with_reading,
@@ -32,7 +34,6 @@ from prover.errors import NotSupported
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from prover.chain.epsilon import Epsilon
     from prover.chain.process import System
     from prover.chain.unrolling.answer import Delta, InteractiveDelta
     from prover.progress import Progress
@@ -43,9 +44,6 @@ _SCHEDULED = (
     "the scheduler sees exactly what the attacker sees and is the same under both secrets; so the answer is "
     "the same as if the attacker chose the actions"
 )
-
-
-_HINT = "a larger --gap, or --at-most, may make it faster"
 
 
 @click.command(short_help="Compute delta, the largest P[E | s] - alpha*P[E | t].")
@@ -69,20 +67,9 @@ _HINT = "a larger --gap, or --at-most, may make it faster"
     "because the scheduler's choices could then give the secret away.",
 )
 @with_options(simulate_options)
-@click.option(
-    "--at-epsilon",
-    callback=positive,
-    metavar="E",
-    help="MODEL is a mechanism or a threshold program: the epsilon that its rates are multiples of.",
-)
-@click.option(
-    "--adjacency",
-    type=adjacencies,
-    metavar="NAME",
-    help="With --at-epsilon: how neighbouring inputs differ, as in prover privacy (default all-differ).",
-)
+@with_options(noise_options)
 @with_options(paged)
-@as_query(_HINT)
+@as_query(SOONER)
 def delta(query: CommandQuery) -> int:
     """Compute delta for two states S and T, the secrets, of the Markov chain in the file MODEL:
 
@@ -119,12 +106,9 @@ def delta(query: CommandQuery) -> int:
     from prover.cli.answering import answer_with, on_system
 
     if query.at_epsilon is not None:
-        _check_program(query)
-        return answer_with(query.with_lower_end(), _delta_of_program, _no_delta_of_program)
-    if query.adjacency is not None:
-        raise click.UsageError(
-            "--adjacency is about neighbouring inputs of mechanisms; give --at-epsilon, too"
-        )
+        check_mechanism(query)
+        return answer_with(query.with_lower_end(), delta_of_mechanism, no_delta_of_mechanism)
+    check_system(query)
     if query.epsilon is not None:
         query = query.with_lower_end()
     return answer_with(query, on_system(_delta), _no_delta)
@@ -158,65 +142,6 @@ def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callab
     )
     final = reply(answer)
     return with_words_simulated(query, answer, final, progress) if isinstance(answer, Delta) else final
-
-
-_OF_CHAINS = {
-    "source": "--from",
-    "target": "--to",
-    "untimed": "--untimed",
-    "silent": "--silent",
-    "related": "--related",
-    "open_loop": "--open-loop",
-    "scheduler": "--scheduler",
-    "simulate": "--simulate",
-}
-"""Options that say nothing about a mechanism."""
-
-
-def _check_program(query: CommandQuery) -> None:
-    """Refuse options of chains, and an interval of no use."""
-    given = vars(query) | query.reading
-    for name, option in _OF_CHAINS.items():
-        if given.get(name):
-            raise click.UsageError(f"{option} is for Markov chains; with --at-epsilon, MODEL is a mechanism")
-
-
-def _delta_of_program(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
-    from prover.cli.answering import answered
-    from prover.formats.identity import identity
-    from prover.formats.load import load_program
-    from prover.program.profiles.delta import ProgramDelta
-    from prover.questions import delta as of_any
-    from prover.report.program_delta import reply_of
-
-    notes: list[str] = []
-    progress("reading the program", 0, None)
-    program = load_program(query.model, on_note=notes.append, const=query.reading.get("const"))
-    digest = identity(program)
-
-    def reply(answer: ProgramDelta) -> Reply:
-        made = answered(query, reply_of, answer)
-        return replace(made, notes=(*notes, *made.notes), model=digest)
-
-    return reply(
-        of_any(
-            program,
-            at_epsilon=query.at_epsilon,
-            alpha=query.alpha,
-            epsilon=query.epsilon,
-            adjacency=query.adjacency or "all-differ",
-            progress=progress,
-            on_interval=lambda answer: emit(reply(answer)),
-        )
-    )
-
-
-def _no_delta_of_program(query: CommandQuery) -> Reply:
-    from prover.chain.arguments import given_slope
-    from prover.report.program_delta import nothing_proved
-
-    slope = given_slope("delta", query.alpha, query.epsilon)
-    return nothing_proved(slope, query.adjacency or "all-differ", query.at_epsilon, query.at_most)
 
 
 def _check_choices(query: CommandQuery, *, chosen: bool) -> None:
@@ -255,116 +180,3 @@ def _no_delta(query: CommandQuery) -> Reply:
 
     slope = given_slope("delta", query.alpha, query.epsilon)
     return nothing_proved(slope, query.source, query.target, query.at_most)
-
-
-@click.command(short_help="Compute the least epsilon for a given delta.")
-@click.argument("model", type=File())
-@click.option("--delta", callback=probability, required=True, metavar="D", help="The delta that is allowed.")
-@with_options(pair_options)
-@directions_option
-@gap_option("Largest width of the answer: the two ends of e^epsilon differ by at most a factor of 1 + G.")
-@click.option(
-    "--limit",
-    callback=rational,
-    metavar="A",
-    default="1000000",
-    show_default=True,
-    help="The largest alpha = e^epsilon to try.",
-)
-@click.option(
-    "--times",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Answer for N independent runs from the same secret, all observed. N may be thousands.",
-)
-@at_most_option("E", "Is the least epsilon at most E?")
-@with_reading
-@with_options(paged)
-@as_query(_HINT)
-def epsilon(query: CommandQuery) -> int:
-    """Compute the least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
-
-    Without --from and --to, the answer is the least epsilon for all pairs in the model's "relation". Where
-    delta is known exactly as a function of alpha = e^epsilon, the answer is exact and e^epsilon is rational.
-    Otherwise the answer is an interval with two certificates: FILE proves the upper end; FILE.lower proves
-    that delta is larger than D just below the lower end.
-
-    Exit status 1 without --at-most: no epsilon is enough, because some event has a probability above D under
-    one secret and probability 0 under the other.
-
-    \b
-    Examples:
-      prover zoo pin-checker > pin.json
-      prover epsilon pin.json --delta 1/100
-      prover epsilon pin.json --delta 1/1000000 --times 50 --certificate fifty.cert
-      prover epsilon pin.json --from 0 --to 1 --kind lv --delta 0 --certificate pin.cert
-    """
-    from prover.cli.answering import answer_with, on_system
-
-    return answer_with(query.with_lower_end(), on_system(_epsilon), _no_epsilon)
-
-
-def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
-    from prover.accounting.repeated import epsilon_of_runs
-    from prover.chain.epsilon import epsilon_for
-    from prover.chain.model import LabelledMarkovChain
-    from prover.cli.answering import answered
-    from prover.report.epsilon import reply_of
-
-    about: tuple[str, ...] = ()
-    if not isinstance(system, LabelledMarkovChain):
-        about = ("the answer holds for every attacker",)
-    if query.times > 1:
-        about = (f"the answer is for {query.times:,} independent runs from the same secret, all observed",)
-
-    def reply(answer: Epsilon, *, last: bool = True) -> Reply:
-        """On the way to the last reply, evidence from below would take more work."""
-        make = partial(reply_of, gap=query.gap, both_ends=last)
-        return replace(answered(query, make, answer, proved=last), notes=about)
-
-    if query.times > 1:
-        if not isinstance(system, LabelledMarkovChain):
-            raise NotSupported(
-                "an attacker who chooses actions may alternate between the runs; ask about the model that "
-                f"prover compose MODEL --times {query.times} prints",
-                path="--times",
-                code="runs-interleave",
-            )
-        return reply(
-            epsilon_of_runs(
-                system,
-                query.source,
-                query.target,
-                query.delta,
-                query.times,
-                kind=query.kind,
-                gap=query.gap,
-                limit=query.limit,
-                certified=query.certificate is not None,
-                progress=progress,
-            )
-        )
-    return reply(
-        epsilon_for(
-            system,
-            query.source,
-            query.target,
-            query.delta,
-            kind=query.kind,
-            gap=query.gap,
-            at_most=query.at_most,
-            limit=query.limit,
-            progress=progress,
-            on_interval=lambda answer: emit(reply(answer, last=False)),
-        )
-    )
-
-
-def _no_epsilon(query: CommandQuery) -> Reply:
-    from prover.report.epsilon import nothing_proved
-
-    return nothing_proved(
-        query.delta, query.kind, query.source, query.target, query.limit, query.at_most, query.times
-    )

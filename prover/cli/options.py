@@ -23,6 +23,9 @@ FORMAT = 1
 
 LONGEST_TIMEOUT = 10**9
 
+SOONER = "a larger --gap, or --at-most, may make it faster"
+"""How a question about δ or ε may be answered sooner."""
+
 
 class File(StringParamType):
     """The path of a file, which is read; or written, if it is said ``what`` it will be."""

@@ -1,4 +1,4 @@
-"""δ of a threshold program from above, for all neighbouring inputs, by a closed profile table.
+"""δ of a threshold program from above, for all neighbouring inputs, by closed profile tables.
 
 Reference: docs/theory_profiles.md, Theorem 1.
 """
@@ -18,7 +18,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program, reachable
 from prover.program.profiles.certificate import KNOT, VALUE, evidence_of, knots_of, rounded
 from prover.program.profiles.regions import Regions
-from prover.program.profiles.table import Table
+from prover.program.profiles.table import Node, Table
 
 STEPS = 4  # of shifts, in 1
 LINES = 8  # of a region, beside the first and the last
@@ -30,27 +30,80 @@ _MOST = 10**9  # parts that an upper bound is rounded up to
 
 
 @dataclass(frozen=True, slots=True)
-class Above:
-    """δ at one α is at most ``upper``, for all neighbouring inputs; ``tables``, one for each direction, with
-    their knots, prove it.
+class Side:
+    """A closed table for one direction in which inputs differ, its knots, and its functions in rationals."""
+
+    table: Table
+    knots: Sequence[int]
+    functions: Mapping[Node, Sequence[int]]
+
+    @property
+    def start(self) -> Sequence[int]:
+        """The bound of δ at the knots: that of the initial state, before any input has differed."""
+        table = self.table
+        first = (table.program.initial, table.adjacency == Adjacency.ONE_DIFFER)
+        return next(own for node, own in self.functions.items() if (node.state, node.open) == first)
+
+    def upper(self, alpha: Fraction) -> Fraction:
+        """What the table proves at α ≥ 0, rounded up."""
+        knots, values, at = self.knots, self.start, alpha * KNOT
+        k = max(k for k, knot in enumerate(knots) if knot <= at)
+        if k + 1 == len(knots):
+            found = Fraction(values[k])
+        else:
+            found = values[k] - (at - knots[k]) * (values[k] - values[k + 1]) / (knots[k + 1] - knots[k])
+        return Fraction(-(-found.numerator * _MOST // (found.denominator * VALUE)), _MOST)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedTables:
+    """Closed tables of a program, one for each direction in which inputs differ: they bound δ at every α ≥ 0,
+    for all neighbouring inputs.
     """
 
     program: Program
     adjacency: Adjacency
     at_epsilon: Fraction
+    sides: Mapping[str, Side]
+
+    def at(self, alpha: Fraction) -> Above:
+        """What the tables prove at α ≥ 0."""
+        return Above(self, alpha, min(Fraction(1), max(side.upper(alpha) for side in self.sides.values())))
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """The evidence that the tables are closed."""
+        written = {name: evidence_of(own.table, own.knots, own.functions) for name, own in self.sides.items()}
+        return written if len(written) > 1 else written[str(self.adjacency)]
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """δ at α is at most ``upper``, for all neighbouring inputs, as the ``tables`` prove."""
+
+    tables: ClosedTables
     alpha: Fraction
     upper: Fraction
-    tables: Mapping[str, tuple[Table, Sequence[int]]]
     epsilon: Fraction | None = None
     """The ε that α ≤ e^ε stands for, if it stands for one."""
+
+    @property
+    def program(self) -> Program:
+        return self.tables.program
+
+    @property
+    def adjacency(self) -> Adjacency:
+        return self.tables.adjacency
+
+    @property
+    def at_epsilon(self) -> Fraction:
+        return self.tables.at_epsilon
 
     @property
     def certificate(self) -> Certificate:
         """The evidence."""
         claim = claim_of(self, "at-most") | {"kind": "profile-table", "upper": format_rational(self.upper)}
-        written = {side: evidence_of(table, knots) for side, (table, knots) in self.tables.items()}
-        evidence = written if len(written) > 1 else written[str(self.adjacency)]
-        return encode(claim, program_model(self.program), evidence)
+        return encode(claim, program_model(self.program), self.tables.evidence)
 
 
 class Asked(Protocol):
@@ -78,28 +131,32 @@ def claim_of(asked: Asked, side: str) -> dict[str, Any]:
     return claim
 
 
-def delta_above(program: Program, adjacency: Adjacency, at_epsilon: Fraction, alpha: Fraction) -> Above:
-    """δ(α) ≤ upper for a program of one variable with noise at ``at_epsilon`` > 0; α ≥ 1."""
+def closed_tables(
+    program: Program, adjacency: Adjacency, at_epsilon: Fraction, alphas: Sequence[Fraction]
+) -> ClosedTables:
+    """Tables for a program of one variable with noise at ``at_epsilon`` > 0, sharpest near the α ≥ 1."""
     both = adjacency == Adjacency.MONOTONIC
     sides = [Adjacency.DECREASING, Adjacency.INCREASING] if both else [adjacency]
-    tables, upper = {}, Fraction(0)
-    for side in sides:
-        knots = _knots(alpha)
-        table = _table(program, side, at_epsilon, knots)
-        tables[str(side)] = table, knots
-        upper = max(upper, _value(table, knots, alpha))
-    return Above(program, adjacency, at_epsilon, alpha, min(upper, Fraction(1)), tables)
+    knots = _knots(alphas)
+    found = {str(side): _closed(program, side, at_epsilon, knots) for side in sides}
+    return ClosedTables(program, adjacency, at_epsilon, found)
 
 
-def _knots(alpha: Fraction) -> list[int]:
-    """0, 1, α if it is not too large, and numbers in geometric progression around 1."""
-    farthest = min(1.5 * (log(alpha.numerator) - log(alpha.denominator)) + 2.0, FARTHEST)
+def delta_above(program: Program, adjacency: Adjacency, at_epsilon: Fraction, alpha: Fraction) -> Above:
+    """δ(α) ≤ upper for a program of one variable with noise at ``at_epsilon`` > 0; α ≥ 1."""
+    return closed_tables(program, adjacency, at_epsilon, [alpha]).at(alpha)
+
+
+def _knots(alphas: Sequence[Fraction]) -> list[int]:
+    """0, 1, the α that are not too large, and numbers in geometric progression around 1."""
+    last = max(alphas)
+    farthest = min(1.5 * (log(last.numerator) - log(last.denominator)) + 2.0, FARTHEST)
     powers = (exp(farthest * (2 * k / KNOTS - 1)) for k in range(KNOTS + 1))
-    asked = {int(alpha * KNOT)} if alpha < LARGEST else set()
+    asked = {int(alpha * KNOT) for alpha in alphas if alpha < LARGEST}
     return sorted({0, KNOT, *asked, *(round(power * KNOT) for power in powers)})
 
 
-def _table(program: Program, side: Adjacency, at_epsilon: Fraction, knots: Sequence[int]) -> Table:
+def _closed(program: Program, side: Adjacency, at_epsilon: Fraction, knots: Sequence[int]) -> Side:
     reached = reachable(program)
     reading = [edge for edge in program.edges if edge.input and edge.source in reached]
     reach = max((edge.sensitivity for edge in reading), default=Fraction(1))
@@ -107,21 +164,4 @@ def _table(program: Program, side: Adjacency, at_epsilon: Fraction, knots: Seque
     steps = list(pairwise(points))
     table = Table(program, str(side), Regions(at_epsilon, LINES), knots_of(knots), points, steps)
     table.close(ROUNDS)
-    return table
-
-
-def _value(table: Table, knots: Sequence[int], alpha: Fraction) -> Fraction:
-    """What the table promises at α, rounded up."""
-    functions = rounded(table, knots)
-    start = next(
-        values
-        for node, values in functions.items()
-        if node.state == table.program.initial and node.open == (table.adjacency == Adjacency.ONE_DIFFER)
-    )
-    at = alpha * KNOT
-    k = max(k for k, knot in enumerate(knots) if knot <= at)
-    if k + 1 == len(knots):
-        found = Fraction(start[k])
-    else:
-        found = start[k] - (at - knots[k]) * (start[k] - start[k + 1]) / (knots[k + 1] - knots[k])
-    return Fraction(-(-found.numerator * _MOST // (found.denominator * VALUE)), _MOST)
+    return Side(table, knots, rounded(table, knots))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
@@ -40,13 +40,19 @@ def _convex(knots: Sequence[int], values: Sequence[int]) -> list[int]:
     return raised
 
 
-def evidence_of(table: Table, knots: Sequence[int]) -> dict[str, Any]:
-    """The evidence that the table is closed, for one direction in which inputs differ."""
+def evidence_of(
+    table: Table, knots: Sequence[int], functions: Mapping[Node, Sequence[int]]
+) -> dict[str, Any]:
+    """The evidence that the table is closed, for one direction in which inputs differ; its ``functions`` are
+    ``rounded``.
+    """
     nodes = []
-    for node, values in rounded(table, knots).items():
+    for node, values in functions.items():
         written: dict[str, Any] = {
-            "shifts": [format_rational(end) for end in node.shifts], "state": node.state, "values": values
-        }  # fmt: skip
+            "shifts": [format_rational(end) for end in node.shifts],
+            "state": node.state,
+            "values": list(values),
+        }
         if node.open:
             written["open"] = True
         if node in table.cells:

@@ -1,0 +1,147 @@
+"""The command about the least ε for a δ."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from prover.cli.options import (
+    SOONER,
+    CommandQuery,
+    File,
+    as_query,
+    at_most_option,
+    directions_option,
+    gap_option,
+    paged,
+    pair_options,
+    probability,
+    rational,
+    with_options,
+    with_reading,
+)
+from prover.errors import NotSupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from prover.chain.epsilon import Epsilon
+    from prover.chain.process import System
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+@click.command(short_help="Compute the least epsilon for a given delta.")
+@click.argument("model", type=File())
+@click.option("--delta", callback=probability, required=True, metavar="D", help="The delta that is allowed.")
+@with_options(pair_options)
+@directions_option
+@gap_option("Largest width of the answer: the two ends of e^epsilon differ by at most a factor of 1 + G.")
+@click.option(
+    "--limit",
+    callback=rational,
+    metavar="A",
+    default="1000000",
+    show_default=True,
+    help="The largest alpha = e^epsilon to try.",
+)
+@click.option(
+    "--times",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Answer for N independent runs from the same secret, all observed. N may be thousands.",
+)
+@at_most_option("E", "Is the least epsilon at most E?")
+@with_reading
+@with_options(paged)
+@as_query(SOONER)
+def epsilon(query: CommandQuery) -> int:
+    """Compute the least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
+
+    Without --from and --to, the answer is the least epsilon for all pairs in the model's "relation". Where
+    delta is known exactly as a function of alpha = e^epsilon, the answer is exact and e^epsilon is rational.
+    Otherwise the answer is an interval with two certificates: FILE proves the upper end; FILE.lower proves
+    that delta is larger than D just below the lower end.
+
+    Exit status 1 without --at-most: no epsilon is enough, because some event has a probability above D under
+    one secret and probability 0 under the other.
+
+    \b
+    Examples:
+      prover zoo pin-checker > pin.json
+      prover epsilon pin.json --delta 1/100
+      prover epsilon pin.json --delta 1/1000000 --times 50 --certificate fifty.cert
+      prover epsilon pin.json --from 0 --to 1 --kind lv --delta 0 --certificate pin.cert
+    """
+    from prover.cli.answering import answer_with, on_system
+
+    return answer_with(query.with_lower_end(), on_system(_epsilon), _no_epsilon)
+
+
+def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from prover.accounting.repeated import epsilon_of_runs
+    from prover.chain.epsilon import epsilon_for
+    from prover.chain.model import LabelledMarkovChain
+    from prover.cli.answering import answered
+    from prover.report.epsilon import reply_of
+
+    about: tuple[str, ...] = ()
+    if not isinstance(system, LabelledMarkovChain):
+        about = ("the answer holds for every attacker",)
+    if query.times > 1:
+        about = (f"the answer is for {query.times:,} independent runs from the same secret, all observed",)
+
+    def reply(answer: Epsilon, *, last: bool = True) -> Reply:
+        """On the way to the last reply, evidence from below would take more work."""
+        make = partial(reply_of, gap=query.gap, both_ends=last)
+        return replace(answered(query, make, answer, proved=last), notes=about)
+
+    if query.times > 1:
+        if not isinstance(system, LabelledMarkovChain):
+            raise NotSupported(
+                "an attacker who chooses actions may alternate between the runs; ask about the model that "
+                f"prover compose MODEL --times {query.times} prints",
+                path="--times",
+                code="runs-interleave",
+            )
+        return reply(
+            epsilon_of_runs(
+                system,
+                query.source,
+                query.target,
+                query.delta,
+                query.times,
+                kind=query.kind,
+                gap=query.gap,
+                limit=query.limit,
+                certified=query.certificate is not None,
+                progress=progress,
+            )
+        )
+    return reply(
+        epsilon_for(
+            system,
+            query.source,
+            query.target,
+            query.delta,
+            kind=query.kind,
+            gap=query.gap,
+            at_most=query.at_most,
+            limit=query.limit,
+            progress=progress,
+            on_interval=lambda answer: emit(reply(answer, last=False)),
+        )
+    )
+
+
+def _no_epsilon(query: CommandQuery) -> Reply:
+    from prover.report.epsilon import nothing_proved
+
+    return nothing_proved(
+        query.delta, query.kind, query.source, query.target, query.limit, query.at_most, query.times
+    )
