@@ -21,10 +21,11 @@ def knots_of(numerators: Sequence[int]) -> Any:
 
 
 def rounded(table: Table, knots: Sequence[int]) -> dict[Node, list[int]]:
-    """Values as numerators over VALUE: raised in proportion by what follows, and convex."""
+    """Values as numerators over VALUE: raised in proportion by what follows, and convex; of nodes that are
+    used."""
+    raised = table.raised()
     return {
-        node: _convex(knots, [ceil(float(value) * VALUE) for value in values])
-        for node, values in table.raised(table.layers()).items()
+        node: _convex(knots, [ceil(float(value) * VALUE) for value in raised[node]]) for node in table.used()
     }
 
 
@@ -55,6 +56,8 @@ def evidence_of(
         }
         if node.open:
             written["open"] = True
+        if node.left is not None:
+            written["left"] = node.left
         if node in table.cells:
             written["cells"] = [
                 [

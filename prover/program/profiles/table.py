@@ -5,7 +5,7 @@ Reference: docs/theory_profiles.md, *Closed tables*.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from prover.graphs import strong_components
+from prover.graphs import search, strong_components
 from prover.program.adjacency import extreme_points
-from prover.program.model import Edge, Program, out_edges, reachable
+from prover.program.model import Edge, Program, out_edges
 from prover.program.profiles.regions import Polygon, Regions
 
 Interval = tuple[Fraction, Fraction]
@@ -30,19 +30,23 @@ _CLOSE = 1e-15
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A state, an interval of shifts of what is stored, and whether no input has differed so far."""
+    """A state, an interval of shifts of what is stored, whether no input has differed so far, and how many
+    inputs are left to read, if that is bounded."""
 
     state: str
     shifts: Interval
     open: bool = False
+    left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How far inputs may differ at a step, and whether none has differed so far after it."""
+    """How far inputs may differ at a step, whether none has differed so far after it, and how many inputs are
+    left then."""
 
     differences: Interval
     open: bool
+    left: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,13 @@ class Table:
     knots: Values
     points: Sequence[Fraction]
     steps: Sequence[Interval]
+    inputs: int | None = None
+    """How many are read at most."""
     edges: Mapping[str, Sequence[Edge]] = field(init=False)
+    components: Sequence[Sequence[Node]] = field(init=False)
+    """Nodes that lead to each other, after those that they lead to."""
+    layers: Mapping[Node, int] = field(init=False)
+    """How many components a way from each node to the end has at most, its own left out."""
     values: dict[Node, Values] = field(init=False)
     cells: dict[Node, list[list[Cell]]] = field(init=False, default_factory=dict)
     margin: float = field(init=False, default=0.0)
@@ -81,19 +91,16 @@ class Table:
     def __post_init__(self) -> None:
         self.edges = out_edges(self.program)
         self.trivial = np.maximum(0.0, 1.0 - self.knots)
-        self.values = {node: self.trivial.copy() for node in self._nodes()}
+        self.components = strong_components([self.start], self.following)
+        self.layers = self._layers()
+        self.values = {node: self.trivial.copy() for node in self.layers}
 
-    def _nodes(self) -> Iterator[Node]:
-        phases = (False, True) if self.adjacency == "one-differ" else (False,)
-        exact = [(shift, shift) for shift in self.points]
-        for state in sorted(reachable(self.program)):
-            for phase in phases:
-                if state == self.program.initial:
-                    yield Node(state, _STILL, phase)
-                if self._draws(state):
-                    yield Node(state, self._everywhere, phase)
-                else:
-                    yield from (Node(state, shifts, phase) for shifts in (*exact, *self.steps))
+    @property
+    def start(self) -> Node:
+        """The node of the initial state."""
+        state = self.program.initial
+        shifts = self._everywhere if self._draws(state) else _STILL
+        return Node(state, shifts, self.adjacency == "one-differ", self.inputs)
 
     @property
     def _everywhere(self) -> Interval:
@@ -107,36 +114,66 @@ class Table:
     def ways(self, node: Node) -> list[Way]:
         """How inputs may differ at a node."""
         first = self.edges[node.state][0]
+        left = node.left if node.left is None else node.left - first.input
         if not first.input:
-            return [Way(_STILL, node.open)]
+            return [Way(_STILL, node.open, left)]
         ends = [end * first.sensitivity for end in extreme_points(self.adjacency, True)]
         low, high = min(ends), max(ends)
         if self.adjacency != "one-differ":
-            return [Way((low, high), node.open)]
-        return [Way(_STILL, node.open), *([Way((low, high), False)] if node.open else [])]
+            return [Way((low, high), node.open, left)]
+        return [Way(_STILL, node.open, left), *([Way((low, high), False, left)] if node.open else [])]
+
+    def following(self, node: Node) -> list[Node]:
+        """The nodes that the step from a node may lead to, or does, once its cells are chosen."""
+        leaving = self.edges[node.state]
+        found = []
+        for number, way in enumerate(self.ways(node)):
+            for shifts in self._kept(node, number, way):
+                found += [self.target(edge, shifts, way) for edge in leaving]
+        return [target for target in found if target is not None]
+
+    def _kept(self, node: Node, number: int, way: Way) -> list[Interval]:
+        """The shifts after the step from a node."""
+        first = self.edges[node.state][0]
+        if self._draws(node.state):
+            if node not in self.cells:
+                return [*((shift, shift) for shift in self.points), *self._cells(way)]
+            cells, low, found = self.cells[node][number], way.differences[0], []
+            for cell in cells:
+                for anchor in cell.anchors:
+                    ends = (low, cell.until) if anchor.offset else _STILL
+                    found.append((ends[0] + anchor.amount, ends[1] + anchor.amount))
+                low = cell.until
+            return found
+        return [_STILL if first.pinned and first.assigns else node.shifts]
+
+    def used(self) -> list[Node]:
+        """The nodes that the start leads to by the cells that are chosen, narrow ones first."""
+        found = search([self.start], self.following)
+        return sorted(
+            found, key=lambda node: (node.state, _width(node), node.shifts, node.open, node.left or 0)
+        )
 
     def close(self, rounds: int) -> None:
         """Iterate until nothing changes, the last states first. What does not settle in so many rounds, or
         leaves no room for rounding, is bounded by 1, and the rest iterated anew.
         """
-        layers = self.layers()
-        order = sorted(self.values, key=layers.__getitem__)
-        refused = order
+        refused: Sequence[Node] = [self.start]
         while refused:
-            refused = self._iterated(order, rounds) or self._tight(layers)
+            refused = self._iterated(rounds) or self._tight()
             for node in refused:
                 self.values[node] = np.ones_like(self.trivial)
 
-    def raised(self, layers: Mapping[Node, int]) -> dict[Node, Values]:
+    def raised(self) -> dict[Node, Values]:
         """The values, larger by what rounding may take: in proportion, and by more before more layers."""
         return {
-            node: values * (1 + _SURPLUS) ** (layers[node] + 1) + _ROOM * (layers[node] + 1)
+            node: values * (1 + _SURPLUS) ** (self.layers[node] + 1) + _ROOM * (self.layers[node] + 1)
             for node, values in self.values.items()
         }
 
-    def _tight(self, layers: Mapping[Node, int]) -> list[Node]:
+    def _tight(self) -> list[Node]:
         """The nodes whose steps would be worth more than they promise once values are raised and rounded."""
-        kept, self.values, self.margin = self.values, self.raised(layers), _MARGIN
+        kept, self.values, self.margin = self.values, self.raised(), _MARGIN
         flat = [node for node, own in self.values.items() if own.min() == own.max()]  # 1 before it was raised
         tight = [
             node
@@ -146,12 +183,15 @@ class Table:
         self.values, self.margin = kept, 0.0
         return tight
 
-    def _iterated(self, order: Sequence[Node], rounds: int) -> list[Node]:
+    def _iterated(self, rounds: int) -> list[Node]:
         """The nodes whose values still change after so many rounds."""
+        return [node for members in self.components for node in self._settled(members, rounds)]
+
+    def _settled(self, members: Sequence[Node], rounds: int) -> list[Node]:
         changed: list[Node] = []
         for _ in range(rounds):
             changed = []
-            for node in order:
+            for node in members:
                 before = self.values[node]
                 self.values[node] = np.maximum(before, np.minimum(self.step(node), 1.0))
                 if np.max(self.values[node] - before) > _CLOSE:
@@ -160,36 +200,28 @@ class Table:
                 break
         return changed
 
-    def layers(self) -> Mapping[Node, int]:
-        """How many strong components a way from each node to the end has at most, its own left out; where one
-        input may differ, a node whose input may still differ comes after those where one has.
-        """
-        depth: dict[str, int] = {}
-
-        def following(state: str) -> list[str]:
-            return [edge.target for edge in self.edges[state] if edge.target in self.edges]
-
-        for members in strong_components([self.program.initial], following):
-            after = [depth[t] + 1 for state in members for t in following(state) if t in depth]
+    def _layers(self) -> Mapping[Node, int]:
+        depth: dict[Node, int] = {}
+        for members in self.components:
+            after = [depth[t] + 1 for node in members for t in self.following(node) if t in depth]
             depth.update(dict.fromkeys(members, max(after, default=0)))
-        height = 1 + max(depth.values())
-        return {node: depth[node.state] + height * node.open for node in self.values}
+        return depth
 
-    def target(self, edge: Edge, shifts: Interval, phase: bool) -> Values:
-        """What is lost after a transition at most."""
-        if edge.target not in self.edges:
-            return self.trivial
-        exact = self.values.get(Node(edge.target, shifts, phase))
-        if exact is not None:
-            return exact
+    def target(self, edge: Edge, shifts: Interval, way: Way) -> Node | None:
+        """The node after a transition; None where a run ends, or has no more inputs."""
+        if edge.target not in self.edges or (way.left == 0 and self.edges[edge.target][0].input):
+            return None
         low, high = shifts
-        around = [step for step in self.steps if step[0] <= low and high <= step[1]]
-        wide = Node(edge.target, around[0] if around else self._everywhere, phase)
-        return self.values[wide if wide in self.values else Node(edge.target, self._everywhere, phase)]
+        if self._draws(edge.target):
+            shifts = self._everywhere
+        elif low < high:
+            shifts = next(step for step in self.steps if step[0] <= low and high <= step[1])
+        return Node(edge.target, shifts, way.open, way.left)
 
     def after(self, edge: Edge, shifts: Interval, way: Way) -> Values:
         """The same, insampleprime being output or not."""
-        found = self.target(edge, shifts, way.open)
+        target = self.target(edge, shifts, way)
+        found = self.trivial if target is None else self.values[target]
         farthest = max(map(abs, way.differences))
         if not edge.primed or farthest == 0 or edge.rate_prime is None:
             return found
@@ -266,6 +298,10 @@ class Table:
             return [way.differences]
         inner = [point for point in self.points if low < point < high]
         return list(pairwise([low, *inner, high]))
+
+
+def _width(node: Node) -> Fraction:
+    return node.shifts[1] - node.shifts[0]
 
 
 def _hull(knots: Values, values: Values) -> list[int]:
