@@ -41,6 +41,7 @@ Questions about mechanisms:
 
     privacy                          whether the mechanism is private, and at which ε
     attack                           two neighbouring inputs whose loss is close to the largest
+    advantages                       δ, with the two inputs found that are distinguished best
     shared_cost                      the bound that one coupling strategy proves
 
 Proofs, and other ways to check an answer:

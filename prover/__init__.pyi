@@ -56,6 +56,7 @@ from prover.program.privacy import privacy as privacy
 from prover.program.profiles.delta import ProgramDelta as ProgramDelta
 from prover.program.strategies.sharing import SharedCost as SharedCost
 from prover.program.strategies.sharing import shared_cost as shared_cost
+from prover.questions import advantages as advantages
 from prover.questions import delta as delta
 
 __all__: list[str]

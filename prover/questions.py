@@ -1,8 +1,11 @@
-"""δ of any system: of a chain, of a process in which an attacker chooses, or of a threshold program."""
+"""δ of any system: of a chain, of a process in which an attacker chooses, or of a threshold program; and the
+attacks on a program that have the largest advantage.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import overload
 
 from prover.chain.arguments import LARGEST_EPSILON, alpha_or_epsilon, given_slope
@@ -12,10 +15,12 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import System
 from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.chain.unrolling.refinement import Limits, UnrollingLimits
-from prover.errors import BadOptions
+from prover.errors import BadOptions, must_be
 from prover.exact.given import Given, given_rational
 from prover.program.adjacency import Adjacency, given_adjacency
+from prover.program.answer import Privacy
 from prover.program.model import Program
+from prover.program.privacy import privacy
 from prover.program.profiles.delta import ProgramDelta, delta_of_program
 from prover.progress import Progress, silent
 
@@ -152,3 +157,50 @@ def delta(
         progress=progress,
         on_interval=on_interval or (lambda _: None),
     )
+
+
+def advantages(
+    program: Program,
+    answer: Privacy | None = None,
+    *,
+    epsilon: Given | None = None,
+    adjacency: str = Adjacency.ALL_DIFFER,
+    progress: Progress = silent,
+    on_found: Callable[[tuple[ProgramDelta, ...]], None] | None = None,
+) -> tuple[ProgramDelta, ...]:
+    """How bad attacks on a threshold program can be: δ at α = 1, and at e^ε′ for half of its exact ε.
+
+    The noise is that of ``epsilon``, 1 unless it is given. If the program is c·ε-differentially private, ε′
+    is half of c·ε (1000 at most), for the least c that is proved; else ε′ is ε itself. ``attack`` of each
+    answer is the pair of inputs with the largest P[E | x] − α·P[E | y], of those found, and its event E.
+    ``answer`` is the answer of ``privacy``, if it is known; its adjacency is used. ``on_found`` is called
+    with the first answer while the second is being computed.
+
+        >>> from prover.zoo import svt
+        >>> [answer.factor for answer in advantages(svt())]
+        ['1', 'e^(5/8)']
+
+    Raises BadValue, NotSupported if profile tables do not apply, and the errors of ``privacy``.
+
+    Reference: docs/attacks.md, *The largest advantage*.
+    """
+    must_be(Program, program=program)
+    at = given_rational(
+        1 if epsilon is None else epsilon, "epsilon", "bad-number", more_than=0, at_most=LARGEST_EPSILON
+    )
+    known = privacy(program, adjacency, progress=progress) if answer is None else answer
+    other = at if known.upper is None else min(known.upper * at / 2, Fraction(LARGEST_EPSILON))
+    found: tuple[ProgramDelta, ...] = ()
+    for exponent in sorted({Fraction(0), other}):
+        if found and on_found is not None:
+            on_found(found)
+        answered = delta(
+            program,
+            at_epsilon=at,
+            alpha=None if exponent else 1,
+            epsilon=exponent or None,
+            adjacency=str(known.adjacency),
+            progress=progress,
+        )
+        found = (*found, answered)
+    return found

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from prover.program.answer import Privacy
     from prover.program.attack.attack import InputAttack
     from prover.program.model import Program
+    from prover.program.profiles.delta import ProgramDelta
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -87,7 +88,7 @@ if TYPE_CHECKING:
     "--at-epsilon",
     callback=positive,
     metavar="E",
-    help="Measure the loss at this epsilon (default 1). Implies --witness.",
+    help="Measure the loss at this epsilon (default 1). Without --advantage it implies --witness.",
 )
 @click.option(
     "--q",
@@ -101,6 +102,12 @@ if TYPE_CHECKING:
     callback=positive,
     metavar="X",
     help="Show inputs whose loss exceeds X (default, where the loss is unbounded: 10). Implies --witness.",
+)
+@click.option(
+    "--advantage",
+    is_flag=True,
+    help="Bound delta at --at-epsilon (default 1), for alpha = 1 and for half of the exact epsilon. Show the "
+    "two inputs that an attacker distinguishes best, of those found (docs/attacks.md).",
 )
 @click.option("--verbose", is_flag=True, help="Show the worst run step by step.")
 @click.option(
@@ -140,6 +147,7 @@ def privacy(query: CommandQuery) -> int:
       prover privacy svt.json --certificate svt.cert
       prover privacy svt.json --at-most 3/2
       prover privacy svt.json --witness --at-epsilon 1/10
+      prover privacy svt.json --advantage
       prover privacy svt.json --strategies
       prover privacy svt.json --effort 2
       prover privacy svt.json --engine smt --longest 4
@@ -168,6 +176,8 @@ def _check(query: CommandQuery) -> None:
         raise click.UsageError("--simulate runs the code as it is written; leave out --stuck")
     if query.q is not None and query.at_epsilon is not None:
         raise click.UsageError("--q and --at-epsilon both choose an epsilon; give one of them")
+    if query.q is not None and query.advantage:
+        raise click.UsageError("--advantage needs a rational epsilon; give --at-epsilon in place of --q")
     if query.strategies and query.adjacency != "all-differ":
         raise click.UsageError("--strategies needs --adjacency all-differ")
 
@@ -223,7 +233,8 @@ def _about(model: Program, query: CommandQuery, progress: Progress, emit: Callab
     def reply(answer: Privacy, attack: InputAttack | None = None) -> Reply:
         return replace(_reply(query, model, answer, attack), files=files)
 
-    attacked = query.witness or any((query.at_epsilon, query.q, query.exceed, query.simulate))
+    measures = query.at_epsilon is not None and not query.advantage
+    attacked = query.witness or any((measures, query.q, query.exceed, query.simulate))
     if answer.conditions.stopping_tells:  # what is known, before another program is asked about
         known = reply(replace(answer, make_seen=lambda: None))
         emit(replace(known, complete=not (attacked or query.strategies or query.html)))
@@ -241,13 +252,48 @@ def _about(model: Program, query: CommandQuery, progress: Progress, emit: Callab
         emit(before_strategies(final))
         progress("comparing strategies", 0, None)
         final = with_strategies(final, strategy_costs_within(model))
+    bounded: tuple[ProgramDelta, ...] = ()
+    if query.advantage:
+        final, bounded = _with_advantages(query, model, answer, final, progress, emit)
     if query.html is not None:
         from prover.report.privacy_page import measured
 
         emit(final)
         attacks = measured(answer, query.exceed, progress, epsilon=query.at_epsilon, q=query.q)
-        final = with_page(query, final, answer, at_most=query.at_most, attacks=attacks)
+        final = with_page(query, final, answer, at_most=query.at_most, attacks=attacks, advantages=bounded)
     return final
+
+
+def _with_advantages(
+    query: CommandQuery,
+    model: Program,
+    answer: Privacy,
+    reply: Reply,
+    progress: Progress,
+    emit: Callable[[Reply], None],
+) -> tuple[Reply, tuple[ProgramDelta, ...]]:
+    """The reply, and the best attacks that were found with fixed inputs; or why there are none."""
+    from prover.errors import NotSupported
+    from prover.questions import advantages
+    from prover.report.advantage import advantages_text, no_advantages
+    from prover.report.program_delta import delta_json
+
+    def with_these(found: tuple[ProgramDelta, ...]) -> Reply:
+        known = {**reply.json, "advantages": [delta_json(one) for one in found]}
+        return replace(reply, text=f"{reply.text}\n\n{advantages_text(found)}", json=known)
+
+    emit(reply)
+    try:
+        found = advantages(
+            model,
+            answer,
+            epsilon=query.at_epsilon,
+            progress=progress,
+            on_found=lambda some: emit(with_these(some)),
+        )
+    except NotSupported as why:  # the answer stands
+        return replace(reply, text=f"{reply.text}\n\n{no_advantages(why)}"), ()
+    return with_these(found), found
 
 
 def _reply(query: CommandQuery, model: Program, answer: Privacy, attack: InputAttack | None = None) -> Reply:
@@ -258,7 +304,13 @@ def _reply(query: CommandQuery, model: Program, answer: Privacy, attack: InputAt
     from prover.report.source import with_source
 
     make = partial(
-        reply_of, answer, verbose=query.verbose, at_most=query.at_most, attack=attack, effort=query.effort
+        reply_of,
+        answer,
+        verbose=query.verbose,
+        at_most=query.at_most,
+        attack=attack,
+        effort=query.effort,
+        offered=not query.advantage,
     )
     reply = certified_reply(make, certified=query.certificate is not None)
     if query.engine == "smt" and answer.runs.upper is not None and answer.runs.lower != answer.runs.upper:

@@ -1,15 +1,38 @@
-"""A threshold program as a file with a picture: SVG, or DOT text for Graphviz and other programs."""
+"""A threshold program as a picture: on a page, or in a file as SVG, or DOT text for other programs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from prover.errors import Unwritable, abbreviated, shown
 from prover.program.model import Edge, Program
-from prover.report.picture.automaton import action_lines, automaton, automaton_words, state_lines
+from prover.report.document import Figure, PageBlock, Text
+from prover.report.picture.automaton import (
+    MOST_STATES,
+    action_lines,
+    automaton,
+    automaton_words,
+    state_lines,
+)
 
 HIGHLIGHT = "#c0392b"
+
+
+def program_picture(
+    program: Program,
+    caption: str,
+    states: Collection[str],
+    edges: Collection[Edge],
+    notes: Mapping[int, str] | None = None,
+) -> list[PageBlock]:
+    """The automaton; states that read an input are round."""
+    count = len(program.states)
+    if count > MOST_STATES:
+        many = f"The program has {count:,} states and {len(program.edges):,} transitions"
+        return [Text(f"{many}. Only programs of up to {MOST_STATES} states are drawn.")]
+    read = f"{caption} Round states read an input, boxes read none, and runs end at double circles."
+    return [Figure(automaton(program, states, edges, notes), read, automaton_words(program, states, edges))]
 
 
 def check_picture(file: str) -> None:

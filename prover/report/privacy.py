@@ -18,6 +18,7 @@ from prover.program.model import Edge
 from prover.program.noise import INFINITE, rates_text
 from prover.program.optimum.budget import DEFAULT_EFFORT
 from prover.program.optimum.witness import Witness
+from prover.program.profiles.scope import has_tables
 from prover.program.scope import has_own_sensitivities
 from prover.program.shifts import Shift, price
 from prover.report.attack import attack_json, attack_text
@@ -32,6 +33,8 @@ from prover.report.verdict import with_verdict
 
 MOST_NAMES = 12
 """How many states a list for people names."""
+
+_OFFERED = "With --advantage, the answer also has intervals of delta, which say how bad this is."
 
 NEIGHBOUR = "x'"
 """How bounds write a neighbour of the input x."""
@@ -54,6 +57,7 @@ def reply_of(
     at_most: Fraction | None = None,
     attack: InputAttack | None = None,
     effort: int = DEFAULT_EFFORT,
+    offered: bool = True,
 ) -> Reply:
     """The reply of ``prover privacy``, with its certificate if that is wanted, and an attack if there is one.
 
@@ -61,7 +65,7 @@ def reply_of(
     """
     proof = answer.certificate if certified else None
     data = None if proof is None else proof.data
-    text = privacy_text(answer, verbose=verbose)
+    text = privacy_text(answer, verbose=verbose, offered=offered)
     if attack is not None:
         text += f"\n\n{attack_text(attack, counts=answer.worst_run_counts)}"
     refuted = answer.private is False
@@ -104,6 +108,7 @@ def nothing_known(adjacency: str, at_most: Fraction | None = None) -> Reply:
             "approx",
             "relaxed",
             "witness",
+            "advantages",
         )
     )
     values |= {
@@ -139,6 +144,7 @@ def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str
         "approx": rational_or_null(answer.approx),
         "relaxed": rational_or_null(answer.relaxed),
         "witness": None if witness is None else _witness(witness, attack),
+        "advantages": None,
     }
 
 
@@ -188,13 +194,15 @@ def _witness(witness: Witness, attack: InputAttack | None) -> dict[str, Any]:
     }
 
 
-def privacy_text(answer: Privacy, *, verbose: bool = False) -> str:
+def privacy_text(answer: Privacy, *, verbose: bool = False, offered: bool = True) -> str:
     """The verdict in a line, then what it means, under which assumption, and with ``verbose`` the worst
-    run.
+    run. Where the program is not private, and ``offered``, what else can be asked is named.
     """
     meant = [line for text in meaning(answer) for line in text.split("\n")]
     lines = [answer.headline, *code_lines(answer), *meant, *comparisons(answer), assumption_text(answer)]
     lines = [shown(line) for line in lines] + remarks(answer)
+    if offered and answer.private is False and answer.program is not None and has_tables(answer.program):
+        lines.append(_OFFERED)
     if verbose and answer.witness is not None:
         lines += ["", worst_run_text(answer), *aligned(run_rows(answer.witness))]
     return "\n".join(lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -23,13 +23,15 @@ from prover.program.decision.boundedness import (
     VANISHING_RUN,
     VIOLATING_PATH,
 )
-from prover.program.model import Edge, Program
+from prover.program.model import Program
+from prover.program.profiles.delta import ProgramDelta
 from prover.progress import Progress, silent
+from prover.report.advantage import advantages_section
 from prover.report.attack import MOST_ROWS, attack_heading, run_blocks
+from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.document import LOOKS, Document, Figure, Listing, PageBlock, PageTable, Section, Text
 from prover.report.lines import code_lines
-from prover.report.picture.automaton import MOST_STATES, automaton, automaton_words
 from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.privacy import (
     MOVES,
@@ -126,11 +128,16 @@ def _goals(last: Given | None) -> Iterator[Fraction]:
 
 
 def document(
-    answer: Privacy, *, attacks: MeasuredAttacks | None = None, at_most: Fraction | None = None
+    answer: Privacy,
+    *,
+    attacks: MeasuredAttacks | None = None,
+    advantages: Sequence[ProgramDelta] = (),
+    at_most: Fraction | None = None,
 ) -> Document:
     """Whether the program is private, or what it leaks by; attacks that are not given are measured.
 
-    ``at_most`` is what was asked to hold: a multiple of ε.
+    ``advantages`` are bounds of δ, with the inputs that are distinguished best of those found. ``at_most`` is
+    what was asked to hold: a multiple of ε.
     """
     program = _program(answer)
     holds = None if at_most is None else is_at_most(answer, at_most)
@@ -139,6 +146,7 @@ def document(
         shown_attacks = measured(answer) if attacks is None else attacks
         return [
             Section("The attack", _attack(answer, program, shown_attacks)),
+            *([advantages_section(advantages)] if advantages else []),
             Section("What is assumed", [Listing([assumption_text(answer), *_ALWAYS, *remarks(answer)])]),
             proof_section([("of the answer", lambda: answer.certificate)]),
         ]
@@ -205,22 +213,6 @@ def _mechanism(answer: Privacy, program: Program) -> list[PageBlock]:
         heading, *rows = run_rows(answer.witness)
         blocks.append(PageTable(worst_run_text(answer), heading, rows[:MOST_ROWS], (4, 5, 6, 7), hidden=True))
     return blocks
-
-
-def program_picture(
-    program: Program,
-    caption: str,
-    states: Collection[str],
-    edges: Collection[Edge],
-    notes: Mapping[int, str] | None = None,
-) -> list[PageBlock]:
-    """The automaton; states that read an input are round."""
-    count = len(program.states)
-    if count > MOST_STATES:
-        many = f"The program has {count:,} states and {len(program.edges):,} transitions"
-        return [Text(f"{many}. Only programs of up to {MOST_STATES} states are drawn.")]
-    read = f"{caption} Round states read an input, boxes read none, and runs end at double circles."
-    return [Figure(automaton(program, states, edges, notes), read, automaton_words(program, states, edges))]
 
 
 def _why_not(answer: Privacy, program: Program) -> list[Section]:

@@ -20,12 +20,12 @@ from prover.language.mechanism.letters import UNSEEN
 from prover.program.adjacency import Adjacency
 from prover.program.profiles.below import Below
 from prover.program.profiles.delta import ProgramDelta
+from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.chains import both_notations
 from prover.report.distance import slope_json
 from prover.report.document import LOOKS, Document, Facts, Listing, PageBlock, PageTable, Section, Text
 from prover.report.privacy import MOVES
-from prover.report.privacy_page import program_picture
 from prover.report.promise import NOT_PROVED, promise
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
@@ -201,7 +201,7 @@ def document(answer: ProgramDelta, *, at_most: Fraction | None = None) -> Docume
         opening=lambda: [Section("The mechanism", program_picture(program, "The program.", (), ()))],
         before=lambda: [Section("The claim", [Facts(_facts(answer))])],
         after=lambda: [
-            Section("The attack", _attack(answer)),
+            Section("The attack", attack_blocks(answer)),
             Section("What is assumed", [Listing([neighbours_text(answer)])]),
             proof_section(
                 [
@@ -224,7 +224,8 @@ def _facts(answer: ProgramDelta) -> Sequence[tuple[str, str]]:
     ]
 
 
-def _attack(answer: ProgramDelta) -> list[PageBlock]:
+def attack_blocks(answer: ProgramDelta) -> list[PageBlock]:
+    """The pair of inputs behind the lower end, on a page."""
     attack = answer.attack
     if attack is None:
         return [Text(line) for line in attack_lines(answer)]

@@ -29,6 +29,15 @@ def demand_tables(program: Program) -> None:
             raise NotSupported(f"state {quoted(state)} {why}", code="no-profile-table")
 
 
+def has_tables(program: Program) -> bool:
+    """Whether the steps of a program are some that profile tables know."""
+    try:
+        demand_tables(program)
+    except NotSupported:
+        return False
+    return True
+
+
 def _obstacle(leaving: Sequence[Edge]) -> str | None:
     """Why a state is none that tables know."""
     first = leaving[0]
