@@ -16,7 +16,7 @@ from prover.chain.process import System
 from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.chain.unrolling.refinement import Limits, UnrollingLimits
 from prover.errors import BadOptions, must_be
-from prover.exact.given import Given, given_rational
+from prover.exact.given import Given, given_integer, given_rational
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.answer import Privacy
 from prover.program.model import Program
@@ -34,6 +34,7 @@ def delta(
     epsilon: Given | None = None,
     at_epsilon: Given,
     adjacency: str | None = None,
+    steps: int | None = None,
     progress: Progress = silent,
     on_interval: Callable[[ProgramDelta], None] | None = None,
 ) -> ProgramDelta: ...
@@ -89,6 +90,7 @@ def delta(
     limits: UnrollingLimits | Limits | None = None,
     at_epsilon: Given | None = None,
     adjacency: str | None = None,
+    steps: int | None = None,
     progress: Progress = silent,
     on_interval: Callable[..., None] | None = None,
 ) -> Delta | InteractiveDelta | ProgramDelta:
@@ -99,9 +101,9 @@ def delta(
 
     *Of a threshold program* s and t are any two neighbouring inputs of any length, which may also be chosen
     by what was output before. ``at_epsilon`` > 0 is the ε that its rates are multiples of, and ``adjacency``
-    is that of ``prover.privacy``. The answer lies between what one pair of inputs proves, which was searched
-    for, and what a closed profile table proves. ``on_interval`` is called with the upper bound before the
-    inputs are searched for.
+    is that of ``prover.privacy``. With ``steps`` the inputs have at most so many numbers. The answer lies
+    between what one pair of inputs proves, which was searched for, and what a closed profile table proves.
+    ``on_interval`` is called with the upper bound before the inputs are searched for.
 
         >>> from fractions import Fraction
         >>> from prover.zoo import pin_checker, svt
@@ -116,8 +118,10 @@ def delta(
     Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md; docs/theory_profiles.md, Theorem 1.
     """
     if not isinstance(chain, Program):
-        if at_epsilon is not None or adjacency is not None:
-            raise BadOptions("at_epsilon and adjacency are for threshold programs", code="not-a-program")
+        if at_epsilon is not None or adjacency is not None or steps is not None:
+            raise BadOptions(
+                "at_epsilon, adjacency and steps are for threshold programs", code="not-a-program"
+            )
         return delta_of_system(
             chain,
             source,
@@ -154,9 +158,16 @@ def delta(
         slope.upper,
         slope.lower,
         epsilon=slope.epsilon,
+        steps=_given_steps(steps),
         progress=progress,
         on_interval=on_interval or (lambda _: None),
     )
+
+
+def _given_steps(given: int | None) -> int | None:
+    if given is not None and given_integer(given, "steps") < 1:
+        raise BadOptions("steps counts inputs, and is at least 1", code="bad-steps")
+    return given
 
 
 def advantages(

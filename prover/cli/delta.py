@@ -90,8 +90,9 @@ def delta(query: CommandQuery) -> int:
     answer is proved at one just below e^E (certificate FILE), the lower end at one just above (FILE.lower).
 
     With --at-epsilon, MODEL is a mechanism or a threshold program, and delta is the largest for all
-    neighbouring inputs of any length. The answer is an interval. Its upper end is proved for all inputs
-    (certificate FILE); its lower end is what the best pair of inputs that was found proves (FILE.lower).
+    neighbouring inputs of any length, or of at most N numbers with --steps N. The answer is an interval. Its
+    upper end is proved for all inputs (certificate FILE); its lower end is what the best pair of inputs that
+    was found proves (FILE.lower).
 
     \b
     Examples:

@@ -28,6 +28,12 @@ noise_options = [
         metavar="NAME",
         help="With --at-epsilon: how neighbouring inputs differ, as in prover privacy (default all-differ).",
     ),
+    click.option(
+        "--steps",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="With --at-epsilon: at most N private inputs are read.",
+    ),
 ]
 _OF_CHAINS = {
     "source": "--from",
@@ -44,10 +50,11 @@ _OF_CHAINS = {
 
 def check_system(query: CommandQuery) -> None:
     """Refuse options of mechanisms where no noise is given."""
-    if query.adjacency is not None:
-        raise click.UsageError(
-            "--adjacency is about neighbouring inputs of mechanisms; give --at-epsilon, too"
-        )
+    for option, given in (("--adjacency", query.adjacency), ("--steps", query.steps)):
+        if given is not None:
+            raise click.UsageError(
+                f"{option} is about neighbouring inputs of mechanisms; give --at-epsilon, too"
+            )
 
 
 def check_mechanism(query: CommandQuery) -> None:
@@ -82,6 +89,7 @@ def delta_of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> R
             alpha=query.alpha,
             epsilon=query.epsilon,
             adjacency=query.adjacency or "all-differ",
+            steps=query.steps,
             progress=progress,
             on_interval=lambda answer: emit(reply(answer)),
         )
@@ -94,4 +102,5 @@ def no_delta_of_mechanism(query: CommandQuery) -> Reply:
     from prover.report.program_delta import nothing_proved
 
     slope = given_slope("delta", query.alpha, query.epsilon)
-    return nothing_proved(slope, query.adjacency or "all-differ", query.at_epsilon, query.at_most)
+    adjacency = query.adjacency or "all-differ"
+    return nothing_proved(slope, adjacency, query.at_epsilon, query.steps, query.at_most)

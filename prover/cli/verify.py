@@ -62,6 +62,13 @@ if TYPE_CHECKING:
     "delta of a program holds at one epsilon, and needs this option.",
 )
 @click.option(
+    "--steps",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Demand that the claim is about at most N private inputs. A bound of the delta of a program for at "
+    "most N inputs says nothing about more of them, and needs this option.",
+)
+@click.option(
     "--extract",
     type=File("the model"),
     metavar="OUT",
@@ -85,6 +92,7 @@ def verify(
     target: str | None,
     adjacency: str | None,
     at_epsilon: Fraction | None,
+    steps: int | None,
     extract: str | None,
     coq: str | None,
     force: bool,
@@ -145,6 +153,7 @@ def verify(
         secrets=secrets,
         adjacency=adjacency,
         at_epsilon=None if at_epsilon is None else at_epsilon.as_integer_ratio(),
+        steps=steps,
     )
 
     def keep(model: bytes) -> int:

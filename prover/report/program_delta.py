@@ -19,7 +19,7 @@ from prover.exact.readable import between, brief
 from prover.language.mechanism.letters import UNSEEN
 from prover.program.adjacency import Adjacency
 from prover.program.profiles.below import Below
-from prover.program.profiles.delta import ProgramDelta
+from prover.program.profiles.delta import ProgramDelta, length_text
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.chains import both_notations
@@ -36,7 +36,7 @@ SHOWN = 5
 """Runs of an event that people are shown."""
 
 _DIGITS = 6
-_ADAPTIVE = "This holds for inputs of any length, also if each input is chosen after the outputs before it."
+_ADAPTIVE = "This holds for inputs of {}, also if each input is chosen after the outputs before it."
 _NONE = "No attack was found; this does not prove that none exists."
 _NOT_SEARCHED = "Inputs for the lower end have not been searched yet."
 _HEADING = ("inputs x", "inputs y")
@@ -59,10 +59,14 @@ def reply_of(answer: ProgramDelta, *, certified: bool, at_most: Fraction | None 
 
 
 def nothing_proved(
-    slope: Slope, adjacency: str, at_epsilon: Fraction, at_most: Fraction | None = None
+    slope: Slope,
+    adjacency: str,
+    at_epsilon: Fraction,
+    steps: int | None = None,
+    at_most: Fraction | None = None,
 ) -> Reply:
     """The reply of a command that was ended before it proved anything: δ is in [0, 1]."""
-    json = _json(slope, adjacency, at_epsilon, (Fraction(0), Fraction(1)), None)
+    json = _json(slope, adjacency, at_epsilon, steps, (Fraction(0), Fraction(1)), None)
     reply = Reply(f"0 <= delta <= 1\n{NOT_PROVED}", json, None, exact=False)
     return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
@@ -70,13 +74,15 @@ def nothing_proved(
 def delta_json(answer: ProgramDelta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     bounds = answer.lower, answer.upper
-    return _json(_slope(answer), str(answer.adjacency), answer.at_epsilon, bounds, answer.attack)
+    noise = answer.at_epsilon, answer.steps
+    return _json(_slope(answer), str(answer.adjacency), *noise, bounds, answer.attack)
 
 
 def _json(
     slope: Slope,
     adjacency: str,
     at_epsilon: Fraction,
+    steps: int | None,
     bounds: tuple[Fraction, Fraction],
     attack: Below | None,
 ) -> dict[str, Any]:
@@ -86,6 +92,7 @@ def _json(
         **slope_json(slope, both=True),
         "adjacency": adjacency,
         "at_epsilon": format_rational(at_epsilon),
+        **({} if steps is None else {"steps": steps}),
         "lower": format_rational(lower),
         "upper": format_rational(upper),
         "value": rational_or_null(lower if lower == upper else None),
@@ -120,8 +127,8 @@ def promise_of(answer: ProgramDelta, *, typeset: bool = False) -> str:
     """What the upper bound says."""
     if answer.upper >= 1:
         return NOT_PROVED
-    rest = _up(answer.upper)
-    return promise(None, answer.factor, rest, both_ways=False, inputs=True, typeset=typeset)
+    rest, length = _up(answer.upper), "" if answer.steps is None else length_text(answer.steps)
+    return promise(None, answer.factor, rest, both_ways=False, inputs=True, length=length, typeset=typeset)
 
 
 def neighbours_text(answer: ProgramDelta) -> str:
@@ -181,7 +188,8 @@ def document(answer: ProgramDelta, *, at_most: Fraction | None = None) -> Docume
     """The bounds, what they mean, the pair of inputs, and what is assumed; ``at_most`` is what was asked."""
     holds = is_at_most(answer.lower, answer.upper, at_most)
     program = answer.program
-    adaptive = [_ADAPTIVE] * (answer.upper < 1)
+    length = "any length" if answer.steps is None else length_text(answer.steps)
+    adaptive = [_ADAPTIVE.format(length)] * (answer.upper < 1)
     return Document(
         lines=lambda: [
             shown(answer.headline),

@@ -27,16 +27,19 @@ def promise(
     both_ways: bool,
     attackers: bool = False,
     inputs: bool = False,
+    length: str = "",
     typeset: bool = False,
 ) -> str:
     """P[E | s] ≤ factor · P[E | t] + rest for the pair, or for all related secrets s, t without one.
 
     ``factor`` and ``rest`` are texts of numbers. With ``both_ways`` a pair may be swapped; relations hold
     their pairs in the directions that count. ``attackers`` says that an attacker chooses actions, ``inputs``
-    that the secrets are neighbouring inputs x, y. On pages it is ``typeset``: signs stand for <= and *.
+    that the secrets are neighbouring inputs x, y, of this ``length`` if it is limited. On pages it is
+    ``typeset``: signs stand for <= and *.
     """
     s, t = ("xy" if inputs else "st") if pair is None else (short_name(pair[0]), short_name(pair[1]))
-    related = f"all neighbouring inputs {s}, {t}" if inputs else f"all related secrets {s}, {t}"
+    long = f" of {length}" if length else ""
+    related = f"all neighbouring inputs {s}, {t}{long}" if inputs else f"all related secrets {s}, {t}"
     scope = ["every attacker"] * attackers + ["every event E"] + [related] * (pair is None)
     swapped = f", and with {s} and {t} swapped" if both_ways and pair is not None else ""
     more = "" if rest == "0" else f"  +  {rest}"

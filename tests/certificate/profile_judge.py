@@ -31,8 +31,10 @@ def accepts_table(certificate: Json) -> bool:
     try:
         rule(Fraction(claim["alpha"]) >= 1 and 0 <= Fraction(claim["upper"]) <= 1)
         rule(set(sides) == {"increasing", "decreasing"} or len(sides) == 1)
+        most = claim.get("steps")
+        rule(most is None or (type(most) is int and most > 0))
         for adjacency, own in sides.items():
-            Closed(certificate["model"], adjacency, Fraction(claim["at_epsilon"]), own).promises(
+            Closed(certificate["model"], adjacency, Fraction(claim["at_epsilon"]), own, most).promises(
                 Fraction(claim["alpha"]), Fraction(claim["upper"])
             )
     except Unsound:
@@ -60,11 +62,14 @@ class Chords:
 
 
 class Closed:
-    """A table in one direction."""
+    """A table in one direction, for at most so many inputs."""
 
-    def __init__(self, model: Json, adjacency: str, epsilon: Fraction, evidence: Json) -> None:
+    def __init__(
+        self, model: Json, adjacency: str, epsilon: Fraction, evidence: Json, most: int | None
+    ) -> None:
         rule(epsilon > 0 and "noise" not in model)
         self.states, self.initial, self.adjacency = model["states"], model["initial"], adjacency
+        self.most = most
         self.unit = Fraction(model.get("sensitivity", "1"))
         self.knots = [Fraction(k, 10**12) for k in evidence["knots"]]
         rule(self.knots[0] == 0 and all(a < b for a, b in pairwise(self.knots)) and len(self.knots) > 1)
@@ -97,32 +102,39 @@ class Closed:
         starts = [
             f(alpha)
             for one, f in self.nodes
-            if one["state"] == self.initial and one.get("open", False) == phase
+            if (one["state"], one.get("open", False), one.get("left")) == (self.initial, phase, self.most)
         ]
         rule(bool(starts) and min([ONE, *starts]) <= upper)
 
-    def target(self, to: str, low: Fraction, high: Fraction, phase: bool) -> Profile:
-        if to not in self.states:
+    def target(self, to: str, low: Fraction, high: Fraction, way: Any) -> Profile:
+        *_, phase, left = way
+        if to not in self.states or (left == 0 and self.states[to]["input"]):
             return ended
         for one, profile in self.nodes:
             a, b = map(Fraction, one["shifts"])
-            if one["state"] == to and one.get("open", False) == phase and a <= low and high <= b:
+            here = one["state"], one.get("open", False), one.get("left")
+            if here == (to, phase, left) and a <= low and high <= b:
                 return profile
         raise Unsound
 
-    def ways(self, one: Json) -> Iterator[tuple[Fraction, Fraction, bool]]:
-        """The least and the greatest difference, and the phase after it."""
+    def ways(self, one: Json) -> Iterator[tuple[Fraction, Fraction, bool, int | None]]:
+        """The least and the greatest difference, the phase after it, and the number of inputs left."""
         state, phase = self.states[one["state"]], one.get("open", False)
         size = Fraction(state.get("sensitivity", self.unit)) / self.unit
         low, high = (side * size for side in DIFFERENCES[self.adjacency])
+        left = one.get("left")
+        rule((left is None) == (self.most is None))
+        if self.most is not None:
+            rule(type(left) is int and left >= state["input"] and left <= self.most)
+            left -= state["input"]
         if not state["input"]:
-            yield ZERO, ZERO, phase
+            yield ZERO, ZERO, phase, left
         elif self.adjacency != "one-differ":
-            yield low, high, phase
+            yield low, high, phase, left
         else:
-            yield ZERO, ZERO, phase
+            yield ZERO, ZERO, phase, left
             if phase:
-                yield low, high, False
+                yield low, high, False, left
 
     def polygon(self, state: Json, prime: bool, s: Fraction) -> list[Point]:
         """Its vertices, from (0, 0) to (1, 1), for noise that moves by s."""
@@ -151,7 +163,7 @@ class Closed:
         return self.regions[exponent]
 
     def after(self, t: Json, state: Json, low: Fraction, high: Fraction, way: Any) -> Profile:
-        found = self.target(t["to"], low, high, way[2])
+        found = self.target(t["to"], low, high, way)
         size = max(abs(way[0]), abs(way[1]))
         if "insampleprime" not in outputs(t) or size == 0:
             return found

@@ -36,7 +36,7 @@ def cell(until: str, *anchors: Json) -> Json:
     return {"anchors": [list(anchor) for anchor in anchors], "until": until}
 
 
-def table(states: Mapping[str, Json], nodes: list[Json], *regions: Json, **claim: str) -> Json:
+def table(states: Mapping[str, Json], nodes: list[Json], *regions: Json, **claim: Json) -> Json:
     """A certificate about a program at ε = 1, by default that δ(1) ≤ 1, with knots 0, 1 and 2."""
     about = {
         "adjacency": "all-differ",
@@ -73,14 +73,32 @@ SHOWN: Json = table(
     {"bound": "3", "exponent": "1", "lines": [["1/3", "0"], ["3", "-2"]]},
     upper="1/2",
 )
-BY_HAND: Mapping[str, Json] = {"flat": FLAT, "unseen": UNSEEN, "shown": SHOWN}
+# A public threshold and at most two inputs, whose noise has rate 1: δ(1) = .3934… for one of them, and 1/2
+# with one line each way; 5/8 for both.
+EXACT: Json = state(transition("", "q1", assign=True), takes_input=False) | {
+    "rate_left": "inf",
+    "rate_right": "inf",
+    "rate": None,
+}
+LIMITED: Json = table(
+    {"q0": EXACT, "q1": TESTED},
+    [
+        node("q0", ONE, ONE * 5 // 8, ONE * 5 // 8, cells=PUBLIC_CELLS) | {"left": 2},
+        node("q1", ONE, ONE // 2, ONE // 2) | {"left": 1},
+        node("q1", ONE, ONE * 5 // 8, ONE * 5 // 8) | {"left": 2},
+    ],
+    {"bound": "3", "exponent": "1", "lines": [["1/3", "0"], ["3", "-2"]]},
+    upper="5/8",
+    steps=2,
+)
+BY_HAND: Mapping[str, Json] = {"flat": FLAT, "unseen": UNSEEN, "shown": SHOWN, "limited": LIMITED}
 NODES: Path = ("evidence", "nodes")
 
 
 @cache
-def made(seed: int, adjacency: str, knots: int = 16) -> Json:
-    """Of a random program, with few knots and lines."""
+def made(seed: int, adjacency: str, knots: int = 16, most: int | None = None) -> Json:
+    """Of a random program, with few knots and lines, for any number of inputs or at most so many."""
     with patch.multiple(above, KNOTS=knots, LINES=2, STEPS=2):
-        found = above.delta_above(random_program(seed), Adjacency(adjacency), Fraction(1), ALPHA)
+        found = above.delta_above(random_program(seed), Adjacency(adjacency), Fraction(1), ALPHA, most)
     document: Json = json.loads(found.certificate.data)
     return document

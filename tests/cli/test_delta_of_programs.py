@@ -67,6 +67,22 @@ def test_json_follows_its_schema(svt: Path) -> None:
     assert 0 < bounds[0] <= gain <= bounds[1] < 1
 
 
+def test_inputs_of_at_most_so_many_numbers(svt: Path, tmp_path: Path) -> None:
+    proof = tmp_path / "svt.cert"
+    words = ("--epsilon", "1/2", "--steps", "5", "--json")
+    done = asked(svt, *words, "--certificate", str(proof))
+    check_answer(["delta", "--at-epsilon", *words], done.out)
+    found = json.loads(done.out)
+    assert found["steps"] == 5
+    assert len(found["attack"]["inputs"][0]) <= 5
+    for name, bound in ((proof, ("--at-most", found["upper"])), (f"{proof}.lower", ())):
+        said = run("verify", name, "--model", svt, "--at-epsilon", "1", "--steps", "5", *bound)
+        assert said.out.startswith("VERIFIED ")
+        assert " steps=5 " in said.out
+    assert "(--steps)" in run("verify", proof, "--at-epsilon", "1", "--at-most", "1/2").out
+    assert run("delta", svt, "--alpha", "2", "--steps", "5").status == 2
+
+
 def test_a_mechanism_that_is_not_private(tmp_path: Path) -> None:
     code = tmp_path / "alarm.py"
     code.write_text(CODE)

@@ -27,13 +27,14 @@ Keep = Callable[[bytes], int]  # canonical bytes of a model; returns an exit sta
 
 USAGE = (
     "usage: check [--model MODEL.json] [--at-most D] [--epsilon-at-most E] [--from S --to T] [--adjacency A]"
-    " [--at-epsilon X] [--untimed] [--silent LABEL]... [--extract OUT] FILE..."
+    " [--at-epsilon X] [--steps N] [--untimed] [--silent LABEL]... [--extract OUT] FILE..."
 )
 VALUED = (
     "--model",
     "--at-most",
     "--epsilon-at-most",
     "--at-epsilon",
+    "--steps",
     "--from",
     "--to",
     "--adjacency",
@@ -79,7 +80,8 @@ def read_demands(options: Mapping[str, Sequence[str]]) -> Demands:
     observer = observer_of(options.get("--silent", ()), untimed="--untimed" in options)
     secrets = secrets_of(last.get("--from"), last.get("--to"))
     at_most, epsilon_at_most, at_epsilon = map(numbers.get, named)
-    return Demands(model, at_most, epsilon_at_most, secrets, adjacency, observer, at_epsilon)
+    steps = int(last["--steps"]) if "--steps" in last else None
+    return Demands(model, at_most, epsilon_at_most, secrets, adjacency, observer, at_epsilon, steps)
 
 
 class Said(NamedTuple):

@@ -45,6 +45,7 @@ from .runs import not_private
 from .unrollings import bounded, unrolling
 from .variables.tokens import several_private
 
+MOST_STEPS = 1_000_000  # that a claim names
 MOST_NAMED = 10_000  # characters about the parts of a composition, in a line
 
 
@@ -153,6 +154,8 @@ def about_delta(
         demand(0 <= number[0] <= number[1], BadClaim, "a number is not between 0 and 1")
         if "epsilon" in fields:
             epsilon_rule(alpha, fields["epsilon"], budget)
+        steps = typed(fields.get("steps", 1), int)
+        demand(0 < steps <= MOST_STEPS, BadClaim, f"not from 1 to {MOST_STEPS} steps")
     with at("evidence"):
         rule(program, fields, evidence)
     return describe(fields, 0, None)
@@ -246,7 +249,12 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     "inputs": (partial(about_delta, inputs_rule, "lower"), {"": "adjacency alpha at_epsilon kind lower"}),
 }
 
-OPTIONAL = {"composition": "epsilon", "inputs": "epsilon", "profile": "observer", "profile-table": "epsilon"}
+OPTIONAL = {
+    "composition": "epsilon",
+    "inputs": "epsilon steps",
+    "profile": "observer",
+    "profile-table": "epsilon steps",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +321,7 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
         words += [f"adjacency={claim['adjacency']}"]
         at_epsilon = f"at-epsilon={abbreviate(claim['at_epsilon'])}" if "at_epsilon" in claim else None
         words += [at_epsilon or f"loss={claim.get('loss', 'runs')}"]
+    words += [f"steps={claim['steps']}"] if "steps" in claim else []
     words += end_words(claim)
     numbers = {key: claim[key] for key in ("value", "lower", "upper") if key in claim}
     if "lower" in numbers and numbers.get("upper") == numbers["lower"]:

@@ -13,6 +13,7 @@ from math import exp, log
 from typing import Any, Protocol
 
 from prover.certificate.schema import Certificate, encode, program_model
+from prover.errors import NotSupported
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, reachable
@@ -24,6 +25,7 @@ STEPS = 4  # of shifts, in 1
 LINES = 8  # of a region, beside the first and the last
 KNOTS = 160
 ROUNDS = 300
+MOST_WORK = 7_000_000  # lines of regions times values, with which a certificate can be checked
 FARTHEST = 13.5  # ln of the largest knot, which has 18 digits in parts of KNOT
 LARGEST = Fraction(700_000)  # α that is a knot
 _MOST = 10**9  # parts that an upper bound is rounded up to
@@ -40,9 +42,7 @@ class Side:
     @property
     def start(self) -> Sequence[int]:
         """The bound of δ at the knots: that of the initial state, before any input has differed."""
-        table = self.table
-        first = (table.program.initial, table.adjacency == Adjacency.ONE_DIFFER)
-        return next(own for node, own in self.functions.items() if (node.state, node.open) == first)
+        return self.functions[self.table.start]
 
     def upper(self, alpha: Fraction) -> Fraction:
         """What the table proves at α ≥ 0, rounded up."""
@@ -58,12 +58,13 @@ class Side:
 @dataclass(frozen=True, slots=True)
 class ClosedTables:
     """Closed tables of a program, one for each direction in which inputs differ: they bound δ at every α ≥ 0,
-    for all neighbouring inputs.
+    for all neighbouring inputs or, if ``steps`` is given, those of at most so many numbers.
     """
 
     program: Program
     adjacency: Adjacency
     at_epsilon: Fraction
+    steps: int | None
     sides: Mapping[str, Side]
 
     def at(self, alpha: Fraction) -> Above:
@@ -100,6 +101,10 @@ class Above:
         return self.tables.at_epsilon
 
     @property
+    def steps(self) -> int | None:
+        return self.tables.steps
+
+    @property
     def certificate(self) -> Certificate:
         """The evidence."""
         claim = claim_of(self, "at-most") | {"kind": "profile-table", "upper": format_rational(self.upper)}
@@ -113,6 +118,8 @@ class Asked(Protocol):
     def adjacency(self) -> Adjacency: ...
     @property
     def at_epsilon(self) -> Fraction: ...
+    @property
+    def steps(self) -> int | None: ...
     @property
     def alpha(self) -> Fraction: ...
     @property
@@ -128,23 +135,40 @@ def claim_of(asked: Asked, side: str) -> dict[str, Any]:
     }
     if asked.epsilon is not None:
         claim["epsilon"] = {"alpha": side, "value": format_rational(asked.epsilon)}
+    if asked.steps is not None:
+        claim["steps"] = asked.steps
     return claim
 
 
 def closed_tables(
-    program: Program, adjacency: Adjacency, at_epsilon: Fraction, alphas: Sequence[Fraction]
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    alphas: Sequence[Fraction],
+    steps: int | None = None,
 ) -> ClosedTables:
-    """Tables for a program of one variable with noise at ``at_epsilon`` > 0, sharpest near the α ≥ 1."""
+    """Tables for a program of one variable with noise at ``at_epsilon`` > 0, sharpest near the α ≥ 1.
+
+    Raises NotSupported where ``steps`` are too many.
+    """
+    if steps is not None:
+        _demand_work(steps, steps * KNOTS * (LINES + 2))  # of one node
     both = adjacency == Adjacency.MONOTONIC
     sides = [Adjacency.DECREASING, Adjacency.INCREASING] if both else [adjacency]
     knots = _knots(alphas)
-    found = {str(side): _closed(program, side, at_epsilon, knots) for side in sides}
-    return ClosedTables(program, adjacency, at_epsilon, found)
+    found = {str(side): _closed(program, side, at_epsilon, knots, steps) for side in sides}
+    return ClosedTables(program, adjacency, at_epsilon, steps, found)
 
 
-def delta_above(program: Program, adjacency: Adjacency, at_epsilon: Fraction, alpha: Fraction) -> Above:
+def delta_above(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    alpha: Fraction,
+    steps: int | None = None,
+) -> Above:
     """δ(α) ≤ upper for a program of one variable with noise at ``at_epsilon`` > 0; α ≥ 1."""
-    return closed_tables(program, adjacency, at_epsilon, [alpha]).at(alpha)
+    return closed_tables(program, adjacency, at_epsilon, [alpha], steps).at(alpha)
 
 
 def _knots(alphas: Sequence[Fraction]) -> list[int]:
@@ -156,12 +180,27 @@ def _knots(alphas: Sequence[Fraction]) -> list[int]:
     return sorted({0, KNOT, *asked, *(round(power * KNOT) for power in powers)})
 
 
-def _closed(program: Program, side: Adjacency, at_epsilon: Fraction, knots: Sequence[int]) -> Side:
+def _closed(
+    program: Program, side: Adjacency, at_epsilon: Fraction, knots: Sequence[int], most: int | None
+) -> Side:
     reached = reachable(program)
     reading = [edge for edge in program.edges if edge.input and edge.source in reached]
     reach = max((edge.sensitivity for edge in reading), default=Fraction(1))
     points = [Fraction(k, STEPS) * reach for k in range(-STEPS, STEPS + 1)]
     steps = list(pairwise(points))
-    table = Table(program, str(side), Regions(at_epsilon, LINES), knots_of(knots), points, steps)
+    table = Table(program, str(side), Regions(at_epsilon, LINES), knots_of(knots), points, steps, most)
+    if most is not None:
+        _demand_work(most, len(table.layers) * len(knots) * (LINES + 2))
     table.close(ROUNDS)
     return Side(table, knots, rounded(table, knots))
+
+
+def _demand_work(steps: int, work: int) -> None:
+    """Refuse more than a checker would do."""
+    if work > MOST_WORK:
+        raise NotSupported(
+            f"a table for {steps:,} inputs of this program takes too long to check; --steps may be about "
+            f"{max(1, steps * MOST_WORK // work):,}",
+            path="--steps",
+            code="too-many-steps",
+        )

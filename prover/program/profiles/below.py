@@ -47,6 +47,8 @@ class Below:
     runs: tuple[tuple[int, ...], ...]
     probabilities: tuple[Fraction, Fraction]
     """Of the event, rounded down on the inputs and up on the neighbour."""
+    steps: int | None = None
+    """How many inputs there may be at most."""
     epsilon: Fraction | None = None
     """The ε that α ≥ e^ε stands for, if it stands for one."""
 
@@ -163,18 +165,24 @@ def _passes(relation: str, above: Any, rates: tuple[float, float]) -> Any:
 
 
 def delta_below(
-    program: Program, adjacency: Adjacency, at_epsilon: Fraction, alpha: Fraction, progress: Progress = silent
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    alpha: Fraction,
+    steps: int | None = None,
+    progress: Progress = silent,
 ) -> Below | None:
-    """The best pair of inputs that is found, first for α = 1 and then for larger ones; None where none gains
-    anything, or α is too large for a search.
+    """The best pair of inputs that is found, first for α = 1 and then for larger ones, of at most ``steps``
+    numbers if that is given; None where none gains anything, or α is too large for a search.
     """
     if alpha > LARGEST:
         return None
     simulation = Simulation(program, at_epsilon)
     search = _Search(simulation, adjacency)
     found: list[_Found] = []
-    for length in LENGTHS:
-        progress("inputs", length, LENGTHS[-1])
+    lengths = sorted({min(length, steps or length) for length in LENGTHS})
+    for length in lengths:
+        progress("inputs", length, lengths[-1])
         best = search.best(search.starts(length, found[-1] if found else None), 1.0)
         if best is None or (found and best.gain <= found[-1].gain * 1.001):
             break

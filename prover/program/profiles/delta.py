@@ -21,7 +21,8 @@ from prover.views import Bounded
 @dataclass(frozen=True, slots=True, repr=False)
 class ProgramDelta(Bounded):
     """lower ≤ δ ≤ upper for a threshold program whose noise is that of ``at_epsilon``, where δ is the largest
-    P[E | x] − α·P[E | y] over all neighbouring inputs x, y of any length and all events E.
+    P[E | x] − α·P[E | y] over all neighbouring inputs x, y of any length and all events E; if ``steps`` is
+    not None, of at most so many numbers.
 
     With ε, ``alpha`` is None; the upper end holds at ``alpha_upper`` ≤ e^ε and the lower one at
     ``alpha_lower`` ≥ e^ε. ``attack`` is the pair of inputs behind the lower end, None where that is 0.
@@ -38,6 +39,7 @@ class ProgramDelta(Bounded):
     program: Program
     adjacency: Adjacency
     at_epsilon: Fraction
+    steps: int | None
     epsilon: Fraction | None
     alpha_upper: Fraction
     alpha_lower: Fraction
@@ -76,10 +78,17 @@ class ProgramDelta(Bounded):
     def headline(self) -> str:
         """The bounds in a line."""
         name = f"delta_{self.factor} over all neighbouring inputs"
+        if self.steps is not None:
+            name += f" of {length_text(self.steps)}"
         if self.value is not None:
             return f"{name} = {readable(self.value)}"
         low, high = readable_interval(self.lower, self.upper)
         return f"{low} <= {name} <= {high}"
+
+
+def length_text(steps: int) -> str:
+    """How long inputs are at most."""
+    return f"at most {steps:,} number{'s' * (steps > 1)}"
 
 
 def delta_of_program(
@@ -90,10 +99,12 @@ def delta_of_program(
     alpha_lower: Fraction,
     *,
     epsilon: Fraction | None = None,
+    steps: int | None = None,
     progress: Progress = silent,
     on_interval: Callable[[ProgramDelta], None] = lambda _: None,
 ) -> ProgramDelta:
-    """δ at α for all neighbouring inputs: from above by a table, then from below by a pair of inputs.
+    """δ at α for all neighbouring inputs: from above by a table, then from below by a pair of inputs; if
+    ``steps`` is given, of at most so many numbers.
 
     ``on_interval`` is called with the upper bound alone. Raises NotSupported.
 
@@ -101,13 +112,14 @@ def delta_of_program(
     """
     demand_tables(program)
     progress("closing a profile table", 0, None)
-    table = replace(delta_above(program, adjacency, at_epsilon, alpha_upper), epsilon=epsilon)
+    table = replace(delta_above(program, adjacency, at_epsilon, alpha_upper, steps), epsilon=epsilon)
 
     def answer(attack: Below | None, *, done: bool) -> ProgramDelta:
         return ProgramDelta(
             program,
             adjacency,
             at_epsilon,
+            steps,
             epsilon,
             alpha_upper,
             alpha_lower,
@@ -119,5 +131,5 @@ def delta_of_program(
         )
 
     on_interval(answer(None, done=False))
-    attack = delta_below(program, adjacency, at_epsilon, alpha_lower, progress)
-    return answer(None if attack is None else replace(attack, epsilon=epsilon), done=True)
+    attack = delta_below(program, adjacency, at_epsilon, alpha_lower, steps, progress)
+    return answer(None if attack is None else replace(attack, epsilon=epsilon, steps=steps), done=True)

@@ -25,6 +25,7 @@ _STILL = (Fraction(0), Fraction(0))
 _SURPLUS = 1e-7  # of each layer, in proportion
 _ROOM = 1e-11  # of each layer
 _MARGIN = 1e-12  # in proportion
+_ONCE = 0.01  # of a layer: a component without a cycle, where only rounding needs room
 _CLOSE = 1e-15
 
 
@@ -81,8 +82,8 @@ class Table:
     edges: Mapping[str, Sequence[Edge]] = field(init=False)
     components: Sequence[Sequence[Node]] = field(init=False)
     """Nodes that lead to each other, after those that they lead to."""
-    layers: Mapping[Node, int] = field(init=False)
-    """How many components a way from each node to the end has at most, its own left out."""
+    layers: Mapping[Node, float] = field(init=False)
+    """How many components a way from each node to the end has at most; those without a cycle count little."""
     values: dict[Node, Values] = field(init=False)
     cells: dict[Node, list[list[Cell]]] = field(init=False, default_factory=dict)
     margin: float = field(init=False, default=0.0)
@@ -167,7 +168,7 @@ class Table:
     def raised(self) -> dict[Node, Values]:
         """The values, larger by what rounding may take: in proportion, and by more before more layers."""
         return {
-            node: values * (1 + _SURPLUS) ** (self.layers[node] + 1) + _ROOM * (self.layers[node] + 1)
+            node: values * (1 + _SURPLUS) ** self.layers[node] + _ROOM * self.layers[node]
             for node, values in self.values.items()
         }
 
@@ -200,11 +201,12 @@ class Table:
                 break
         return changed
 
-    def _layers(self) -> Mapping[Node, int]:
-        depth: dict[Node, int] = {}
+    def _layers(self) -> Mapping[Node, float]:
+        depth: dict[Node, float] = {}
         for members in self.components:
-            after = [depth[t] + 1 for node in members for t in self.following(node) if t in depth]
-            depth.update(dict.fromkeys(members, max(after, default=0)))
+            after = [depth[t] for node in members for t in self.following(node) if t in depth]
+            cyclic = len(members) > 1 or members[0] in self.following(members[0])
+            depth.update(dict.fromkeys(members, max(after, default=0.0) + (1.0 if cyclic else _ONCE)))
         return depth
 
     def target(self, edge: Edge, shifts: Interval, way: Way) -> Node | None:

@@ -18,7 +18,7 @@ from prover.certificate.check.demands import Demands, NoSecrets, meet
 from prover.certificate.check.verdict import verified
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, composed, profiled, steps, waiting
 from tests.certificate.collapsing_samples import DELAY, DELAY_RELATED, SILENT
-from tests.certificate.profile_samples import SHOWN
+from tests.certificate.profile_samples import LIMITED, SHOWN
 from tests.certificate.program_samples import SVT_EPSILON, SVT_PRIVATE
 from tests.certificate.samples import (
     BISIMILARITY_PAIR,
@@ -372,6 +372,14 @@ def same(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
         (SHOWN, ["--at-most", "0.49", "--at-epsilon", "1"], 1, "--at-most"),
         (SHOWN, ["--at-epsilon", "2"], 1, "--at-epsilon"),
         (SHOWN, ["--at-epsilon", "1", "--adjacency", "monotonic"], 1, "--adjacency"),
+        (WALK, ["--steps", "1"], 1, "--steps"),
+        (SHOWN, ["--steps", "2"], 1, "--steps"),
+        (LIMITED, ["--steps", "x"], 2, "x"),
+        (LIMITED, [], 0, ""),
+        (LIMITED, ["--steps", "2"], 0, ""),
+        (LIMITED, ["--steps", "1"], 1, "--steps"),
+        (LIMITED, ["--at-most", "5/8", "--at-epsilon", "1"], 1, "--steps"),
+        (LIMITED, ["--at-most", "5/8", "--at-epsilon", "1", "--steps", "2"], 0, ""),
         (DELAY, ["--untimed"], 0, ""),
         (DELAY, [], 1, "--untimed"),
         (DELAY_RELATED, ["--untimed", "--at-most", "1"], 0, ""),

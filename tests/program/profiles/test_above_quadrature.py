@@ -58,7 +58,8 @@ def test_certificates_of_random_programs(seed: int) -> None:
 def bounded(seed: int) -> above.Above:
     adjacency = Adjacency(ADJACENCIES[seed // 2 % len(ADJACENCIES)])
     epsilon = [Fraction(1, 2), Fraction(1), Fraction(2)][seed % 3]
-    return above.delta_above(random_program(seed), adjacency, epsilon, Fraction(3, 2))
+    most = LENGTH if seed % 4 == 3 else None
+    return above.delta_above(random_program(seed), adjacency, epsilon, Fraction(3, 2), most)
 
 
 def exceeds(

@@ -31,7 +31,7 @@ class Demands:
     """Canonical bytes of a model; bounds of the claimed number, and of ε; the pair of secrets, unless the
     whole relation is meant; the adjacency, unless any symmetric one is meant; the observer in the form of
     claims, unless the observer sees every step;
-    the ε by which noise is scaled."""
+    the ε by which noise is scaled; and how many inputs there are at most."""
 
     model: bytes | None = None
     at_most: Ratio | None = None
@@ -40,6 +40,7 @@ class Demands:
     adjacency: str | None = None
     observer: Mapping[str, Json] | None = None
     at_epsilon: Ratio | None = None
+    steps: int | None = None
 
 
 def observer_of(silent: Sequence[str], *, untimed: bool) -> Mapping[str, Json] | None:
@@ -89,6 +90,7 @@ def meet(demands: Demands, claim: Mapping[str, Json], model: bytes) -> None:
     else:
         require(demands.adjacency is None, "the claim has no adjacency (--adjacency)")
         require(demands.at_epsilon is None, "the claim is about no program (--at-epsilon)")
+        require(demands.steps is None, "the claim is about no program (--steps)")
         found, others = comparisons(claim, read)
         observer_rule(demands, found, others)
         secrets_rule(demands, found, others)
@@ -184,6 +186,7 @@ def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
     )
     bounded = demands.epsilon_at_most is not None or demands.at_most is not None
     scale_rule(demands.at_epsilon, claim, bounded=bounded)
+    steps_rule(demands.steps, claim, bounded=bounded)
     if demands.adjacency is not None:
         require(claim["adjacency"] == demands.adjacency, "the claim has another adjacency (--adjacency)")
     elif bounded:
@@ -197,6 +200,14 @@ def scale_rule(wanted: Ratio | None, claim: Mapping[str, Json], *, bounded: bool
     missing = found is not None and wanted is None and bounded
     require(not missing, "the bound is about one epsilon of the noise, which is not named (--at-epsilon)")
     require(wanted in (None, found), "the claim is not about noise at this epsilon (--at-epsilon)")
+
+
+def steps_rule(wanted: int | None, claim: Mapping[str, Json], *, bounded: bool) -> None:
+    """Inputs are as long as is named; a bound for short ones says nothing about longer ones."""
+    found = claim.get("steps")
+    missing = found is not None and wanted is None and bounded
+    require(not missing, "the bound is about a number of inputs, which is not named (--steps)")
+    require(wanted in (None, found), "the claim is not about at most so many inputs (--steps)")
 
 
 def numbers_of(claim: Mapping[str, Json]) -> tuple[Json, Json]:

@@ -45,6 +45,7 @@ def inputs_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
         [Fraction(*rational(x)) for x in typed(fields[name], list)] for name in ("inputs", "neighbour")
     )
     demand(len(inputs) == len(neighbour), BadEvidence, "inputs of different length")
+    demand(len(inputs) <= claim.get("steps", len(inputs)), BadClaim, "more inputs than the claim allows")
     moved = differences(program, claim["adjacency"], inputs, neighbour)
     runs = [each(run, int) for run in typed(fields["runs"], list)]
     demand(len(runs) > 0, BadEvidence, "no run")

@@ -15,7 +15,7 @@ HEIGHT = int(  # ⌊10^100/√(2π)⌋
 
 
 def distribution(x: Fraction, bits: int, budget: Budget) -> tuple[int, int]:
-    """Two integers between which 2^bits Φ(x) lies (docs/theory_profiles.md, *Gaussian noise*).
+    """Two integers between which 2^bits Φ(x) lies.
 
     Φ(y) − 1/2 is 1/√(2π) times the sum of (−1)^k u_k/(2k + 1), u_k = y (y²/2)^k/k!. From k = y²/2 on these
     terms fall, so what is left is at most the next one. Far out, Φ(−y) ≤ e^(−y²/2)/2 is below 2^-bits.

@@ -14,7 +14,6 @@ from ..reading import (
     ClaimOpen,
     Json,
     Malformed,
-    Ratio,
     RuleBroken,
     at,
     demand,
@@ -37,6 +36,7 @@ from .functions import (
 from .regions import WHOLE, Regions, Vertices, bits, read_regions
 
 Interval = tuple[Fraction, Fraction]
+Nodes = Mapping[tuple[str, bool, int | None], Sequence["Node"]]
 Known = MutableMapping[int, Function]  # bounds before and after insampleprime; by identity
 
 WAYS = {"all-differ": (-1, 1), "one-differ": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
@@ -45,21 +45,24 @@ WAYS = {"all-differ": (-1, 1), "one-differ": (-1, 1), "increasing": (0, 1), "dec
 @dataclass(frozen=True, slots=True)
 class Node:
     """A state with an interval of shifts of what is stored; open: no input has differed so far, which only
-    matters where one may."""
+    matters where one may; and how many inputs are left to read, if the claim bounds that."""
 
     state: str
     shifts: Interval
     open: bool
+    left: int | None
     function: Function
     cells: Json
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How far inputs may differ at a step, and whether after it none has differed so far."""
+    """How far inputs may differ at a step, and after it whether none has differed so far and how many are
+    left."""
 
     differences: Interval
     open: bool
+    left: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +71,17 @@ class Table:
     adjacency: str
     regions: Regions
     knots: Sequence[int]
-    nodes: Mapping[tuple[str, bool], Sequence[Node]]
+    nodes: Nodes
     ended: Function
     longest: int  # bits of the ends of intervals
 
-    def target(self, t: Transition, shifts: Interval, *, still: bool) -> Function:
+    def target(self, t: Transition, shifts: Interval, way: Way) -> Function:
         """The bound after a transition for all of these shifts, without insampleprime."""
-        if t.to not in self.program.states:
+        leaving = self.program.leaving(t.to)
+        if not leaving or (way.left == 0 and leaving[0].takes_input):
             return self.ended
         low, high = shifts
-        found = self.nodes.get((t.to, still), ())
+        found = self.nodes.get((t.to, way.open, way.left), ())
         self.program.budget.spend(8 * len(found), self.longest, bits(low) + bits(high))
         for node in found:
             if node.shifts[0] <= low and high <= node.shifts[1]:
@@ -86,7 +90,7 @@ class Table:
 
     def after(self, t: Transition, shifts: Interval, way: Way, known: Known) -> Function:
         """The same with insampleprime, if it is output; known is what was found so for this transition."""
-        bound = self.target(t, shifts, still=way.open)
+        bound = self.target(t, shifts, way)
         farthest = max(map(abs, way.differences))
         if not t.primed or farthest == 0:
             return bound
@@ -101,15 +105,16 @@ class Table:
 
     def ways(self, node: Node, t: Transition) -> Iterator[Way]:
         still = Fraction(0), Fraction(0)
+        left = None if node.left is None else node.left - t.takes_input
         if not t.takes_input:
-            yield Way(still, node.open)
+            yield Way(still, node.open, left)
         elif self.adjacency != "one-differ":
             low, high = WAYS[self.adjacency]
-            yield Way((low * t.reach, high * t.reach), node.open)
+            yield Way((low * t.reach, high * t.reach), node.open, left)
         else:
-            yield Way(still, node.open)
+            yield Way(still, node.open, left)
             if node.open:
-                yield Way((-t.reach, t.reach), False)
+                yield Way((-t.reach, t.reach), False, left)
 
     def noise(self, t: Transition, shift: Fraction) -> Vertices:
         return self.regions.vertices(t.left, t.right, shift)
@@ -119,26 +124,28 @@ def profile_rule(program: Program, claim: Mapping[str, Json], evidence: Json) ->
     """The table is closed, and its bound at α is no more than `upper`."""
     grid_free = program.noise[1] is None
     demand(grid_free and len(program.variables) == 1, BadModel, "not one variable, or noise on a grid")
-    epsilon, alpha = Fraction(*rational(claim["at_epsilon"])), rational(claim["alpha"])
-    demand(epsilon > 0 and alpha[0] >= 0, Malformed, "a negative number")
+    epsilon = Fraction(*rational(claim["at_epsilon"]))
+    demand(epsilon > 0, Malformed, "a negative number")
     adjacency = claim["adjacency"]
     sides = record(evidence, "decreasing increasing") if adjacency == "monotonic" else {adjacency: evidence}
     for side, own in sides.items():
         with at("table"):
-            one_way(program, side, epsilon, alpha, rational(claim["upper"]), own)
+            one_way(program, side, epsilon, claim, own)
 
 
 def one_way(
-    program: Program, adjacency: str, epsilon: Fraction, alpha: Ratio, upper: Ratio, evidence: Json
+    program: Program, adjacency: str, epsilon: Fraction, claim: Mapping[str, Json], evidence: Json
 ) -> None:
+    alpha, upper = rational(claim["alpha"]), rational(claim["upper"])
     fields = record(evidence, "knots nodes regions")
     knots = read_knots(fields["knots"])
     regions = read_regions(fields["regions"], epsilon, program.budget)
-    nodes: dict[tuple[str, bool], list[Node]] = {}
+    most = claim.get("steps")
+    nodes: dict[tuple[str, bool, int | None], list[Node]] = {}
     for place, entry in enumerate(typed(fields["nodes"], list)):
         with at(f"node {place}"):
-            node = read_node(entry, program, adjacency, knots)
-            nodes.setdefault((node.state, node.open), []).append(node)
+            node = read_node(entry, program, adjacency, knots, most)
+            nodes.setdefault((node.state, node.open, node.left), []).append(node)
     listed = [node for own in nodes.values() for node in own]
     longest = max((bits(end) for node in listed for end in node.shifts), default=0)
     table = Table(program, adjacency, regions, knots, nodes, trivial(knots), longest)
@@ -146,7 +153,7 @@ def one_way(
     for node in listed:
         with at(f"a node of state {places[node.state]}"):
             node_rule(table, node)
-    starts = nodes.get((program.initial, adjacency == "one-differ"), [])
+    starts = nodes.get((program.initial, adjacency == "one-differ", most), [])
     n, d = alpha
     least = min((node.function.perspective(d, n * KNOT) for node in starts), default=None)
     demand(least is not None, BadEvidence, "no node of the initial state")
@@ -154,8 +161,8 @@ def one_way(
     demand(proved, ClaimOpen, "the bound of the table is larger")
 
 
-def read_node(value: Json, program: Program, adjacency: str, knots: Sequence[int]) -> Node:
-    fields = record(value, "shifts state values", "cells open")
+def read_node(value: Json, program: Program, adjacency: str, knots: Sequence[int], most: int | None) -> Node:
+    fields = record(value, "shifts state values" + ("" if most is None else " left"), "cells open")
     state = typed(fields["state"], str)
     demand(state in program.reached, BadEvidence, "a node of no state that runs come to")
     low, high = (Fraction(*rational(end)) for end in items(fields["shifts"], 2))
@@ -163,7 +170,11 @@ def read_node(value: Json, program: Program, adjacency: str, knots: Sequence[int
     still = typed(fields.get("open", False), bool)
     demand(adjacency == "one-differ" or not still, Malformed, "open where all inputs may differ")
     cells = typed(fields["cells"], list) if "cells" in fields else None
-    return Node(state, (low, high), still, read_function(fields["values"], knots), cells)
+    left = None if most is None else typed(fields["left"], int)
+    if left is not None and most is not None:
+        least = int(program.leaving(state)[0].takes_input)
+        demand(least <= left <= most, BadEvidence, "a node with too few inputs left, or too many")
+    return Node(state, (low, high), still, left, read_function(fields["values"], knots), cells)
 
 
 def node_rule(table: Table, node: Node) -> None:

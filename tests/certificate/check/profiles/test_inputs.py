@@ -32,7 +32,7 @@ DRAWN: Json = state(transition("", "q1", assign=True), takes_input=False)
 TESTED: Json = state(transition("<", "q2", "below"), transition(">=", "q2", "above"))
 
 
-def pair(model: Json, inputs: list[str], neighbour: list[str], *runs: list[int], **claim: str) -> Json:
+def pair(model: Json, inputs: list[str], neighbour: list[str], *runs: list[int], **claim: Json) -> Json:
     """A certificate at ε = 1 and α = 1, by default of nothing."""
     about = {"adjacency": "all-differ", "alpha": "1", "at_epsilon": "1", "kind": "inputs", "lower": "0"}
     evidence = {"bits": 120, "inputs": inputs, "neighbour": neighbour, "runs": list(runs)}
@@ -360,3 +360,10 @@ def test_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "UNITS", 10**8)
     long = "1/1" + "0" * 50_000
     refused(edited(ONE, {("evidence", "inputs"): [long]}), TooLarge, "the work exceeds the limit")
+
+
+def test_no_more_inputs_than_the_claim_allows() -> None:
+    for most in (4, 5):
+        assert f" steps={most} " in accepted(edited(SVT, {("claim", "steps"): most}))
+    refused(edited(SVT, {("claim", "steps"): 3}), BadClaim, "more inputs than the claim allows")
+    refused(edited(SVT, {("claim", "steps"): 0}), BadClaim, "not from 1 to 1000000 steps")

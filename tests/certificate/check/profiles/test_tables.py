@@ -21,6 +21,7 @@ from tests.certificate.profile_samples import (
     DRAWN,
     FLAT,
     KNOT,
+    LIMITED,
     NODES,
     ONE,
     PUBLIC_CELLS,
@@ -304,6 +305,64 @@ def test_monotonic_needs_both_tables() -> None:
         refused(edited(monotonic, {("evidence", side): ...}), Malformed, "lacks a key")
         weak = edited(monotonic, {("evidence", side): FLAT["evidence"]})
         refused(weak, ClaimOpen, "the bound of the table is larger")
+
+
+# At most so many inputs
+
+LEFT: Path = (*NODES, 1, "left")
+STEPS: Path = ("claim", "steps")
+
+
+def test_at_most_so_many_inputs() -> None:
+    line = "profile-table alpha=1 adjacency=all-differ at-epsilon=1 steps=2 upper=5/8"
+    assert accepted(LIMITED) == line
+    for k in (1, 2):
+        values = LIMITED["evidence"]["nodes"][k]["values"]
+        less = {(*NODES, k, "values"): [ONE, values[1] - 1, values[2] - 1]}
+        refused(edited(LIMITED, less), RuleBroken, "a test is worth more")
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({STEPS: ...}, Malformed, "unknown key"),
+        ({STEPS: 1}, BadEvidence, "too few inputs left, or too many"),
+        ({STEPS: 3}, BadEvidence, "no node of the initial state"),
+        ({STEPS: 0}, BadClaim, "not from 1 to 1000000 steps"),
+        ({STEPS: 10**6 + 1}, BadClaim, "not from 1 to 1000000 steps"),
+        ({STEPS: True}, Malformed, "not of type int"),
+        ({STEPS: "2"}, Malformed, "not of type int"),
+        ({LEFT: ...}, Malformed, "lacks a key"),
+        ({LEFT: "1"}, Malformed, "not of type int"),
+        ({LEFT: 0}, BadEvidence, "too few inputs left, or too many"),
+        ({LEFT: -1}, BadEvidence, "too few inputs left, or too many"),
+        ({LEFT: 2}, BadEvidence, "no node for a shift"),
+        ({(*NODES, 1): ...}, BadEvidence, "no node for a shift"),
+        ({(*NODES, 2, "left"): 1}, BadEvidence, "no node for a shift"),
+        ({(*NODES, 0, "left"): 1}, BadEvidence, "no node of the initial state"),
+        ({(*NODES, 0, "left"): 3}, BadEvidence, "too few inputs left, or too many"),
+    ],
+)
+def test_nodes_with_inputs_left(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
+    refused(edited(LIMITED, edits), failure, words)
+
+
+def test_a_step_without_an_input_uses_none_up() -> None:
+    """A state that only outputs leads to the same number of inputs left, and a loop of such states is closed
+    as without a limit."""
+    still = state(transition("", "q1"), takes_input=False)
+    waits = edited(
+        LIMITED, {("model", "states", "w"): still, ("model", "states", "q0", "transitions", 0, "to"): "w"}
+    )
+    first = LIMITED["evidence"]["nodes"][2]["values"]
+    between = node("w", *first) | {"left": 2}
+    nodes = [*LIMITED["evidence"]["nodes"], between]
+    accepted(edited(waits, {NODES: nodes}))
+    refused(edited(waits, {NODES: [*nodes[:3], between | {"left": 1}]}), BadEvidence, "no node for a shift")
+    again = [transition("<", "w", "again"), transition(">=", "q1")]
+    loop = edited(waits, {("model", "states", "w", "transitions"): again, NODES: nodes})
+    accepted(loop)
+    refused(edited(loop, {(*NODES, 3, "left"): 0}), BadEvidence, "no node for a shift")
 
 
 # Work
