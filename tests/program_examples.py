@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.program.model import Program, State, Test, Transition
-from prover.program.noise import Rate
+from prover.program.noise import Gaussian, Rate
 from prover.program.outputs import Outputs
 
 BELOW: tuple[Test, ...] = (("<", "x"),)
@@ -22,14 +22,17 @@ def step(guard: tuple[Test, ...], target: str, output: Outputs = "o", assign: bo
 
 def state(
     *transitions: Transition,
-    rate: Fraction | int | str = 1,
-    rate_prime: Fraction | int | str | None = None,
+    rate: Fraction | Gaussian | int | str = 1,
+    rate_prime: Fraction | Gaussian | int | str | None = None,
     input: bool = True,
 ) -> State:
     """A state with means 0; transitions that are given twice count once."""
-    prime = None if rate_prime is None else Fraction(rate_prime)
+    first, second = (
+        noise if noise is None or isinstance(noise, Gaussian) else Fraction(noise)
+        for noise in (rate, rate_prime)
+    )
     mean_prime = None if rate_prime is None else Fraction(0)
-    return State(input, Fraction(rate), Fraction(0), prime, mean_prime, tuple(dict.fromkeys(transitions)))
+    return State(input, first, Fraction(0), second, mean_prime, tuple(dict.fromkeys(transitions)))
 
 
 def program(states: Mapping[str, State]) -> Program:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -10,6 +11,7 @@ from hypothesis.strategies import DrawFn
 
 from prover.program.errors import InvalidProgram
 from prover.program.model import Program, State, Test, Transition
+from prover.program.noise import Gaussian
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 
 RATES = [Fraction(rate) for rate in ("1/4", "1/3", "1/2", "1", "1", "3/2", "2", "3")]
@@ -26,6 +28,7 @@ def programs(
     variables: int = 1,
     deterministic: bool | None = None,
     distinct: bool | None = None,
+    gaussian: bool = False,
 ) -> Program:
     """A program with states q0, q1, …, the first of which is initial, and perhaps the final state ``END``.
 
@@ -33,7 +36,8 @@ def programs(
     cycles, seldom through the initial state. Every fifth state takes no input. Each fourth transition assigns
     and each eighth outputs a number. ``deterministic`` and ``distinct`` say whether all programs are
     deterministic and output distinct, or many are not; where they are None, some are not. With several
-    ``variables`` guards test up to two of them.
+    ``variables`` guards test up to two of them. Where ``gaussian`` is true, each fourth program has samples
+    of Gaussian noise, about every second one.
     """
     size = draw(st.integers(min_states, max_states))
     # Choices drawn one by one would be simple and alike most of the time.
@@ -66,11 +70,25 @@ def programs(
         )
         states["q0"] = _state(random, random.random() < 0.5, output == INSAMPLE_PRIME, [start])
         try:
-            return Program("q0", states)
+            made = Program("q0", states)
+            return with_gaussian(made, random) if gaussian and random.random() < 0.25 else made
         except InvalidProgram as error:
             if error.code != "undefined-variable":
                 raise
     raise RuntimeError("the initial state assigns every variable")
+
+
+def with_gaussian(program: Program, random: Random) -> Program:
+    """The program with Gaussian noise for about every second sample."""
+
+    def noise(rate: Fraction | Gaussian | None) -> Fraction | Gaussian | None:
+        return rate if rate is None or random.random() < 0.5 else Gaussian(random.choice(RATES))
+
+    states = {
+        name: replace(state, rate=noise(state.rate), rate_prime=noise(state.rate_prime))
+        for name, state in program.states.items()
+    }
+    return replace(program, states=states)
 
 
 def _state(random: Random, input: bool, prime: bool, transitions: list[Transition]) -> State:

@@ -93,6 +93,7 @@ LAYERS = {
         ("errors",),
         ("adjacency", "noise", "outputs"),
         ("edge",),
+        ("state",),
         ("model",),
         ("gaps", "graph", "order_graph", "remarks", "scope", "shifts"),
         ("branches", "conditions"),

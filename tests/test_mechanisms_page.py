@@ -12,6 +12,7 @@ import pytest
 import prover
 from prover.formats.dipa import read_dipa
 from prover.program.attack.probability import loss_between
+from prover.program.noise import in_units
 from prover.zoo import build_program, svt
 from tests.certified import proved
 
@@ -41,7 +42,9 @@ def test_a_row(model: str, said: str, monotonic: str) -> None:
 def test_sensitivity_scales_all_rates() -> None:
     program = svt()
     threshold, query = program.states["q1"], program.states["q2"]
-    halves = [replace(state, rate=2 * (state.rate or Fraction(0))) for state in (threshold, query)]
+    halves = [
+        replace(state, rate=in_units(state.rate or Fraction(0), Fraction(2))) for state in (threshold, query)
+    ]
     both = replace(program, states={"q1": halves[0], "q2": halves[1]})
     queries = replace(program, states={"q1": threshold, "q2": halves[1]})
     assert (prover.privacy(both).epsilon, prover.privacy(queries).epsilon) == (Fraction(5, 2), Fraction(9, 4))

@@ -155,13 +155,20 @@ class TransitionOfModel(Protocol):
     def target(self) -> str: ...
 
 
+class GaussianOfModel(Protocol):
+    """Gaussian noise of a threshold program."""
+
+    @property
+    def sigma(self) -> Fraction: ...
+
+
 class StateOfModel(Protocol):
     """The parts of a state of a threshold program that are written."""
 
     @property
     def input(self) -> bool: ...
     @property
-    def rate(self) -> Fraction | None: ...
+    def rate(self) -> Fraction | GaussianOfModel | None: ...
     @property
     def rate_left(self) -> Fraction | str | None: ...
     @property
@@ -169,7 +176,7 @@ class StateOfModel(Protocol):
     @property
     def mean(self) -> Fraction: ...
     @property
-    def rate_prime(self) -> Fraction | None: ...
+    def rate_prime(self) -> Fraction | GaussianOfModel | None: ...
     @property
     def mean_prime(self) -> Fraction | None: ...
     @property
@@ -268,7 +275,7 @@ def program_model(program: ProgramOfModel) -> Json:
     """The canonical JSON form of a threshold program: lowest terms, states sorted, transitions in order.
 
     Defaults are left out: no declared final states, Laplace noise, grid 1 of discrete noise, sensitivity 1,
-    rounded inputs, one rate, the same sensitivity everywhere.
+    rounded inputs, one rate, noise that is not Gaussian, the same sensitivity everywhere.
     """
     model: Json = {
         "type": "threshold-program",
@@ -290,18 +297,26 @@ def program_model(program: ProgramOfModel) -> Json:
 def _state_model(state: StateOfModel) -> Json:
     written = {
         "input": state.input,
-        "rate": rational_or_null(state.rate),
+        "rate": _rate(state.rate),
         "mean": format_rational(state.mean),
-        "rate_prime": rational_or_null(state.rate_prime),
+        "rate_prime": _rate(state.rate_prime),
         "mean_prime": rational_or_null(state.mean_prime),
         "transitions": [_transition_model(transition) for transition in state.transitions],
     }
+    for key, noise in (("sigma", state.rate), ("sigma_prime", state.rate_prime)):
+        if noise is not None and not isinstance(noise, Fraction):
+            written[key] = format_rational(noise.sigma)
     for key, rate in (("rate_left", state.rate_left), ("rate_right", state.rate_right)):
         if rate is not None:
             written[key] = rate if isinstance(rate, str) else format_rational(rate)
     if state.sensitivity is not None:
         written["sensitivity"] = format_rational(state.sensitivity)
     return written
+
+
+def _rate(noise: Fraction | GaussianOfModel | None) -> str | None:
+    """A rate; null if there is none."""
+    return format_rational(noise) if isinstance(noise, Fraction) else None
 
 
 def _transition_model(transition: TransitionOfModel) -> Json:

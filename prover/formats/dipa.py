@@ -4,9 +4,11 @@
     header  = final | "noise" ("laplace" | "discrete-laplace") ";" | "grid" number ";"
             | "sensitivity" number ";" | "inputs" "unrounded" ";" ;
     final   = "final" state { "," state } ";" ;       (* runs end there *)
-    entry   = "(" state [":" "non-input"] "," rates "," mean ["," rate' "," mean']
+    entry   = "(" state [":" "non-input"] "," noise "," mean ["," (rate' | gauss) "," mean']
               ["," "sensitivity" number] ")" ":" (action | cases) ;   (* of this state's input *)
-    rates   = rate | "left" rate "right" rate ;       (* of noise below 0, and above; "inf": none *)
+    noise   = rate | "left" rate "right" rate         (* of noise below 0, and above; "inf": none *)
+            | gauss ;                                 (* Gaussian noise, of this standard deviation *)
+    gauss   = "sigma" number ;
     cases   = "if" "(" guard ")" "then" action { "elseif" "(" guard ")" "then" action } [ "else" action ] ;
     guard   = test { "&&" test } ;   test = "insample" ("<" | "<=" | ">" | ">=" | "=") variable ;
     action  = [ variable ":=" "insample" { "," variable ":=" "insample" } ";" ]
@@ -33,7 +35,7 @@ from prover.formats.strict_json import check_exponents, decoded
 from prover.program.errors import InvalidProgram, unknown_inputs
 from prover.program.gaps import complement
 from prover.program.model import SIDES, Program, State, Test, Transition
-from prover.program.noise import INFINITE, LAPLACE, ONE, Noise, Rate
+from prover.program.noise import INFINITE, LAPLACE, ONE, Gaussian, Noise, Rate
 from prover.program.outputs import INSAMPLE, REAL_OUTPUTS, Gap, Output
 
 HEADERS = ("noise", "grid", "sensitivity", "inputs")
@@ -181,13 +183,15 @@ class _DipaReader:
         if not takes_input:
             self._take("non-input")
         self._take(",")
-        rate, left, right = self._rates(name)
+        rate, left, right = self._noise(name)
         self._take(",")
         mean = self._number(name, "mean")
-        rate_prime = mean_prime = None
+        rate_prime: Fraction | Gaussian | None = None
+        mean_prime = None
         more = self._found(",")
         if more and self.word != "sensitivity":
-            rate_prime = self._number(name, "rate_prime")
+            gaussian = self._gaussian(name, "sigma_prime")
+            rate_prime = gaussian or self._number(name, "rate_prime")
             self._take(",")
             mean_prime = self._number(name, "mean_prime")
             more = self._found(",")
@@ -201,14 +205,20 @@ class _DipaReader:
         states[name] = State(takes_input, *numbers, tuple(transitions), left, right, sensitivity)
         return name
 
-    def _rates(self, state: str) -> tuple[Fraction | None, Rate | None, Rate | None]:
-        """The rate of both sides, or the one of each."""
+    def _noise(self, state: str) -> tuple[Fraction | Gaussian | None, Rate | None, Rate | None]:
+        """The rate of both sides, or the one of each, or Gaussian noise."""
+        gaussian = self._gaussian(state, "sigma")
+        if gaussian is not None:
+            return gaussian, None, None
         if self._found("left"):
             left = self._rate(state, "rate_left")
             self._take("right")
             return None, left, self._rate(state, "rate_right")
         rate = self._rate(state, "rate")
         return (None, rate, rate) if isinstance(rate, str) else (rate, None, None)
+
+    def _gaussian(self, state: str, part: str) -> Gaussian | None:
+        return Gaussian(self._number(state, part)) if self._found("sigma") else None
 
     def _rate(self, state: str, part: str) -> Rate:
         return INFINITE if self._found(INFINITE) else self._number(state, part)

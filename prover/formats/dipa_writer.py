@@ -7,7 +7,7 @@ from prover.exact.rational import format_rational
 from prover.formats.dipa import IDENTIFIER, RESERVED, UNROUNDED
 from prover.program.errors import program_path
 from prover.program.model import Program, State, Transition
-from prover.program.noise import Noise, rates_text
+from prover.program.noise import Noise, noise_text
 from prover.program.outputs import REAL_OUTPUTS, Gap, outputs_text, parts_of
 
 _INDENT = "    "
@@ -37,9 +37,9 @@ def _header(noise: Noise) -> list[str]:
 
 def _entry(name: str, state: State) -> str:
     head = _checked(name, program_path(name)) + ("" if state.input else ": non-input")
-    numbers = [state.mean, state.rate_prime, state.mean_prime]
-    parts = [head, rates_text(*state.rates)]
-    parts += [format_rational(number) for number in numbers if number is not None]
+    parts = [head, noise_text(state.noise), format_rational(state.mean)]
+    if state.rate_prime is not None and state.mean_prime is not None:
+        parts += [noise_text(state.rate_prime), format_rational(state.mean_prime)]
     parts += [] if state.sensitivity is None else [f"sensitivity {format_rational(state.sensitivity)}"]
     actions = [_action(name, place, transition) for place, transition in enumerate(state.transitions)]
     if len(actions) == 1 and not state.transitions[0].guard:

@@ -12,7 +12,8 @@ declared. A ``to`` that is no state is final; it should be declared, unless it i
 Numbers are texts or JSON numbers, read literally. An ``output`` is a text, which is a letter unless it is
 insample or insampleprime, or ``{"gap": "x"}`` for the number insample − x, or a list of several of these. In
 place of ``rate`` a state may have ``rate_left`` and ``rate_right``, or one of them beside it; ``"inf"`` is a
-rate without noise. The program may have, besides,
+rate without noise. In place of all these ``"sigma": "4"`` is Gaussian noise of this standard deviation, and
+``sigma_prime`` in place of ``rate_prime``. The program may have, besides,
 
      "noise": "discrete-laplace", "grid": "1", "sensitivity": "3", "inputs": "unrounded"
 
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from prover.certificate.schema import program_model
 from prover.errors import BadDocument, in_file
@@ -41,12 +42,13 @@ from prover.formats.strict_json import (
 )
 from prover.program.errors import program_path, unknown_inputs
 from prover.program.model import Program, State, Test, Transition
-from prover.program.noise import INFINITE, LAPLACE, ONE, Noise, Rate
+from prover.program.noise import INFINITE, LAPLACE, ONE, Gaussian, Noise, Rate
 from prover.program.outputs import Gap, Output, Outputs
 
 TYPE = "threshold-program"
 UNROUNDED = "unrounded"
 SIDES_OF_RATES = ("rate_left", "rate_right")
+OPTIONAL_OF_STATES = ("rate_prime", "mean_prime", "sensitivity", "sigma", "sigma_prime", *SIDES_OF_RATES)
 OPTIONAL = ("final", "noise", "grid", "sensitivity", "inputs")
 
 
@@ -104,19 +106,21 @@ def _noise(document: Mapping[str, JsonValue]) -> Noise:
 def _state(value: JsonValue, path: str) -> State:
     members = as_members(value, path)
     sides = tuple(key for key in SIDES_OF_RATES if members.get(key) is not None)
-    required = ("input", *(() if sides else ("rate",)), "mean", "transitions")
-    optional = (*(("rate",) if sides else ()), "rate_prime", "mean_prime", "sensitivity", *SIDES_OF_RATES)
-    state = as_object(value, path, required, optional)
+    gaussian = members.get("sigma") is not None
+    without = ("rate",) if sides or gaussian else ()  # there need be none
+    required = ("input", *(() if without else ("rate",)), "mean", "transitions")
+    state = as_object(value, path, required, (*without, *OPTIONAL_OF_STATES))
     given = {key: _rate(state[key], f"{path}.{key}") for key in sides}
-    rate = _rate(state["rate"], f"{path}.rate") if not sides or state.get("rate") is not None else None
+    rate = None if without and state.get("rate") is None else _rate(state["rate"], f"{path}.rate")
     if rate is not None and (len(sides) == 1 or rate == INFINITE):  # it is that of the other side, or of both
         given, rate = {**dict.fromkeys(SIDES_OF_RATES, rate), **given}, None
     transitions = as_list(state["transitions"], f"{path}.transitions")
     return State(
         input=as_truth(state["input"], f"{path}.input"),
-        rate=None if rate == INFINITE else rate,
+        rate=_gaussian(state, path, "", *sides) or (None if rate == INFINITE else rate),
         mean=as_rational(state["mean"], f"{path}.mean"),
-        rate_prime=_rational_or_null(state.get("rate_prime"), f"{path}.rate_prime"),
+        rate_prime=_gaussian(state, path, "_prime")
+        or _rational_or_null(state.get("rate_prime"), f"{path}.rate_prime"),
         mean_prime=_rational_or_null(state.get("mean_prime"), f"{path}.mean_prime"),
         transitions=tuple(
             _transition(transition, f"{path}.transitions[{place}]")
@@ -126,6 +130,22 @@ def _state(value: JsonValue, path: str) -> State:
         rate_right=given.get("rate_right"),
         sensitivity=_rational_or_null(state.get("sensitivity"), f"{path}.sensitivity"),
     )
+
+
+def _gaussian(
+    state: Mapping[str, JsonValue], path: str, sample: Literal["", "_prime"], *sides: str
+) -> Gaussian | None:
+    """The Gaussian noise of the first sample or of the second, if it has such noise, and no rate then."""
+    value, where = state.get(f"sigma{sample}"), f"{path}.sigma{sample}"
+    if value is None:
+        return None
+    if sides or state.get(f"rate{sample}") is not None:
+        raise BadDocument(
+            "the state has a rate for this sample, so sigma has no meaning; remove one of the two",
+            path=where,
+            code="rate-and-sigma",
+        )
+    return Gaussian(as_rational(value, where))
 
 
 def _rate(value: JsonValue, path: str) -> Rate:

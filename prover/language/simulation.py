@@ -55,8 +55,17 @@ class Simulated:
                 raise Ended
         return self.answered[query.number]
 
-    def draw(self, noise: str, center: Any, rate: Numeric | None, scale: Numeric | None) -> Any:
-        """The center plus noise."""
+    def draw(
+        self,
+        noise: str,
+        center: Any,
+        rate: Numeric | None = None,
+        scale: Numeric | None = None,
+        sigma: Numeric | None = None,
+    ) -> Any:
+        """The center plus noise of a rate or a scale, or of the standard deviation ``sigma``."""
+        if sigma is not None:
+            return float(center) + self.random.gauss(0.0, _number(sigma))
         if (rate is None) is (scale is None):
             raise BadValue("give either rate or scale")
         number = _number(rate) if rate is not None else 1 / _number(scale or 0)
@@ -169,8 +178,7 @@ def run_code(code: Code, values: Bindings, queries: Iterable[Any], run: Simulate
             match step.operation:
                 case "draw":
                     word, how = step.data
-                    rate, scale = (given[1], None) if how == "rate" else (None, given[1])
-                    current[step.dst or ""] = run.draw(word, given[0], rate, scale)
+                    current[step.dst or ""] = run.draw(word, given[0], **{how: given[1]})
                 case "flip":
                     current[step.dst or ""] = run.flip(given[0])
                 case "choose":

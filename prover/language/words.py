@@ -25,7 +25,14 @@ class Queries:
 class Runtime(Protocol):
     """What draws and sees while a function runs."""
 
-    def draw(self, noise: str, center: Any, rate: Numeric | None, scale: Numeric | None) -> Any: ...
+    def draw(
+        self,
+        noise: str,
+        center: Any,
+        rate: Numeric | None = None,
+        scale: Numeric | None = None,
+        sigma: Numeric | None = None,
+    ) -> Any: ...
 
     def flip(self, probability: Numeric) -> bool: ...
 
@@ -111,6 +118,23 @@ def geometric(center: Any, rate: Numeric | None = None, scale: Numeric | None = 
     Raises NotSupported where no mechanism runs.
     """
     return _running("geometric").draw("geometric", center, rate, scale)
+
+
+def gaussian(center: Any, sigma: Numeric) -> Any:
+    """The center plus Gaussian noise, of density ∝ ``e^(-z²/(2·sigma²))``, whatever ε is.
+
+    The center is a query or a public number. ``sigma`` > 0 is the standard deviation, in units of queries.
+
+        >>> import prover
+        >>> @prover.mechanism
+        ... def is_above(query: Query):
+        ...     see("above" if gaussian(query, sigma=4) >= 0 else "below")
+        >>> is_above.run([0], seed=1)
+        ['above']
+
+    Raises NotSupported where no mechanism runs.
+    """
+    return _running("gaussian").draw("gaussian", center, sigma=sigma)
 
 
 def flip(probability: Numeric = "1/2") -> bool:

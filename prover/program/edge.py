@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from prover.errors import Fault
-from prover.program.noise import Rate
+from prover.program.errors import gaussian_noise
+from prover.program.noise import Gaussian, Rate, Shape
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, Output
 
 Relation = Literal["", "<", ">=", "="]
@@ -33,8 +34,9 @@ SIDES: Mapping[str, Literal["<", ">=", "="]] = MappingProxyType(
 class Edge:
     """A transition together with its number and what its state says: the view that engines work on.
 
-    Rates are times the program's sensitivity, and ``sensitivity`` is the state's own in its units: inputs of
-    neighbours differ by up to so much, 1 unless the state has one of its own. In ``guard`` all tests
+    Rates are times the program's sensitivity, standard deviations are divided by it, and ``sensitivity`` is
+    the state's own in its units: inputs of neighbours differ by up to so much, 1 unless the state has one of
+    its own. ``noise_prime`` is that of insampleprime, a rate or Gaussian noise. In ``guard`` all tests
     are <, >= and =, and ``written`` is the guard as it is. ``bounds`` is what guard and output ask of the
     shift of insample: at most one relation to each variable, in the order of the guard and then of the
     output; a gap that is output makes it ``"="``. ``pinned``: insample is output, so that its shift is 0.
@@ -46,9 +48,8 @@ class Edge:
     source: str
     target: str
     input: bool
-    left: Rate
-    right: Rate
-    rate_prime: Fraction | None
+    noise: Shape
+    noise_prime: Fraction | Gaussian | None
     guard: tuple[Test, ...]
     assign: tuple[str, ...]
     output: str
@@ -70,11 +71,38 @@ class Edge:
         object.__setattr__(self, "primed", INSAMPLE_PRIME in outputs)
 
     @property
+    def rates(self) -> tuple[Rate, Rate]:
+        """The rates to the left and to the right. Raises NotSupported for Gaussian noise, which has none."""
+        if isinstance(self.noise, Gaussian):
+            raise gaussian_noise(self.source)
+        return self.noise
+
+    @property
+    def left(self) -> Rate:
+        """The rate to the left. Raises NotSupported for Gaussian noise."""
+        return self.rates[0]
+
+    @property
+    def right(self) -> Rate:
+        """The rate to the right. Raises NotSupported for Gaussian noise."""
+        return self.rates[1]
+
+    @property
     def rate(self) -> Fraction:
-        """The rate on both sides. Raises Fault where there are two, which whoever asks does not expect."""
-        if self.left != self.right or not isinstance(self.left, Fraction):
+        """The rate on both sides. Raises Fault where there are two, which whoever asks does not expect, and
+        NotSupported for Gaussian noise.
+        """
+        left, right = self.rates
+        if left != right or not isinstance(left, Fraction):
             raise Fault(f"transition {self.number} has two rates, or an infinite one")
-        return self.left
+        return left
+
+    @property
+    def rate_prime(self) -> Fraction | None:
+        """The rate of the second sample, if there is one. Raises NotSupported for Gaussian noise."""
+        if isinstance(self.noise_prime, Gaussian):
+            raise gaussian_noise(self.source)
+        return self.noise_prime
 
     @property
     def discloses(self) -> bool:

@@ -97,6 +97,29 @@ def rate_not_positive(rate: Fraction, state: str, part: str) -> InvalidProgram:
     )
 
 
+def sigma_not_positive(sigma: Fraction, state: str, part: str) -> InvalidProgram:
+    """A standard deviation is 0 or negative."""
+    shown = abbreviated(format_rational(sigma))
+    message = f"sigma {shown} is not positive; it is the standard deviation of Gaussian noise"
+    return InvalidProgram(message, state, None, part, code="sigma-not-positive")
+
+
+def gaussian_on_grid(state: str, part: str) -> InvalidProgram:
+    """A state has Gaussian noise in a program whose noise is on a grid."""
+    message = 'Gaussian noise is not on a grid; remove noise "discrete-laplace", or give the state a rate'
+    return InvalidProgram(message, state, None, part, code="gaussian-on-grid")
+
+
+def gaussian_noise(state: str | None = None) -> NotSupported:
+    """A question about rates is asked of a state that has Gaussian noise."""
+    where = "a state" if state is None else f"state {quoted(state)}"
+    return NotSupported(
+        f"{where} has Gaussian noise, and this question is answered only for noise with rates; "
+        "prover delta is about Gaussian noise, too",
+        code="gaussian-noise",
+    )
+
+
 def one_rate_only(state: str, part: str) -> InvalidProgram:
     """A state says what its rate is on one side only."""
     message = "the state has a rate on one side only; give one for each side, or one rate for both"
@@ -105,7 +128,7 @@ def one_rate_only(state: str, part: str) -> InvalidProgram:
 
 def useless_rate(state: str) -> InvalidProgram:
     """A state has a rate beside one to the left and one to the right."""
-    message = "the state has a rate for each side, so another rate has no meaning; remove it"
+    message = "the state has a rate for each side, so another rate or sigma has no meaning; remove it"
     return InvalidProgram(message, state, None, "rate", code="useless-rate")
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 
-from prover.errors import Fault
 from prover.graphs import search
 from prover.program.edge import SIDES as SIDES
 from prover.program.edge import Edge as Edge
@@ -27,14 +26,11 @@ from prover.program.errors import (
     empty_name,
     final_with_entry,
     grid_too_coarse,
-    half_a_second_sample,
     no_second_sample,
     no_states,
     no_transition,
     not_a_fraction,
     not_text,
-    one_rate_only,
-    rate_not_positive,
     repeated_assignment,
     repeated_test,
     repeated_transition,
@@ -47,72 +43,22 @@ from prover.program.errors import (
     unknown_relation,
     unrounded_input,
     useless_outputs,
-    useless_rate,
 )
-from prover.program.noise import INFINITE, PLAIN, Noise, Rate
+from prover.program.noise import PLAIN, Noise, in_units
 from prover.program.outputs import (
     INSAMPLE_PRIME,
     Gap,
-    Outputs,
     numbers_of,
     outputs_text,
     parts_of,
 )
+from prover.program.state import State as State
+from prover.program.state import Transition as Transition
+from prover.program.state import check_numbers
 from prover.views import DrawnAnswer
 
 END = "end"
 """A final state that needs no declaration."""
-
-
-@dataclass(frozen=True, slots=True)
-class Transition:
-    """One case of a state: if all tests of ``guard`` hold, store, output, and go to ``target``.
-
-    The empty guard is true. ``assign`` are the variables that ``insample`` is stored in. ``output`` is
-    ``"insample"``, ``"insampleprime"``, a gap or a letter, or a tuple of several of these. A ``target`` that
-    is no state of the program is final, declared or not.
-    """
-
-    guard: tuple[Test, ...]
-    assign: tuple[str, ...]
-    output: Outputs
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What happens at a state; ``input`` says whether it reads one (private) or not (public).
-
-    insample ~ Lap(in + mean, 1/(rate·ε)) and insampleprime ~ Lap(in + mean_prime, 1/(rate_prime·ε)). In
-    place of ``rate`` there may be two, ``rate_left`` for noise below 0 and ``rate_right`` above, "inf" where
-    there is no noise on that side. ``rate`` is None then; two that are equal and finite are written as one.
-    ``sensitivity`` is how far inputs of neighbours are apart here, None where it is that of the program.
-    """
-
-    input: bool
-    rate: Fraction | None
-    mean: Fraction
-    rate_prime: Fraction | None
-    mean_prime: Fraction | None
-    transitions: tuple[Transition, ...]
-    rate_left: Rate | None = None
-    rate_right: Rate | None = None
-    sensitivity: Fraction | None = None
-
-    def __post_init__(self) -> None:
-        if self.rate is None and self.rate_left == self.rate_right and isinstance(self.rate_left, Fraction):
-            object.__setattr__(self, "rate", self.rate_left)
-            object.__setattr__(self, "rate_left", None)
-            object.__setattr__(self, "rate_right", None)
-
-    @property
-    def rates(self) -> tuple[Rate, Rate]:
-        """The rates to the left and to the right."""
-        if self.rate is not None:
-            return self.rate, self.rate
-        if self.rate_left is None or self.rate_right is None:
-            raise Fault("a state of a program has no rate")
-        return self.rate_left, self.rate_right
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -158,7 +104,7 @@ class Program(DrawnAnswer):
             raise final_with_entry(both[0])
         ordered = dict(sorted(self.states.items()))
         for name, state in ordered.items():
-            _check_numbers(name, state)
+            check_numbers(name, state, on_grid=self.noise.is_discrete)
             if state.sensitivity is not None:
                 ordered[name] = _with_sensitivity(name, state, self.noise)
             if not state.transitions:
@@ -218,22 +164,17 @@ def reachable(program: Program) -> frozenset[str]:
 
 
 def _numbered(states: Mapping[str, State], noise: Noise) -> Iterator[Edge]:
-    def scaled(rate: Rate) -> Rate:
-        return rate if rate == INFINITE else rate * noise.sensitivity
-
     number = 0
     for name, state in states.items():
-        left, right = map(scaled, state.rates)
-        prime = None if state.rate_prime is None else state.rate_prime * noise.sensitivity
+        second = state.rate_prime
         for transition in state.transitions:
             yield Edge(
                 number=number,
                 source=name,
                 target=transition.target,
                 input=state.input,
-                left=left,
-                right=right,
-                rate_prime=prime,
+                noise=in_units(state.noise, noise.sensitivity),
+                noise_prime=None if second is None else in_units(second, noise.sensitivity),
                 guard=tuple((SIDES[relation], variable) for relation, variable in transition.guard),
                 assign=transition.assign,
                 output=outputs_text(transition.output),
@@ -242,27 +183,6 @@ def _numbered(states: Mapping[str, State], noise: Noise) -> Iterator[Edge]:
                 sensitivity=(state.sensitivity or noise.sensitivity) / noise.sensitivity,
             )
             number += 1
-
-
-def _check_numbers(name: str, state: State) -> None:
-    one_sided = {part: getattr(state, part) for part in ("rate_left", "rate_right")}
-    given = {part for part, rate in one_sided.items() if rate is not None}
-    for part in ("rate", "mean", "rate_prime", "mean_prime", *one_sided):
-        number = getattr(state, part)
-        if number is None and (part not in ("rate", "mean") or (part == "rate" and given)):
-            continue
-        if number == INFINITE and part in one_sided:
-            continue
-        if not isinstance(number, Fraction):
-            raise not_a_fraction(number, name, part)
-        if part.startswith("rate") and number <= 0:
-            raise rate_not_positive(number, name, part)
-    if given and state.rate is not None:
-        raise useless_rate(name)
-    if len(given) == 1:
-        raise one_rate_only(name, "rate_left" if "rate_right" in given else "rate_right")
-    if (state.rate_prime is None) is not (state.mean_prime is None):
-        raise half_a_second_sample(name, "rate_prime" if state.rate_prime is None else "mean_prime")
 
 
 def _with_sensitivity(name: str, state: State, noise: Noise) -> State:

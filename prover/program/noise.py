@@ -3,14 +3,15 @@
 Laplace noise has density e^(−rate·ε·|z|), up to a factor; discrete Laplace noise, two-sided geometric noise,
 has these weights at the multiples z of a *grid*. Two rates, one to the left of 0 and one to the right, make
 noise lean to a side; an infinite rate has no noise on its side: exponential or geometric noise, and with two
-of them none at all (docs/theory_noise.md).
+of them none at all (docs/theory_noise.md). Gaussian noise has a standard deviation in place of rates, in the
+units of inputs, whatever ε is.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final, Literal, overload
 
 from prover.errors import abbreviated
 from prover.exact.rational import format_rational
@@ -31,6 +32,19 @@ Rate = Fraction | Literal["inf"]
 """A rate of noise on one side of 0: infinite if there is none on that side."""
 
 ONE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Gaussian:
+    """Gaussian noise, N(0, sigma²): ``sigma`` > 0."""
+
+    sigma: Fraction
+
+
+Shape = tuple[Rate, Rate] | Gaussian
+"""The noise of a sample: its rates to the left and to the right of 0, or Gaussian noise."""
+
+NO_NOISE: Final[Shape] = (INFINITE, INFINITE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +108,29 @@ PLAIN: Final = Noise()
 """Laplace noise, added to real numbers of which neighbours differ by up to 1."""
 
 
-def rates_text(left: Rate, right: Rate) -> str:
-    """One rate, or the two of both sides, as the text format writes them."""
-    texts = [rate if isinstance(rate, str) else format_rational(rate) for rate in (left, right)]
-    return texts[0] if left == right else f"left {texts[0]} right {texts[1]}"
+@overload
+def in_units(noise: Fraction, unit: Fraction) -> Fraction: ...
+@overload
+def in_units(noise: tuple[Rate, Rate], unit: Fraction) -> tuple[Rate, Rate]: ...
+@overload
+def in_units(noise: Gaussian, unit: Fraction) -> Gaussian: ...
+
+
+def in_units(noise: Fraction | Shape, unit: Fraction) -> Fraction | Shape:
+    """The noise of samples that are counted in multiples of ``unit``: rates times it, sigma divided by it."""
+    if isinstance(noise, Gaussian):
+        return Gaussian(noise.sigma / unit)
+    if isinstance(noise, Fraction):
+        return noise * unit
+    left, right = (rate if isinstance(rate, str) else rate * unit for rate in noise)
+    return left, right
+
+
+def noise_text(noise: Fraction | Shape) -> str:
+    """One rate, the two of both sides, or the standard deviation, as the text format writes them."""
+    if isinstance(noise, Gaussian):
+        return f"sigma {format_rational(noise.sigma)}"
+    if isinstance(noise, Fraction):
+        return format_rational(noise)
+    texts = [rate if isinstance(rate, str) else format_rational(rate) for rate in noise]
+    return texts[0] if noise[0] == noise[1] else f"left {texts[0]} right {texts[1]}"

@@ -25,7 +25,7 @@ from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.cost import Cost, unknown
 from prover.program.optimum.measure import measure
 from prover.program.order_graph import overlapping_states
-from prover.program.scope import demand_clear_order, demand_placed, has_own_sensitivities
+from prover.program.scope import demand_clear_order, demand_placed, demand_rates, has_own_sensitivities
 from prover.program.smt.bisection import (
     AUTO,
     ENGINES,
@@ -72,6 +72,7 @@ def privacy(
     Reference: docs/theory_programs.md, *The optimum*; docs/theory_variables.md; docs/theory_observer.md.
     """
     must_be(Program, program=program)
+    demand_rates(program)
     longest = given_integer(longest, "longest")
     allowed = (budget or Budget()).times(effort)
     if engine not in ENGINES:

@@ -1,12 +1,13 @@
-"""What a procedure is for: noise of one rate, Laplace noise, tests without ties. Others are refused."""
+"""What a procedure is for: noise with rates, of one rate, on no grid, tests without ties; or a refusal."""
 
 from __future__ import annotations
 
 from prover.errors import NotSupported, quoted
 from prover.graphs import search
 from prover.program.edge import Edge
+from prover.program.errors import gaussian_noise
 from prover.program.model import Program, out_edges, reachable, variables
-from prover.program.noise import INFINITE
+from prover.program.noise import INFINITE, Gaussian
 
 
 def discrete_noise() -> NotSupported:
@@ -34,8 +35,16 @@ class TiesOfSeveral(NotSupported):
         )
 
 
+def demand_rates(program: Program) -> None:
+    """Raises NotSupported where a state of the program has Gaussian noise, which has no rate."""
+    for name, state in program.states.items():
+        if isinstance(state.rate, Gaussian) or isinstance(state.rate_prime, Gaussian):
+            raise gaussian_noise(name)
+
+
 def demand_one_rate(program: Program) -> None:
-    """Raises NotSupported where a state of the program has two rates, or infinite ones."""
+    """Raises NotSupported where a state of the program has two rates, or infinite ones, or Gaussian noise."""
+    demand_rates(program)
     for name, state in program.states.items():
         if state.rate is None:
             raise NotSupported(
@@ -46,7 +55,8 @@ def demand_one_rate(program: Program) -> None:
 
 
 def demand_two_sides(program: Program) -> None:
-    """Raises NotSupported where a state of the program has an infinite rate."""
+    """Raises NotSupported where a state of the program has an infinite rate, or Gaussian noise."""
+    demand_rates(program)
     for name, state in program.states.items():
         if INFINITE in state.rates:
             raise NotSupported(
@@ -71,8 +81,9 @@ def demand_placed(program: Program) -> None:
 
     Samples of public states that lack noise on a side cannot be anywhere. It does no harm if there is one
     variable and these do not compare, if all of them have noise on the same side, or if no run takes two of
-    them (docs/theory_noise.md, Theorem 2).
+    them (docs/theory_noise.md, Theorem 2). Gaussian noise is refused, too.
     """
+    demand_rates(program)
     states = reachable(program)
     edges = [edge for edge in program.edges if edge.source in states]
     fixed = [edge for edge in edges if not edge.input and INFINITE in (edge.left, edge.right)]

@@ -15,7 +15,7 @@ from prover.program.attack.attack import InputAttack
 from prover.program.conditions import Conditions
 from prover.program.decision.boundedness import VANISHING_RUN
 from prover.program.model import Edge
-from prover.program.noise import INFINITE, rates_text
+from prover.program.noise import INFINITE, noise_text
 from prover.program.optimum.budget import DEFAULT_EFFORT
 from prover.program.optimum.witness import Witness
 from prover.program.profiles.scope import has_tables
@@ -322,7 +322,7 @@ def _run_row(edge: Edge, delta: int, shift: Shift, *, named: bool) -> tuple[str,
         f"{shown(edge.source)} -> {shown(edge.target)}",
         guard_text(edge, named=named),
         shown(edge.output),
-        rates_text(edge.left, edge.right),
+        noise_text(edge.noise),
         format_rational(delta * edge.sensitivity),
         str(shift),
         format_rational(price(edge, delta, shift)),

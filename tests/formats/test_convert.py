@@ -90,7 +90,7 @@ def test_null_character(text_file: Path) -> None:
         convert(text_file, "o\0ut.json")
 
 
-@given(programs())
+@given(programs(gaussian=True))
 def test_either_kind_as_json(made: Program) -> None:
     assert write_json(made) == write_program(made)
     assert write_json(fig1()) == write_chain(fig1())

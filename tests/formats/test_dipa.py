@@ -439,7 +439,7 @@ class TestWriting:
         text = write_dipa(program({"z": state(step(TRUE, "b", assign=True)), "b": state(step(TRUE, "a"))}))
         assert [line.partition(",")[0] for line in text.splitlines()] == ["(z", "", "(b"]
 
-    @given(st.one_of(programs(), programs(variables=3)))
+    @given(st.one_of(programs(gaussian=True), programs(variables=3, gaussian=True)))
     def test_round_trip(self, made: Program) -> None:
         """Text to program to JSON to program to text."""
         text = write_dipa_or_nothing(made)

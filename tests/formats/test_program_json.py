@@ -194,7 +194,7 @@ class TestWriting:
         assert write_program(numeric_sparse()) == DOCUMENT
         assert program_to_json(numeric_sparse()) == json.loads(DOCUMENT)
 
-    @given(st.one_of(programs(), programs(variables=3)))
+    @given(st.one_of(programs(gaussian=True), programs(variables=3, gaussian=True)))
     def test_round_trip(self, made: Program) -> None:
         assert read_program(write_program(made)) == made
         assert json.loads(write_program(made)) == program_to_json(made)

@@ -46,8 +46,8 @@ class Script:
         self.taken.append((way, outcomes))
         return way
 
-    def draw(self, noise: str, center: Any, rate: Any, scale: Any) -> Number:
-        number = Fraction(rate) if rate is not None else 1 / Fraction(scale)
+    def draw(self, noise: str, center: Any, rate: Any = None, scale: Any = None, sigma: Any = None) -> Number:
+        number = 1 / Fraction(scale) if scale is not None else Fraction(sigma if rate is None else rate)
         number = number.limit_denominator(1000)
         query = center if isinstance(center, QueryNumber) else None
         self.drawn += 1

@@ -96,7 +96,8 @@ def test_what_is_wrong_with_names_and_constants_is_said(dangerous: Path, name: s
 
 MISTAKEN = """
 import prover
-from prover.language import gaussian, laplace, see
+from prover.language import laplace, see
+from random import gauss
 
 def plain(queries):
     see("x")
@@ -111,7 +112,7 @@ def told(truth):
 
 @prover.mechanism
 def normal(queries):
-    see(gaussian(0, 1))
+    see(gauss(0, 1))
 
 @prover.mechanism
 def right(queries):
@@ -128,7 +129,7 @@ def right(queries):
             "delta FILE:told --alpha 2",
             "write a secret as truth: bool, or give its values, --const truth=[1,2]",
         ),
-        ("privacy FILE:normal", "there is no Gaussian noise here; noise is laplace, exponential"),
+        ("privacy FILE:normal", "Gaussian noise is gaussian(query, sigma="),
         (
             "delta FILE:right --alpha 2",
             "is expected; prover privacy and prover delta --at-epsilon answer about it",

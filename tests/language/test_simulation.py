@@ -96,6 +96,14 @@ def test_noise_has_the_distribution_of_its_name(noise: str, tail: object, least:
         assert all(number == int(number) for number in drawn)
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 10.0])
+def test_gaussian_noise_has_its_standard_deviation_at_every_epsilon(epsilon: float) -> None:
+    run = Simulated(random.Random(1), epsilon)
+    drawn = [run.draw("gaussian", 5, sigma="5/2") - 5 for _ in range(RUNS)]
+    for number, chance in ((-2.5, 0.841345), (0, 0.5), (2.5, 0.158655), (5, 0.022750)):
+        assert abs(sum(one >= number for one in drawn) / RUNS - chance) < bound(RUNS)
+
+
 def test_choices_have_their_weights() -> None:
     run = Simulated(random.Random(1), 1.0)
     chosen = Counter(run.choose("abc", ("1/2", 0, "1/4")) for _ in range(RUNS))

@@ -37,13 +37,13 @@ def numerical(
         if place == len(path):
             return 1.0
         edge, state = path[place], program.states[path[place].source]
-        center, rate = float(inputs[place] + state.mean), float(state.rate or 0)
+        center, rate = float(inputs[place] + state.mean), float(state.rates[0])
         low, high = map(float, windows.get(place, (Fraction(-90), Fraction(90))))
         chance = 1.0
         if edge.output == INSAMPLE_PRIME and place in windows:
-            assert state.mean_prime is not None
-            assert state.rate_prime is not None
-            middle, prime = float(inputs[place] + state.mean_prime), float(state.rate_prime)
+            assert state.second is not None
+            prime, mean = map(float, state.second)
+            middle = float(inputs[place]) + mean
             chance = below(high, middle, prime) - below(low, middle, prime)
         if edge.output != INSAMPLE:
             low, high = -90.0, 90.0

@@ -52,7 +52,7 @@ def probability(program: Program, word: Word, inputs: Sequence[int], reach: int)
     Its unit depends on the program, the length of the word and ``reach`` only.
     """
     states = program.states.values()
-    primes = {(r, r) for state in states if (r := state.rate_prime) is not None}
+    primes = {(second[0], second[0]) for state in states if (second := state.second) is not None}
     kinds = {state.rates for state in states} | primes
     one = noise(kinds, min(kinds, key=str), 0, reach)
     size = 2 * reach + 1  # stored values by their places, from −reach on
@@ -67,8 +67,8 @@ def probability(program: Program, word: Word, inputs: Sequence[int], reach: int)
                 if seen_of(case.output) != seen:
                     continue
                 factor = one
-                if case.output == INSAMPLE_PRIME and (prime := state.rate_prime) is not None:
-                    factor = noise(kinds, (prime, prime), -own, reach)
+                if case.output == INSAMPLE_PRIME and (second := state.second) is not None:
+                    factor = noise(kinds, (second[0], second[0]), -own, reach)
                 shown = case.output == INSAMPLE
                 weights = [w if place == reach or not shown else 0 for place, w in enumerate(every)]
                 relation = case.guard[0][0] if case.guard else ""

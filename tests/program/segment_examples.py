@@ -15,7 +15,7 @@ def assignment(rate: Rate = 1, relation: str = "", *, input: bool = True, output
     """A step that stores its insample."""
     guard = ((relation, "x"),) if relation else ()
     both = Fraction(rate)
-    return BranchEdge(Edge(0, "q0", "q1", input, both, both, None, guard, ("x",), output, guard))
+    return BranchEdge(Edge(0, "q0", "q1", input, (both, both), None, guard, ("x",), output, guard))
 
 
 def leaf(
@@ -26,7 +26,7 @@ def leaf(
     name, both = f"q{number}", Fraction(rate)
     target = name if loops else f"q{number + 1}"
     return BranchEdge(
-        Edge(number, name, target, True, both, both, Fraction(1), guard, (), output, guard), loops
+        Edge(number, name, target, True, (both, both), Fraction(1), guard, (), output, guard), loops
     )
 
 

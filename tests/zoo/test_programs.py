@@ -55,7 +55,7 @@ def rates(program: Program) -> list[str]:
 
 
 def primes(program: Program) -> set[Fraction | None]:
-    return {state.rate_prime for state in program.states.values()}
+    return {None if state.second is None else state.second[0] for state in program.states.values()}
 
 
 SEVERAL = ("m-range", "k-min-max", "num-range", "two-range", "nested-thresholds", "counterexample")

@@ -8,6 +8,18 @@ from fractions import Fraction
 from itertools import groupby
 
 from .budget import Budget
+from .noise import (
+    GAUSSIAN,
+    SIDES,
+    WITHOUT_RATE,
+    Gaussian,
+    Sides,
+    read_noise,
+    read_reach,
+    read_second,
+    read_shape,
+    with_rates,
+)
 from .reading import (
     BadClaim,
     BadEvidence,
@@ -20,7 +32,6 @@ from .reading import (
     constant,
     demand,
     items,
-    positive,
     rational,
     record,
     typed,
@@ -37,8 +48,7 @@ CORNERS = {
 }
 
 STATE = "input mean mean_prime rate rate_prime transitions"
-SIDES = "rate_left rate_right"  # in place of one rate, which is null then
-OWN = f"{SIDES} sensitivity"
+OWN = f"{SIDES} {GAUSSIAN} sensitivity"
 CASE = "assign guard output to"
 
 
@@ -62,9 +72,8 @@ class Transition:
     source: str
     to: str
     takes_input: bool
-    left: Fraction | None  # the rates, times the sensitivity; None is infinite
-    right: Fraction | None
-    rate_prime: Fraction
+    noise: Sides | Gaussian  # of insample; rates are times the sensitivity
+    second: Fraction | Gaussian  # of insampleprime; 0 if there is none
     tests: tuple[tuple[str, str], ...]
     stored: tuple[str, ...]
     bounds: tuple[tuple[str, str], ...]
@@ -73,6 +82,21 @@ class Transition:
     seen: tuple[str, int]
     means: tuple[Fraction, Fraction]
     reach: Fraction
+
+    @property
+    def left(self) -> Fraction | None:
+        """The rate below 0; None is infinite."""
+        return with_rates(self.noise)[0]
+
+    @property
+    def right(self) -> Fraction | None:
+        """The rate above 0; None is infinite."""
+        return with_rates(self.noise)[1]
+
+    @property
+    def rate_prime(self) -> Fraction:
+        """The rate of insampleprime; 0 if there is none."""
+        return with_rates(self.second)
 
     @property
     def guard(self) -> str:
@@ -146,7 +170,8 @@ class Program:
         return self.by_state.get(state, ())
 
 
-def read_program(model: Json, budget: Budget) -> Program:
+def read_program(model: Json, budget: Budget, *, gaussian: bool = False) -> Program:
+    """The program. Noise has rates, unless the rule that asks is about Gaussian noise, too."""
     fields = record(model, "initial states type version", "final grid inputs noise sensitivity")
     constant(fields["type"], "threshold-program")
     constant(fields["version"], 1)
@@ -163,11 +188,12 @@ def read_program(model: Json, budget: Budget) -> Program:
     for place, name in enumerate(sorted(states)):
         with at(f"state {place}"):
             state = record(states[name], STATE, OWN)
-            takes_input, prime = typed(state["input"], bool), state["rate_prime"]
-            demand((prime is None) == (state["mean_prime"] is None), Malformed, "only one prime key is null")
-            left, right = read_rates(state, sensitivity)
+            takes_input, prime = typed(state["input"], bool), read_second(state, sensitivity)
+            shape, second = read_shape(state, sensitivity), prime or Fraction(0)
+            if isinstance(shape, Gaussian) or isinstance(second, Gaussian):
+                demand(gaussian, BadModel, WITHOUT_RATE)
+                demand(grid is None, BadModel, "Gaussian noise on a grid")
             reach = read_reach(state, takes_input, sensitivity, grid)
-            second = Fraction(*(0, 1) if prime is None else positive(prime)) * sensitivity
             mean = Fraction(*rational(state["mean"]))
             around = (mean, Fraction(*(0, 1) if prime is None else rational(state["mean_prime"])))
             cases = [record(entry, CASE) for entry in typed(state["transitions"], list)]
@@ -193,7 +219,7 @@ def read_program(model: Json, budget: Budget) -> Program:
                 if name in reached:
                     variables.update(stored, bounds)
                 asked = tuple((relation, variable) for variable, relation in bounds.items())
-                parts = (len(transitions), name, to, takes_input, left, right, second, guard, tuple(stored))
+                parts = (len(transitions), name, to, takes_input, shape, second, guard, tuple(stored))
                 transitions.append(Transition(*parts, asked, pinned, primed, seen, around, reach))
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
@@ -222,47 +248,6 @@ def read_program(model: Json, budget: Budget) -> Program:
     found = Program(initial, states, reached, transitions, budget, by_state, variables, plain)
     found = replace(found, noise=(sensitivity, grid))
     return found if even else uneven(found)
-
-
-def read_noise(fields: Mapping[str, Json]) -> tuple[Fraction, Fraction | None]:
-    """The sensitivity, and the grid of noise: with one, ties have positive probability."""
-    for key, only in (("noise", "discrete-laplace"), ("inputs", "unrounded")):
-        constant(fields.get(key, only), only)
-    discrete = "noise" in fields
-    numbers = {key: Fraction(*positive(fields.get(key, "1"))) for key in ("grid", "sensitivity")}
-    for key, number in numbers.items():
-        demand(number != 1 or key not in fields, Malformed, f"{key} is 1, and must be left out")
-    demand(discrete or not {"grid", "inputs"} & fields.keys(), BadModel, "grid or inputs need discrete noise")
-    whole = (numbers["sensitivity"] / numbers["grid"]).denominator == 1
-    demand(not discrete or whole, BadModel, "the grid does not divide the sensitivity")
-    return numbers["sensitivity"], numbers["grid"] if discrete else None
-
-
-def read_rates(state: Mapping[str, Json], sensitivity: Fraction) -> tuple[Fraction | None, Fraction | None]:
-    """The rates of noise below 0 and above, times the sensitivity; one if they are equal and finite."""
-    sides = [key for key in SIDES.split() if key in state]
-    if not sides:
-        rate = Fraction(*positive(state["rate"])) * sensitivity
-        return rate, rate
-    demand(len(sides) == 2 and state["rate"] is None, Malformed, "neither one rate nor exactly two")
-    left, right = (
-        None if state[key] == "inf" else Fraction(*positive(state[key])) * sensitivity for key in sides
-    )
-    demand(left != right or left is None, Malformed, "rate_left and rate_right are equal")
-    return left, right
-
-
-def read_reach(
-    state: Mapping[str, Json], takes_input: bool, sensitivity: Fraction, grid: Fraction | None
-) -> Fraction:
-    """The sensitivity of the state, divided by that of the program; 1 if it has none of its own."""
-    if "sensitivity" not in state:
-        return Fraction(1)
-    own = Fraction(*positive(state["sensitivity"]))
-    demand(takes_input, BadModel, "a state without an input has a sensitivity")
-    demand(own != sensitivity, Malformed, "a state repeats the sensitivity of the program")
-    demand(grid is None or (own / grid).denominator == 1, BadModel, "the grid does not divide a sensitivity")
-    return own / sensitivity
 
 
 def uneven(program: Program) -> Program:

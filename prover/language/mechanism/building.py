@@ -20,7 +20,7 @@ from prover.language.reading.machine import Fail
 from prover.language.values import leaves, letter
 from prover.program.errors import InvalidProgram
 from prover.program.model import State, Test, Transition
-from prover.program.noise import INFINITE, LAPLACE, Noise, Rate
+from prover.program.noise import LAPLACE, NO_NOISE, Gaussian, Noise, Rate, Shape
 from prover.program.outputs import Gap, Output, Outputs, seen_of
 from prover.views import SourceCode
 
@@ -48,9 +48,9 @@ class _StateEntry:
     """A state on its way to the program."""
 
     input: bool
-    rates: tuple[Rate, Rate]
+    noise: Shape
     mean: Fraction
-    prime: tuple[Rate, Fraction] | None
+    prime: tuple[Shape, Fraction] | None
     lines: StateLines
     cases: list[_Case] = field(default_factory=list)
 
@@ -73,12 +73,10 @@ class _Builder:
             return _StateEntry(
                 False, (_ONE, _ONE), _ZERO, None, lines, [self.case(node, one) for one in node.moves]
             )
-        prime = None if node.prime is None else (node.prime.right, node.prime.mean)
+        prime = None if node.prime is None else (node.prime.noise, node.prime.mean)
         moves = merged(node.moves, drawn.signs, discrete=self.kind != LAPLACE)
         cases = [self.case(node, one) for one in moves]
-        return _StateEntry(
-            drawn.query is not None, (drawn.left, drawn.right), drawn.mean, prime, lines, cases
-        )
+        return _StateEntry(drawn.query is not None, drawn.noise, drawn.mean, prime, lines, cases)
 
     def case(self, node: CodeState, move: CodeMove) -> _Case:
         """The transition of a move."""
@@ -149,7 +147,7 @@ class _Builder:
             state = StateLines(lines[store], None, number)
             case = _Case((), (_variable(store),), (), first, EdgeLines({}, None))
             first = (store,)
-            self.rows[first] = _StateEntry(False, (INFINITE, INFINITE), number, None, state, [case])
+            self.rows[first] = _StateEntry(False, NO_NOISE, number, None, state, [case])
         return first
 
     def initial(self, key: NodeKey) -> NodeKey:
@@ -207,7 +205,7 @@ def _kind(automaton: CodeAutomaton, fail: Fail) -> str:
             if kind not in (None, drawn.kind):
                 raise fail(
                     NotYetInTheModel, drawn.place, "discrete and continuous noise are both drawn",
-                    "draw laplace and exponential noise, or discrete_laplace and geometric noise",
+                    "draw laplace, exponential and gaussian noise, or discrete_laplace and geometric noise",
                 )  # fmt: skip
             kind = drawn.kind
     return kind or LAPLACE
@@ -280,9 +278,16 @@ def _shown(node: CodeState | None) -> dict[str, str]:
 
 def _state(row: _StateEntry, names: Mapping[NodeKey, str]) -> State:
     cases = tuple(Transition(case.guard, case.assign, case.output, names[case.target]) for case in row.cases)
-    rate, mean = (None, None) if row.prime is None else row.prime
-    prime = rate if isinstance(rate, Fraction) else None
-    left, right = row.rates
-    one = left if left == right and isinstance(left, Fraction) else None
-    sides = (None, None) if one is not None else (left, right)
+    second, mean = (None, None) if row.prime is None else row.prime
+    prime = None if second is None else second if isinstance(second, Gaussian) else _one(second)
+    if isinstance(row.noise, Gaussian):
+        return State(row.input, row.noise, row.mean, prime, mean, cases)
+    one = _one(row.noise)
+    sides = row.noise if one is None else (None, None)
     return State(row.input, one, row.mean, prime, mean, cases, *sides)
+
+
+def _one(rates: tuple[Rate, Rate]) -> Fraction | None:
+    """The rate of both sides, if there is one."""
+    left, right = rates
+    return left if left == right and isinstance(left, Fraction) else None

@@ -13,13 +13,14 @@ from prover.language.mechanism.path import DrawnSample, Trace
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail, value_of
 from prover.language.values import CURRENT, PRIME, Difference, Query, Sample, described
-from prover.program.noise import DISCRETE_LAPLACE, INFINITE, LAPLACE, Rate
+from prover.program.noise import DISCRETE_LAPLACE, INFINITE, LAPLACE, NO_NOISE, Gaussian, Rate, Shape
 
 KINDS = {
     "laplace": LAPLACE, "exponential": LAPLACE,
+    "gaussian": LAPLACE,
     "discrete_laplace": DISCRETE_LAPLACE, "geometric": DISCRETE_LAPLACE,
 }  # fmt: skip
-"""The noise of a program whose draws are of a word."""
+"""The noise of a program whose draws are of a word; Gaussian noise goes with Laplace noise."""
 ONE_SIDED = ("exponential", "geometric")
 
 
@@ -40,12 +41,11 @@ class Draws:
             return self._bare(path, step)
         center, noise = (value_of(name, path.values, step, self.fail) for name in step.args)
         word, how = step.data
-        rate = self._rate(step, noise, how)
-        left: Rate = INFINITE if word in ONE_SIDED else rate
-        kind = None if left == INFINITE == rate else KINDS[word]
+        shape = self._shape(step, noise, word, how)
+        kind = None if shape == NO_NOISE else KINDS[word]
         if isinstance(center, Query):
             query = replace(center, offset=Fraction(0))
-            return DrawnSample(center.offset, left, rate, kind, query, step.place)
+            return DrawnSample(center.offset, shape, kind, query, step.place)
         if isinstance(center, bool) or not isinstance(center, int | Fraction):
             noisy = isinstance(center, Sample | Difference)
             raise self.error(
@@ -54,7 +54,7 @@ class Draws:
                 f"the center is {'noise on noise' if noisy else described(center)}",
                 "add noise to a query, or to a public number such as 0",
             )
-        return DrawnSample(Fraction(center), left, rate, kind, None, step.place)
+        return DrawnSample(Fraction(center), shape, kind, None, step.place)
 
     def use(self, path: Trace, sample: Sample, step: Instruction) -> None:
         """Decide which query the current sample is of, at its first use."""
@@ -92,7 +92,7 @@ class Draws:
                 NotYetInTheModel, step, "this query is drawn a third time", "draw two times at most"
             )
         path.prime = self.drawn(path, step)
-        if path.prime.left != path.prime.right or path.prime.left == INFINITE:
+        if not isinstance(path.prime.noise, Gaussian) and INFINITE in path.prime.noise:
             raise self.error(
                 NotYetInTheModel, step, "a second draw has noise on both sides", "draw laplace noise"
             )
@@ -139,9 +139,16 @@ class Draws:
         given = [value_of(name, path.values, step, self.fail) for name in step.args]
         query = next(value for value in given if isinstance(value, Query))
         bare = replace(query, offset=Fraction(0))
-        return DrawnSample(Fraction(0), INFINITE, INFINITE, None, bare, step.place)
+        return DrawnSample(Fraction(0), NO_NOISE, None, bare, step.place)
+
+    def _shape(self, step: Instruction, noise: Any, word: str, how: str) -> Shape:
+        rate = self._rate(step, noise, how)
+        if how == "sigma" and isinstance(rate, Fraction):
+            return Gaussian(rate)
+        return (INFINITE if word in ONE_SIDED else rate), rate
 
     def _rate(self, step: Instruction, noise: Any, how: str) -> Rate:
+        """The rate, or what stands in its place: sigma."""
         if isinstance(noise, str) and noise.strip() == INFINITE and how == "rate":
             return INFINITE
         if not isinstance(noise, int | str | Fraction) or isinstance(noise, bool):
@@ -152,4 +159,4 @@ class Draws:
             number = given_rational(noise, f"the {how}", more_than=0)
         except BadInput as error:
             raise self.error(WrongCode, step, error.message) from None
-        return number if how == "rate" else 1 / number
+        return 1 / number if how == "scale" else number

@@ -9,7 +9,7 @@ from typing import Literal
 from prover.language.errors import SourcePlace
 from prover.language.reading.machine import Bindings
 from prover.language.values import Query
-from prover.program.noise import DISCRETE_LAPLACE, INFINITE, Rate
+from prover.program.noise import DISCRETE_LAPLACE, NO_NOISE, Shape
 from prover.program.outputs import INSAMPLE_PRIME, Output
 
 Sign = Literal[-1, 0, 1]
@@ -22,14 +22,13 @@ NEVER_EQUAL: Signs = frozenset({-1, 1})
 
 @dataclass(frozen=True, slots=True)
 class DrawnSample:
-    """The draw that a step begins with: the public part of its center, its rates, and the query in it.
+    """The draw that a step begins with: the public part of its center, its noise, and the query in it.
 
     ``kind`` is the noise of the program; None for no noise, which goes with every kind.
     """
 
     mean: Fraction
-    left: Rate
-    right: Rate
+    noise: Shape
     kind: str | None
     query: Query | None
     place: SourcePlace
@@ -37,8 +36,7 @@ class DrawnSample:
     @property
     def signs(self) -> Signs:
         """How the sample may compare to another number: equal only where numbers have atoms."""
-        bare = self.left == INFINITE == self.right
-        return ALL if bare or self.kind == DISCRETE_LAPLACE else NEVER_EQUAL
+        return ALL if self.noise == NO_NOISE or self.kind == DISCRETE_LAPLACE else NEVER_EQUAL
 
 
 @dataclass(frozen=True, slots=True)

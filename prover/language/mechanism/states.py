@@ -149,8 +149,8 @@ class _MechanismExplorer:
         before = node.prime
         if before is not None and replace(before, place=prime.place) != prime:
             raise self.fail(
-                NotYetInTheModel, prime.place, "a second draw has another rate here than elsewhere",
-                "use one rate wherever this query is drawn again",
+                NotYetInTheModel, prime.place, "a second draw has other noise here than elsewhere",
+                "draw the same noise wherever this query is drawn again",
             )  # fmt: skip
         node.prime = prime
 

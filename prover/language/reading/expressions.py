@@ -295,7 +295,11 @@ class Expressions:
 
     def _word(self, node: ast.Call, word: str) -> str:
         dst = self.new()
-        if word in NOISES:
+        if word == "gaussian":
+            given = self.arguments(node, word, ("center", "sigma"), required=2)
+            args = (self.value(given["center"]), self.value(given["sigma"]))
+            self.write("draw", node, *args, dst=dst, data=(word, "sigma"))
+        elif word in NOISES:
             given = self.arguments(node, word, ("center", "rate", "scale"), required=1)
             if ("rate" in given) is ("scale" in given):
                 both = "both are" if "rate" in given else "neither is"

@@ -47,7 +47,7 @@ _CALLS = {
     "float": 'numbers are exact; leave float out, and write 0.1 or "1/10"',
     **dict.fromkeys(
         ("gauss", "gaussian", "normal", "normalvariate"),
-        "there is no Gaussian noise here; noise is laplace, exponential, discrete_laplace or geometric",
+        'Gaussian noise is gaussian(query, sigma="4"), from prover.language',
     ),
     "input": "only queries are private; give a parameter the type Query",
     "isinstance": "types of values are known; leave the test out",

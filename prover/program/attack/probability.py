@@ -211,9 +211,9 @@ def _on_grid(
         own = window if edge.pinned else None
         stored.update(dict.fromkeys(edge.assign, len(samples)))
         samples.append(GridSample(read + state.mean, *state.rates, tests, own))
-        if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
-            prime = state.rate_prime
-            samples.append(GridSample(read + state.mean_prime, prime, prime, window=window))
+        if edge.primed and state.second is not None:
+            prime, mean = state.second
+            samples.append(GridSample(read + mean, prime, prime, window=window))
     return tuple(samples), grid, program_unit(program)
 
 
@@ -221,8 +221,9 @@ def program_unit(program: Program) -> Fraction:
     """The largest number of which all finite rates of a program with discrete noise are multiples, times its
     grid.
     """
-    rates = [rate for state in program.states.values() for rate in (*state.rates, state.rate_prime)]
-    return unit_of([rate for rate in rates if rate is not None], program.noise.grid or Fraction(1))
+    states = program.states.values()
+    rates = [rate for state in states for rate in (*state.rates, *(state.second or ())[:1])]
+    return unit_of(rates, program.noise.grid or Fraction(1))
 
 
 def samples_of(
@@ -246,9 +247,9 @@ def samples_of(
         yield RunSample(SampleNoise(read + state.mean, left, right, *own), least, most)
         stored.update(dict.fromkeys(edge.assign, number))
         number += 1
-        if edge.primed and state.rate_prime is not None and state.mean_prime is not None:
-            prime = state.rate_prime
-            yield RunSample(SampleNoise(read + state.mean_prime, prime, prime, *(seen or (None, None))))
+        if edge.primed and state.second is not None:
+            prime, mean = state.second
+            yield RunSample(SampleNoise(read + mean, prime, prime, *(seen or (None, None))))
             number += 1
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.program.model import Program, State
-from prover.program.noise import Rate
+from prover.program.noise import Rate, in_units
 
 
 def at_sensitivity_one(program: Program) -> Program:
@@ -29,11 +29,11 @@ def _scaled(state: State, unit: Fraction) -> State:
 
     return replace(
         state,
-        rate=None if state.rate is None else state.rate * unit,
+        rate=None if state.rate is None else in_units(state.rate, unit),
         rate_left=rate(state.rate_left),
         rate_right=rate(state.rate_right),
         mean=state.mean / unit,
-        rate_prime=None if state.rate_prime is None else state.rate_prime * unit,
+        rate_prime=None if state.rate_prime is None else in_units(state.rate_prime, unit),
         sensitivity=None if state.sensitivity is None else state.sensitivity / unit,
         mean_prime=None if state.mean_prime is None else state.mean_prime / unit,
     )

@@ -91,8 +91,9 @@ def slope_of(program: Program, steps: Sequence[RunStep]) -> Slope:
         else:
             slope += load * difference
             offset -= load * state.mean
-        if step.edge.primed and state.rate_prime is not None and state.mean_prime is not None:
-            primes.append((state.rate_prime, abs(difference), abs(state.mean_prime)))
+        if step.edge.primed and state.second is not None:
+            prime, mean = state.second
+            primes.append((prime, abs(difference), abs(mean)))
     return Slope(len(steps), slope, offset, tuple(primes))
 
 
@@ -121,9 +122,9 @@ def _chances(program: Program, steps: Sequence[RunStep], epsilon: Fraction) -> I
                 high = most if high is None else high
         left, right = _rates(step.edge)
         yield _chance(low, high, state.mean, epsilon * left, epsilon * right)
-        if step.edge.primed and state.rate_prime is not None and state.mean_prime is not None:
-            prime = epsilon * state.rate_prime
-            yield _chance(-_ONE, _ONE, state.mean_prime, prime, prime)
+        if step.edge.primed and state.second is not None:
+            prime, mean = state.second
+            yield _chance(-_ONE, _ONE, mean, epsilon * prime, epsilon * prime)
         if low is not None and high is not None:
             stored.update(dict.fromkeys(step.edge.assign, (low, high)))
 

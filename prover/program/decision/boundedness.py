@@ -19,6 +19,7 @@ from prover.program.decision.tokens import (
 )
 from prover.program.model import Program, variables
 from prover.program.order_graph import OrderGraph, order_graph
+from prover.program.scope import demand_rates
 
 VANISHING_RUN = "vanishing run"
 LEAKING_CYCLE = "leaking cycle"
@@ -61,6 +62,7 @@ def decide(program: Program) -> Boundedness:
     demands of no loop or of two that clash, disclosing cycle, demands of one loop. With one variable time is
     linear in the number of transitions.
     """
+    demand_rates(program)
     graph = order_graph(program)
     cycles = Cycles(graph)
     if exact := exact_arrow(graph):

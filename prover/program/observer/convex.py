@@ -74,7 +74,7 @@ def are_aligned(program: Program, runs: Sequence[Run]) -> bool:
 
 def _noise(program: Program, edge: Edge) -> tuple[object, ...]:
     state = program.states[edge.source]
-    seen = (state.rate_prime, state.mean_prime) if edge.primed else None
+    seen = state.second if edge.primed else None
     return edge.input, edge.left, edge.right, state.mean, seen
 
 

@@ -101,7 +101,7 @@ def _mark(state: State, cases: Sequence[LookAlikes]) -> object:
     """What has to be the same of states that are alike; cases are many if they are equal."""
     own = sorted((sorted(c.guard), sorted(c.assign), str(c.output), c.target) for c in cases)
     shown = any(INSAMPLE_PRIME in case.edges[0].outputs for case in cases)
-    second = (state.rate_prime, state.mean_prime) if shown else None
+    second = state.second if shown else None
     return str(own), None if _is_quiet(cases) else (state.input, state.rates, state.mean, second)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from prover.errors import NotSupported, quoted
 from prover.program.edge import Edge
 from prover.program.model import Program, out_edges, reachable, variables
-from prover.program.noise import INFINITE
+from prover.program.noise import INFINITE, Gaussian
 from prover.program.scope import SeveralVariables, discrete_noise
 
 
@@ -41,6 +41,8 @@ def has_tables(program: Program) -> bool:
 def _obstacle(leaving: Sequence[Edge]) -> str | None:
     """Why a state is none that tables know."""
     first = leaving[0]
+    if isinstance(first.noise, Gaussian) or isinstance(first.noise_prime, Gaussian):
+        return "has Gaussian noise; bounds on delta are for noise with rates"
     if first.left != first.right and INFINITE not in (first.left, first.right):
         return "has noise with two different finite rates; bounds on delta are for one rate"
     if any(edge.gaps for edge in leaving):

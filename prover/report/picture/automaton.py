@@ -6,9 +6,8 @@ from collections.abc import Collection, Mapping
 from xml.etree.ElementTree import Element
 
 from prover.errors import abbreviated, short_name, shown
-from prover.exact.rational import format_rational
 from prover.program.model import Edge, Program, State
-from prover.program.noise import rates_text
+from prover.program.noise import Gaussian, noise_text
 from prover.report.picture.graph import DrawnLine, DrawnNode, Shape, drawn_graph
 
 MOST_STATES = 60
@@ -71,11 +70,11 @@ def _shape(state: State) -> Shape:
 
 
 def state_lines(name: str, state: State) -> tuple[str, ...]:
-    """The name of a state, the rates of its noise, and whether it reads no input."""
-    rates = rates_text(*state.rates)
-    if state.rate_prime is not None:
-        rates += f", {format_rational(state.rate_prime)}"
-    return (abbreviated(name), f"rate {rates}", *(() if state.input else ("no input",)))
+    """The name of a state, its noise, and whether it reads no input."""
+    noises = [state.noise, *(() if state.rate_prime is None else (state.rate_prime,))]
+    shown = ", ".join(map(noise_text, noises))
+    noise = shown if isinstance(noises[0], Gaussian) else f"rate {shown}"
+    return (abbreviated(name), noise, *(() if state.input else ("no input",)))
 
 
 def action_lines(edge: Edge) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ def by_orders(program: Program, run: Sequence[Edge], inputs: Sequence[Fraction])
     step = grid[1] - grid[0]
     densities = []
     for edge, read in zip(run, inputs, strict=True):
-        rate, mean = float(program.states[edge.source].rate or 0), float(program.states[edge.source].mean)
+        rate, mean = float(program.states[edge.source].rates[0]), float(program.states[edge.source].mean)
         density = rate / 2 * np.exp(-rate * abs(grid - float(read) - mean))
         densities.append(density / (density.sum() * step))
     pairs = demands(run)
@@ -90,7 +90,7 @@ def test_alike_samples_are_counted() -> None:
 def by_orders_of_slow_rates(program: Program, run: Sequence[Edge]) -> float:
     """The same by chance: how often samples of the means 0 are as demanded."""
     random = np.random.default_rng(3)
-    rates = [float(program.states[edge.source].rate or 0) for edge in run]
+    rates = [float(program.states[edge.source].rates[0]) for edge in run]
     samples = [random.laplace(0, 1 / rate, 2_000_000) for rate in rates]
     return float(np.mean(np.all([samples[a] <= samples[b] for a, b in demands(run)], axis=0)))
 

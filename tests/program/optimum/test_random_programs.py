@@ -12,6 +12,7 @@ from prover.program.adjacency import POLYTOPES
 from prover.program.decision.blocks import Block, total
 from prover.program.decision.boundedness import decide
 from prover.program.model import Program, State, Transition
+from prover.program.noise import in_units
 from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.measure import measure
 from prover.program.outputs import REAL_OUTPUTS
@@ -102,8 +103,8 @@ def test_the_optimum_scales_with_the_rates(program: Program, adjacency: str, tex
     factor = Fraction(text)
 
     def scaled(state: State) -> State:
-        prime = None if state.rate_prime is None else state.rate_prime * factor
-        return replace(state, rate=(state.rate or 1) * factor, rate_prime=prime)
+        second = None if state.rate_prime is None else in_units(state.rate_prime, factor)
+        return replace(state, rate=in_units(state.rate or Fraction(1), factor), rate_prime=second)
 
     larger = Program(program.initial, {name: scaled(state) for name, state in program.states.items()})
     value = exact(program, adjacency)

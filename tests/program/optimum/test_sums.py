@@ -59,7 +59,7 @@ def test_closed_forms_are_what_plain_sums_come_close_to(seed: int) -> None:
     path = some_run(model, random, 5)
     inputs = [F(random.randint(-1, 1)) if edge.input else F(0) for edge in path]
     windows = {place: WINDOW for place, edge in enumerate(path) if edge.pinned}
-    rates = [r for s in model.states.values() for r in (*s.rates, s.rate_prime) if r is not None]
+    rates = [r for s in model.states.values() for r in (*s.rates, *(s.second or ())[:1])]
     unit = unit_of(rates, F(1))
     exact = rational_probability(model, path, inputs, F(1, 8) ** int(unit), windows)
     near = plain_sum(model, path, inputs, F(1, 8), outputs=True, far=3)
@@ -96,7 +96,7 @@ def test_losses_never_exceed_the_claim_and_come_close(adjacency: str, seeds: ran
         steps = list(written_out(witness))
         path: Sequence[Edge] = [step.edge for step in steps]
         windows = {place: WINDOW for place, edge in enumerate(path) if edge.discloses}
-        rates = [r for s in model.states.values() for r in (*s.rates, s.rate_prime) if r is not None]
+        rates = [r for s in model.states.values() for r in (*s.rates, *(s.second or ())[:1])]
         claim = answer.runs.upper / unit_of(rates, F(1))
         assert claim.denominator == 1
         run = Measured(model, list(path), F(1, 2), windows, claim)

@@ -69,7 +69,7 @@ def test_noise_on_one_side_is_refused() -> None:
     state = svt().states["q1"]
     model = replace(
         svt(),
-        states={**svt().states, "q1": replace(state, rate=None, rate_left="inf", rate_right=state.rate)},
+        states={**svt().states, "q1": replace(state, rate=None, rate_left="inf", rate_right=state.rates[1])},
     )
     for ask in (strategy_costs, shared_cost):
         with refuses("no-noise", match='the noise of state "q1" is missing on a side'):

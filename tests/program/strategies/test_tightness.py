@@ -65,7 +65,7 @@ def leaning(branch: Branch, random: Random) -> Branch:
     """The segment with two rates at each step."""
     numbers = [F(1, 2), F(1), F(3, 2), F(3)]
     places = tuple(
-        replace(place, edge=replace(place.edge, left=random.choice(numbers), right=random.choice(numbers)))
+        replace(place, edge=replace(place.edge, noise=(random.choice(numbers), random.choice(numbers))))
         for place in branch.steps
     )
     return replace(branch, steps=places)

@@ -123,9 +123,11 @@ def given_program(model: Mapping[str, Json]) -> Json:
     }
     usual = text_of(written_number(model.get("sensitivity") or "1"))
     for state in states.values():
-        for side in SIDES:
-            if state.get(side, "") is None:
-                del state[side]
+        for key in (*SIDES, *GAUSSIAN):
+            if state.get(key, "") is None:
+                del state[key]
+            elif key in GAUSSIAN and key in state:
+                state[key] = text_or_null(state[key])
         if "sensitivity" in state:
             state["sensitivity"] = text_or_null(state["sensitivity"])
             if state["sensitivity"] in (None, usual):
@@ -143,6 +145,7 @@ def given_program(model: Mapping[str, Json]) -> Json:
 
 
 SIDES = ("rate_left", "rate_right")
+GAUSSIAN = ("sigma", "sigma_prime")
 
 
 def given_rates(state: Mapping[str, Json]) -> dict[str, str | None]:

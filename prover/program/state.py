@@ -1,0 +1,127 @@
+"""The states of threshold programs: what is drawn at each, and its transitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.errors import Fault
+from prover.program.edge import Test
+from prover.program.errors import (
+    gaussian_noise,
+    gaussian_on_grid,
+    half_a_second_sample,
+    not_a_fraction,
+    one_rate_only,
+    rate_not_positive,
+    sigma_not_positive,
+    useless_rate,
+)
+from prover.program.noise import INFINITE, Gaussian, Rate, Shape
+from prover.program.outputs import Outputs
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One case of a state: if all tests of ``guard`` hold, store, output, and go to ``target``.
+
+    The empty guard is true. ``assign`` are the variables that ``insample`` is stored in. ``output`` is
+    ``"insample"``, ``"insampleprime"``, a gap or a letter, or a tuple of several of these. A ``target`` that
+    is no state of the program is final, declared or not.
+    """
+
+    guard: tuple[Test, ...]
+    assign: tuple[str, ...]
+    output: Outputs
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What happens at a state; ``input`` says whether it reads one (private) or not (public).
+
+    insample ~ Lap(in + mean, 1/(rate·ε)) and insampleprime ~ Lap(in + mean_prime, 1/(rate_prime·ε)). In
+    place of ``rate`` there may be two, ``rate_left`` for noise below 0 and ``rate_right`` above, "inf" where
+    there is no noise on that side. ``rate`` is None then; two that are equal and finite are written as one.
+    Where ``rate`` is ``Gaussian(sigma)``, insample ~ N(in + mean, sigma²), whatever ε is; ``rate_prime`` too.
+    ``sensitivity`` is how far inputs of neighbours are apart here, None where it is that of the program.
+    """
+
+    input: bool
+    rate: Fraction | Gaussian | None
+    mean: Fraction
+    rate_prime: Fraction | Gaussian | None
+    mean_prime: Fraction | None
+    transitions: tuple[Transition, ...]
+    rate_left: Rate | None = None
+    rate_right: Rate | None = None
+    sensitivity: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if self.rate is None and self.rate_left == self.rate_right and isinstance(self.rate_left, Fraction):
+            object.__setattr__(self, "rate", self.rate_left)
+            object.__setattr__(self, "rate_left", None)
+            object.__setattr__(self, "rate_right", None)
+
+    @property
+    def rates(self) -> tuple[Rate, Rate]:
+        """The rates to the left and to the right. Raises NotSupported for Gaussian noise, which has none."""
+        noise = self.noise
+        if isinstance(noise, Gaussian):
+            raise gaussian_noise()
+        return noise
+
+    @property
+    def noise(self) -> Shape:
+        """The noise of insample."""
+        if isinstance(self.rate, Gaussian):
+            return self.rate
+        if self.rate is not None:
+            return self.rate, self.rate
+        if self.rate_left is None or self.rate_right is None:
+            raise Fault("a state of a program has no rate")
+        return self.rate_left, self.rate_right
+
+    @property
+    def second(self) -> tuple[Fraction, Fraction] | None:
+        """The rate and the mean of insampleprime, if it is drawn. Raises NotSupported for Gaussian noise."""
+        if isinstance(self.rate_prime, Gaussian):
+            raise gaussian_noise()
+        if self.rate_prime is None or self.mean_prime is None:
+            return None
+        return self.rate_prime, self.mean_prime
+
+
+def _check_gaussian(name: str, part: str, noise: Gaussian, *, on_grid: bool) -> None:
+    part = part.replace("rate", "sigma")
+    if not isinstance(noise.sigma, Fraction):
+        raise not_a_fraction(noise.sigma, name, part)
+    if noise.sigma <= 0:
+        raise sigma_not_positive(noise.sigma, name, part)
+    if on_grid:
+        raise gaussian_on_grid(name, part)
+
+
+def check_numbers(name: str, state: State, *, on_grid: bool) -> None:
+    """The rates and means of a state are possible. Raises InvalidProgram."""
+    one_sided = {part: getattr(state, part) for part in ("rate_left", "rate_right")}
+    given = {part for part, rate in one_sided.items() if rate is not None}
+    for part in ("rate", "mean", "rate_prime", "mean_prime", *one_sided):
+        number = getattr(state, part)
+        if number is None and (part not in ("rate", "mean") or (part == "rate" and given)):
+            continue
+        if number == INFINITE and part in one_sided:
+            continue
+        if isinstance(number, Gaussian) and part in ("rate", "rate_prime"):
+            _check_gaussian(name, part, number, on_grid=on_grid)
+            continue
+        if not isinstance(number, Fraction):
+            raise not_a_fraction(number, name, part)
+        if part.startswith("rate") and number <= 0:
+            raise rate_not_positive(number, name, part)
+    if given and state.rate is not None:
+        raise useless_rate(name)
+    if len(given) == 1:
+        raise one_rate_only(name, "rate_left" if "rate_right" in given else "rate_right")
+    if (state.rate_prime is None) is not (state.mean_prime is None):
+        raise half_a_second_sample(name, "rate_prime" if state.rate_prime is None else "mean_prime")
