@@ -54,6 +54,7 @@ from prover.program.attack.attack import attack as attack
 from prover.program.model import Program as Program
 from prover.program.privacy import privacy as privacy
 from prover.program.profiles.delta import ProgramDelta as ProgramDelta
+from prover.program.profiles.pair import PairDelta as PairDelta
 from prover.program.strategies.sharing import SharedCost as SharedCost
 from prover.program.strategies.sharing import shared_cost as shared_cost
 from prover.questions import advantages as advantages

@@ -4,7 +4,7 @@ attacks on a program that have the largest advantage.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import overload
 
@@ -22,7 +22,11 @@ from prover.program.answer import Privacy
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.delta import ProgramDelta, delta_of_program
+from prover.program.profiles.pair import PairDelta, delta_of_pair
 from prover.progress import Progress, silent
+
+PAIR_BITS = 60
+"""To which e^ε is known where both ends are to meet."""
 
 
 @overload
@@ -38,6 +42,21 @@ def delta(
     progress: Progress = silent,
     on_interval: Callable[[ProgramDelta], None] | None = None,
 ) -> ProgramDelta: ...
+
+
+@overload
+def delta(
+    program: Program,
+    /,
+    *,
+    alpha: Given | None = None,
+    epsilon: Given | None = None,
+    at_epsilon: Given,
+    adjacency: str | None = None,
+    inputs: Sequence[Given],
+    neighbour: Sequence[Given],
+    progress: Progress = silent,
+) -> PairDelta: ...
 
 
 @overload
@@ -91,9 +110,11 @@ def delta(
     at_epsilon: Given | None = None,
     adjacency: str | None = None,
     steps: int | None = None,
+    inputs: Sequence[Given] | None = None,
+    neighbour: Sequence[Given] | None = None,
     progress: Progress = silent,
     on_interval: Callable[..., None] | None = None,
-) -> Delta | InteractiveDelta | ProgramDelta:
+) -> Delta | InteractiveDelta | PairDelta | ProgramDelta:
     """δ at α = e^ε ≥ 1: the largest P[E | s] − α·P[E | t] over all events E.
 
     *Of a Markov chain or a decision process* s and t are two of its states, in both directions, or all pairs
@@ -103,7 +124,9 @@ def delta(
     by what was output before. ``at_epsilon`` > 0 is the ε that its rates are multiples of, and ``adjacency``
     is that of ``prover.privacy``. With ``steps`` the inputs have at most so many numbers. The answer lies
     between what one pair of inputs proves, which was searched for, and what a closed profile table proves.
-    ``on_interval`` is called with the upper bound before the inputs are searched for.
+    ``on_interval`` is called with the upper bound before the inputs are searched for. With ``inputs`` and
+    ``neighbour``, two equally long lists of numbers, s and t are these two only, in both orders, and the
+    interval is at most 10^-12 wide; with increasing or decreasing adjacency s is the first of them.
 
         >>> from fractions import Fraction
         >>> from prover.zoo import pin_checker, svt
@@ -118,9 +141,10 @@ def delta(
     Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md; docs/theory_profiles.md, Theorem 1.
     """
     if not isinstance(chain, Program):
-        if at_epsilon is not None or adjacency is not None or steps is not None:
+        if any(given is not None for given in (at_epsilon, adjacency, steps, inputs, neighbour)):
             raise BadOptions(
-                "at_epsilon, adjacency and steps are for threshold programs", code="not-a-program"
+                "at_epsilon, adjacency, steps, inputs and neighbour are for threshold programs",
+                code="not-a-program",
             )
         return delta_of_system(
             chain,
@@ -150,10 +174,26 @@ def delta(
     if alpha is None and epsilon is None:
         raise alpha_or_epsilon()
     noise = given_rational(at_epsilon, "at_epsilon", "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
+    kind_of_neighbours = given_adjacency(adjacency or Adjacency.ALL_DIFFER)
+    if inputs is not None or neighbour is not None:
+        if inputs is None or neighbour is None or steps is not None:
+            raise BadOptions("inputs and neighbour go together, without steps", code="no-pair")
+        must_be(Sequence, inputs=inputs, neighbour=neighbour)
+        exact = given_slope("delta", alpha, epsilon, PAIR_BITS)
+        lists = ([given_rational(x, "an input", "bad-inputs") for x in read] for read in (inputs, neighbour))
+        return delta_of_pair(
+            chain,
+            kind_of_neighbours,
+            noise,
+            (exact.upper, exact.lower),
+            *lists,
+            epsilon=exact.epsilon,
+            progress=progress,
+        )
     slope = given_slope("delta", alpha, epsilon)
     return delta_of_program(
         chain,
-        given_adjacency(adjacency or Adjacency.ALL_DIFFER),
+        kind_of_neighbours,
         noise,
         slope.upper,
         slope.lower,

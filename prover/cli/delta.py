@@ -13,6 +13,7 @@ from prover.cli.mechanisms import (
     delta_of_mechanism,
     no_delta_of_mechanism,
     noise_options,
+    pair_of_inputs_options,
 )
 from prover.cli.options import (
     SOONER,
@@ -68,6 +69,7 @@ _SCHEDULED = (
 )
 @with_options(simulate_options)
 @with_options(noise_options)
+@with_options(pair_of_inputs_options)
 @with_options(paged)
 @as_query(SOONER)
 def delta(query: CommandQuery) -> int:
@@ -92,7 +94,8 @@ def delta(query: CommandQuery) -> int:
     With --at-epsilon, MODEL is a mechanism or a threshold program, and delta is the largest for all
     neighbouring inputs of any length, or of at most N numbers with --steps N. The answer is an interval. Its
     upper end is proved for all inputs (certificate FILE); its lower end is what the best pair of inputs that
-    was found proves (FILE.lower).
+    was found proves (FILE.lower). With --inputs and --neighbour, it is delta of these
+    two inputs only, within 10^-12.
 
     \b
     Examples:
@@ -103,6 +106,7 @@ def delta(query: CommandQuery) -> int:
       prover delta diners.json --alpha 1.0002 --json
       prover zoo svt > svt.json
       prover delta svt.json --at-epsilon 1 --epsilon 1/2 --certificate svt.cert
+      prover delta svt.json --at-epsilon 1 --alpha 1 --inputs 1/2,0 --neighbour=-1/2,1
     """
     from prover.cli.answering import answer_with, on_system
 

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli.options import CommandQuery, adjacencies, positive
+from prover.cli.options import CommandQuery, adjacencies, positive, rationals
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from prover.cli.answering import Emit
     from prover.program.profiles.delta import ProgramDelta
+    from prover.program.profiles.pair import PairDelta
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -35,6 +38,21 @@ noise_options = [
         help="With --at-epsilon: at most N private inputs are read.",
     ),
 ]
+pair_of_inputs_options = [
+    click.option(
+        "--inputs",
+        callback=rationals,
+        metavar="X",
+        help="With --at-epsilon and --neighbour: answer for these two inputs only. X are rational numbers "
+        "with commas, such as 0,1/2,-1, or @FILE for a file with one on each line.",
+    ),
+    click.option(
+        "--neighbour",
+        callback=rationals,
+        metavar="Y",
+        help="The other input, written in the same way, with as many numbers.",
+    ),
+]
 _OF_CHAINS = {
     "source": "--from",
     "target": "--to",
@@ -50,8 +68,9 @@ _OF_CHAINS = {
 
 def check_system(query: CommandQuery) -> None:
     """Refuse options of mechanisms where no noise is given."""
-    for option, given in (("--adjacency", query.adjacency), ("--steps", query.steps)):
-        if given is not None:
+    given = (query.adjacency, query.steps, vars(query).get("inputs"), vars(query).get("neighbour"))
+    for option, value in zip(("--adjacency", "--steps", "--inputs", "--neighbour"), given, strict=True):
+        if value is not None:
             raise click.UsageError(
                 f"{option} is about neighbouring inputs of mechanisms; give --at-epsilon, too"
             )
@@ -71,25 +90,29 @@ def delta_of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> R
     from prover.formats.identity import identity
     from prover.formats.load import load_program
     from prover.questions import delta as of_any
-    from prover.report.program_delta import reply_of
+    from prover.report import pair_delta, program_delta
 
     notes: list[str] = []
     progress("reading the program", 0, None)
     program = load_program(query.model, on_note=notes.append, const=query.reading.get("const"))
     digest = identity(program)
+    of_pair = query.inputs is not None
 
-    def reply(answer: ProgramDelta) -> Reply:
-        made = answered(query, reply_of, answer)
+    def reply(answer: PairDelta | ProgramDelta) -> Reply:
+        made = answered(query, (pair_delta if of_pair else program_delta).reply_of, answer)
         return replace(made, notes=(*notes, *made.notes), model=digest)
 
+    ask: Callable[..., PairDelta | ProgramDelta] = of_any
     return reply(
-        of_any(
+        ask(
             program,
             at_epsilon=query.at_epsilon,
             alpha=query.alpha,
             epsilon=query.epsilon,
-            adjacency=query.adjacency or "all-differ",
+            adjacency=query.adjacency,
             steps=query.steps,
+            inputs=query.inputs,
+            neighbour=query.neighbour,
             progress=progress,
             on_interval=lambda answer: emit(reply(answer)),
         )

@@ -132,6 +132,25 @@ share = number(("above 0", lambda value: value > 0), ("between 0 and 1", lambda 
 probability = number(("of at least 0", lambda value: value >= 0), ("from 0 to 1", lambda value: value <= 1))
 
 
+def rationals(context: click.Context, parameter: click.Parameter, text: str | None) -> list[Fraction] | None:
+    """The numbers that an option's text lists with commas, or the file @FILE with one on each line."""
+    del context
+    from prover.errors import in_file
+    from prover.exact.rational import parse_rational
+    from prover.formats.files import content_of
+
+    try:
+        if text is None or not text.startswith("@"):
+            return None if text is None else [parse_rational(number.strip()) for number in text.split(",")]
+        with in_file(text[1:]):
+            return [
+                parse_rational(number) for number in content_of(text[1:]).decode("utf-8", "replace").split()
+            ]
+    except BadInput as error:
+        error.path = parameter.opts[0]
+        raise
+
+
 def exponent(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
     """The text of an ε: a rational number, or the logarithm of one."""
     del context

@@ -30,14 +30,14 @@ class TooManyTerms(ArithmeticError):
 class Allowance:
     """How many operations on terms a calculation may still take."""
 
-    def __init__(self) -> None:
-        self._left = MOST_OPERATIONS
+    def __init__(self, most: int = MOST_OPERATIONS) -> None:
+        self._most = self._left = most
 
     def take(self, operations: int) -> None:
         """Raises TooManyTerms if there are not that many left."""
         self._left -= operations
         if self._left < 0:
-            raise TooManyTerms(f"more than {MOST_OPERATIONS:,} operations on terms")
+            raise TooManyTerms(f"more than {self._most:,} operations on terms")
 
 
 class Ring(Protocol):
@@ -222,6 +222,12 @@ class Calculus(Generic[R]):
     def total(self, function: Pieces[R]) -> Pieces[R]:
         """The constant ∫ of the function from −∞ to ∞; it must fall off towards both."""
         value = self._accumulated(function)[1]
+        return [{} if value is None else {(0, 0): value} for _ in function]
+
+    def at(self, function: Pieces[R], position: Fraction) -> Pieces[R]:
+        """The constant value at one of the points, from the left."""
+        place = self.scale.place(position)
+        value = self._value(function[place], place)
         return [{} if value is None else {(0, 0): value} for _ in function]
 
     def constant(self, function: Pieces[R]) -> R:

@@ -111,11 +111,13 @@ def attack_json(attack: Below) -> dict[str, Any]:
     }
 
 
-def _up(number: Fraction) -> str:
+def decimals_above(number: Fraction) -> str:
+    """A bound from above, in a few decimals."""
     return decimal_text(decimal_above(number, _DIGITS), _DIGITS)
 
 
-def _down(number: Fraction) -> str:
+def decimals_below(number: Fraction) -> str:
+    """A bound from below, in a few decimals."""
     return decimal_text(decimal_below(number, _DIGITS), _DIGITS)
 
 
@@ -127,7 +129,7 @@ def promise_of(answer: ProgramDelta, *, typeset: bool = False) -> str:
     """What the upper bound says."""
     if answer.upper >= 1:
         return NOT_PROVED
-    rest, length = _up(answer.upper), "" if answer.steps is None else length_text(answer.steps)
+    rest, length = decimals_above(answer.upper), "" if answer.steps is None else length_text(answer.steps)
     return promise(None, answer.factor, rest, both_ways=False, inputs=True, length=length, typeset=typeset)
 
 
@@ -147,7 +149,7 @@ def attack_lines(answer: ProgramDelta) -> list[str]:
     attack = answer.attack
     if attack is None:
         return [_NONE if answer.searched else _NOT_SEARCHED]
-    more, less = _down(attack.probabilities[0]), _up(attack.probabilities[1])
+    more, less = decimals_below(attack.probabilities[0]), decimals_above(attack.probabilities[1])
     count, words = len(attack.runs), _words(answer, attack)
     which = f"one of {count} sequences" if count > 1 else "this sequence"
     listed = f" ({len(words)} shown)" if count > len(words) else ""
@@ -227,8 +229,8 @@ def _facts(answer: ProgramDelta) -> Sequence[tuple[str, str]]:
     return [
         ("At", both_notations(_slope(answer))),
         ("Noise", f"that of ε = {brief(answer.at_epsilon)}"),
-        ("δ is at most", _up(answer.upper)),
-        ("δ is at least", _down(answer.lower)),
+        ("δ is at most", decimals_above(answer.upper)),
+        ("δ is at least", decimals_below(answer.lower)),
     ]
 
 

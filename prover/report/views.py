@@ -36,6 +36,7 @@ _HOMES: Mapping[str, str] = {
     "InputAttack": "attack",
     "InteractiveDelta": "delta",
     "LossDistribution": "losses",
+    "PairDelta": "pair_delta",
     "Privacy": "privacy_page",
     "ProgramDelta": "program_delta",
 }

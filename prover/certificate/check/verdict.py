@@ -22,6 +22,7 @@ from .processes.model import Process, read_process
 from .processes.relations import interactive_bisimilarity, merged_process
 from .processes.unrolling import interactive_unrolling
 from .profiles.inputs import inputs_rule
+from .profiles.pair import pair_rule
 from .profiles.table import profile_rule
 from .programs import CORNERS, Program, loss_rule, private, read_program
 from .reading import (
@@ -45,6 +46,7 @@ from .runs import not_private
 from .unrollings import bounded, unrolling
 from .variables.tokens import several_private
 
+MOST_LISTED = 200  # characters of the inputs of a pair, in a line
 MOST_STEPS = 1_000_000  # that a claim names
 MOST_NAMED = 10_000  # characters about the parts of a composition, in a line
 
@@ -247,11 +249,16 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
         {"": "adjacency alpha at_epsilon kind upper"},
     ),
     "inputs": (partial(about_delta, inputs_rule, "lower"), {"": "adjacency alpha at_epsilon kind lower"}),
+    "pair": (
+        partial(about_delta, pair_rule, "upper"),
+        {"": "adjacency alpha at_epsilon inputs kind lower neighbour upper"},
+    ),
 }
 
 OPTIONAL = {
     "composition": "epsilon",
     "inputs": "epsilon steps",
+    "pair": "epsilon",
     "profile": "observer",
     "profile-table": "epsilon steps",
 }
@@ -323,6 +330,7 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
         words += [at_epsilon or f"loss={claim.get('loss', 'runs')}"]
     words += [f"steps={claim['steps']}"] if "steps" in claim else []
     words += end_words(claim)
+    words += [f"{name}={listed(claim[name])}" for name in ("inputs", "neighbour") if name in claim]
     numbers = {key: claim[key] for key in ("value", "lower", "upper") if key in claim}
     if "lower" in numbers and numbers.get("upper") == numbers["lower"]:
         numbers = {"value": min(numbers.values())}
@@ -341,6 +349,12 @@ def observer_words(fields: Mapping[str, Json]) -> list[str]:
 def end_words(fields: Mapping[str, Json]) -> list[str]:
     """Of a claim, or of a part, that names its secrets."""
     return [f"{end}={json.dumps(fields[end])}" for end in ("from", "to") if end in fields]
+
+
+def listed(numbers: Sequence[str]) -> str:
+    """Rationals; long lists by how many there are and a digest."""
+    text = ",".join(numbers)
+    return text if len(text) <= MOST_LISTED else f"{len(numbers)}:{sha256(canonical(numbers)).hexdigest()}"
 
 
 def above(number: str) -> str:

@@ -185,6 +185,8 @@ def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
         "the claim is about a program, where time and silent labels have no meaning (--untimed, --silent)",
     )
     bounded = demands.epsilon_at_most is not None or demands.at_most is not None
+    one = bounded and claim["kind"] == "pair"
+    require(not one, "the claim is about one pair of inputs only (--at-most, --epsilon-at-most)")
     scale_rule(demands.at_epsilon, claim, bounded=bounded)
     steps_rule(demands.steps, claim, bounded=bounded)
     if demands.adjacency is not None:

@@ -76,15 +76,18 @@ def read_run(program: Program, run: Sequence[int], most: int) -> Sequence[Transi
     demand(joined and path[0].source == program.initial, BadEvidence, "transitions that do not follow")
     demand(sum(t.takes_input for t in path) <= most, BadEvidence, "a run with more inputs than there are")
     for t in path:
-        leaving = program.leaving(t.source)
-        demand(
-            len({other.seen for other in leaving}) == len(leaving), BadModel, "transitions that look alike"
-        )
-        guards = {other.tests for other in leaving}
-        apart = len(leaving) == 1 or (len(guards) == len(leaving) and () not in guards)
-        demand(apart, BadModel, "guards that do not exclude each other")
+        plain_state(program, t.source)
         demand(not (t.assigns and t.tests), BadModel, "a sample that is tested and stored")
     return path
+
+
+def plain_state(program: Program, state: str) -> None:
+    """Outputs tell the transitions of the state apart, and so do guards."""
+    leaving = program.leaving(state)
+    demand(len({t.seen for t in leaving}) == len(leaving), BadModel, "transitions that look alike")
+    guards = {t.tests for t in leaving}
+    apart = len(leaving) == 1 or (len(guards) == len(leaving) and () not in guards)
+    demand(apart, BadModel, "guards that do not exclude each other")
 
 
 def differences(

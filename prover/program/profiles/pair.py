@@ -1,0 +1,296 @@
+"""δ of a threshold program for one pair of inputs, over all events: both ends, as near as asked.
+
+Reference: docs/theory_profiles.md, *All events of one pair*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor, prod
+
+from flint import arb
+
+from prover.certificate.schema import Certificate, encode, program_model
+from prover.errors import BadValue, NotSupported, quoted
+from prover.exact.ball import ball_of, bounds, refined
+from prover.exact.piecewise import TooManyTerms
+from prover.exact.rational import format_rational
+from prover.exact.readable import factor_text, readable, readable_interval
+from prover.program.adjacency import Adjacency
+from prover.program.model import Program, out_edges, reachable, variables
+from prover.program.profiles.above import claim_of
+from prover.program.profiles.runs import Ended, Runs
+from prover.program.scope import SeveralVariables, discrete_noise
+from prover.progress import Progress, silent
+from prover.views import Bounded
+
+WIDTH = Fraction(1, 10**12)
+"""Largest distance of the two ends."""
+_PARTS = 10**13  # that the ends are rounded to
+_FEWEST_BITS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class PairAttack:
+    """The event that proves the lower end: of all runs those that are likelier by more than α on one of the
+    inputs, those together that are equally likely. ``swapped`` if that is the second of the inputs, the
+    neighbour. ``probabilities`` are the event's on this one, rounded down, and on the other, rounded up.
+    """
+
+    runs: tuple[Ended, ...]
+    swapped: bool
+    probabilities: tuple[Fraction, Fraction]
+
+    @property
+    def count(self) -> int:
+        """How many runs there are."""
+        return sum(run.count for run in self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class PairEnds:
+    """lower ≤ δ ≤ upper at one α for one pair of inputs, and the evidence."""
+
+    program: Program
+    adjacency: Adjacency
+    at_epsilon: Fraction
+    alpha: Fraction
+    inputs: tuple[Fraction, ...]
+    neighbour: tuple[Fraction, ...]
+    lower: Fraction
+    upper: Fraction
+    attack: PairAttack | None
+    bits: int
+    epsilon: Fraction | None = None
+    side: str = "at-most"
+    steps: int | None = None
+    """How many numbers all inputs have at most: a claim about two of them does not say."""
+
+    @property
+    def certificate(self) -> Certificate:
+        """The evidence for both ends."""
+        claim = claim_of(self, self.side) | {
+            "inputs": [format_rational(x) for x in self.inputs],
+            "kind": "pair",
+            "lower": format_rational(self.lower),
+            "neighbour": [format_rational(x) for x in self.neighbour],
+            "upper": format_rational(self.upper),
+        }
+        return encode(claim, program_model(self.program), {"bits": self.bits})
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PairDelta(Bounded):
+    """lower ≤ δ ≤ upper for a threshold program whose noise is that of ``at_epsilon``, where δ is the largest
+    P[E | x] − α·P[E | y] over all events E, x and y being these two inputs in either order (for increasing
+    and decreasing adjacency in this order).
+
+    With ε, the upper end holds at an α ≤ e^ε and the lower one at an α ≥ e^ε; there are two certificates
+    then, and otherwise one, which proves both ends. ``attack`` is the event behind the lower end, None where
+    that is 0.
+
+        >>> import prover
+        >>> from prover.zoo import svt
+        >>> answer = prover.delta(svt(), at_epsilon=1, alpha=1, inputs=["1/2"], neighbour=["-1/2"])
+        >>> answer.width < Fraction(1, 10**12), answer.upper < Fraction("0.08294")
+        (True, True)
+    """
+
+    first: PairEnds
+    last: PairEnds
+
+    @property
+    def program(self) -> Program:
+        """The program that runs on the inputs."""
+        return self.first.program
+
+    @property
+    def inputs(self) -> tuple[Fraction, ...]:
+        """The first of the two inputs."""
+        return self.first.inputs
+
+    @property
+    def neighbour(self) -> tuple[Fraction, ...]:
+        """The second of the two inputs."""
+        return self.first.neighbour
+
+    @property
+    def epsilon(self) -> Fraction | None:
+        """ε, if it was given."""
+        return self.first.epsilon
+
+    @property
+    def lower(self) -> Fraction:  # type: ignore[override]
+        return self.last.lower
+
+    @property
+    def upper(self) -> Fraction:  # type: ignore[override]
+        return self.first.upper
+
+    @property
+    def attack(self) -> PairAttack | None:
+        """The event behind the lower end."""
+        return self.last.attack
+
+    @property
+    def factor(self) -> str:
+        """α for people."""
+        return factor_text(self.first.alpha if self.epsilon is None else None, self.epsilon)
+
+    @property
+    def certificate(self) -> Certificate:
+        """The evidence for the upper end."""
+        return self.first.certificate
+
+    @property
+    def lower_certificate(self) -> Certificate | None:
+        """The evidence for the lower end, if it is another one."""
+        return None if self.epsilon is None else self.last.certificate
+
+    @property
+    def headline(self) -> str:
+        """The bounds in a line."""
+        name = f"delta_{self.factor} of these two inputs"
+        if self.value is not None:
+            return f"{name} = {readable(self.value)}"
+        low, high = readable_interval(self.lower, self.upper)
+        return f"{low} <= {name} <= {high}"
+
+
+def delta_of_pair(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    alphas: tuple[Fraction, Fraction],
+    inputs: Sequence[Fraction],
+    neighbour: Sequence[Fraction],
+    *,
+    epsilon: Fraction | None = None,
+    progress: Progress = silent,
+) -> PairDelta:
+    """δ of two inputs: its upper end at the first α, and its lower end at the second.
+
+    Raises NotSupported where the program is none of those whose runs can be followed, or has too many of
+    them on these inputs, and BadValue where the inputs are no neighbours.
+    """
+    _demand_runs(program)
+    _demand_neighbours(adjacency, inputs, neighbour)
+    progress("following the runs", 0, None)
+    runs = Runs(program, list(zip(inputs, neighbour, strict=True)))
+    progress("integrating", len(runs.segments), None)
+    counted = sum(run.count for run in runs.ended) * ceil(alphas[1])
+    size = max(len(run.path) for run in runs.ended) + counted.bit_length()
+    try:
+        found, bits = refined(
+            lambda: _ends(runs, adjacency, at_epsilon, alphas, size), _FEWEST_BITS + 4 * size
+        )
+    except TooManyTerms:
+        raise NotSupported("the runs on these inputs take too much work; take shorter inputs") from None
+    first, last = (
+        PairEnds(
+            program,
+            adjacency,
+            at_epsilon,
+            alpha,
+            tuple(inputs),
+            tuple(neighbour),
+            lower,
+            upper,
+            attack,
+            bits,
+            epsilon,
+            side,
+        )
+        for alpha, (lower, upper, attack), side in zip(alphas, found, ("at-most", "at-least"), strict=True)
+    )
+    return PairDelta(first, last)
+
+
+_Ends = tuple[Fraction, Fraction, PairAttack | None]
+
+
+def _ends(
+    runs: Runs, adjacency: Adjacency, at_epsilon: Fraction, alphas: tuple[Fraction, Fraction], size: int
+) -> tuple[_Ends, ...] | None:
+    """Both ends at each α, and the event; None if the precision is too low."""
+    chances = [runs.chances(world, at_epsilon) for world in (0, 1)]
+    found = tuple(_gained(runs, adjacency, chances, alpha, size) for alpha in alphas)
+    return None if any(upper - lower > WIDTH for lower, upper, _ in found) else found
+
+
+def _gained(
+    runs: Runs, adjacency: Adjacency, chances: Sequence[Sequence[arb]], alpha: Fraction, size: int
+) -> _Ends:
+    room = Fraction(1, 2 ** (64 + 2 * size))  # for the errors of checkers, for each run
+    lower = upper = Fraction(0)
+    attack = None
+    for swapped in (False, True)[: 1 + adjacency.is_symmetric]:
+        both = chances[::-1] if swapped else chances
+        low = high = more = less = Fraction(0)
+        event = []
+        for run in runs.ended:
+            p, q = (prod((own[s] for s in run.segments), start=arb(run.count)) for own in both)
+            least, most = bounds(p - ball_of(alpha) * q)
+            high += max(Fraction(0), most + room * run.count)
+            if least - room * run.count > 0:
+                low += least - room * run.count
+                event.append(run)
+                more, less = more + bounds(p)[0], less + bounds(q)[1]
+        upper = max(upper, high)
+        if low > lower:
+            lower, attack = low, PairAttack(tuple(event), swapped, (more, less))
+    return (
+        Fraction(floor(lower * _PARTS), _PARTS),
+        min(Fraction(ceil(upper * _PARTS), _PARTS), Fraction(1)),
+        attack,
+    )
+
+
+def _demand_neighbours(
+    adjacency: Adjacency, inputs: Sequence[Fraction], neighbour: Sequence[Fraction]
+) -> None:
+    """Raises BadValue where the lists differ in ways that the adjacency does not allow, however much."""
+    if len(inputs) != len(neighbour):
+        raise BadValue(
+            f"{len(inputs)} inputs, but {len(neighbour)} of the neighbour; neighbours have equally many",
+            code="not-neighbours",
+        )
+    moved = [y - x for x, y in zip(inputs, neighbour, strict=True)]
+    up, down = any(d > 0 for d in moved), any(d < 0 for d in moved)
+    wrong = {
+        Adjacency.ONE_DIFFER: sum(d != 0 for d in moved) > 1,
+        Adjacency.INCREASING: down,
+        Adjacency.DECREASING: up,
+        Adjacency.MONOTONIC: up and down,
+    }
+    if wrong.get(adjacency):
+        raise BadValue(f"these inputs are no neighbours by the adjacency {adjacency}", code="not-neighbours")
+
+
+def _demand_runs(program: Program) -> None:
+    """Raises NotSupported where the runs of a program on two inputs cannot be followed."""
+    names = variables(program)
+    if len(names) > 1:
+        raise SeveralVariables(names, "bounds for one pair of inputs are")
+    if program.noise.is_discrete:
+        raise discrete_noise()
+    leaving = out_edges(program)
+    for state in sorted(reachable(program)):
+        edges = leaving[state]
+        why = None
+        if any(edge.discloses or edge.gaps for edge in edges):
+            why = "outputs a number, and what it reveals depends on the number"
+        elif any(edge.assigns and edge.guard for edge in edges):
+            why = "stores a sample that it also compares"
+        elif len(edges) > 1 and (
+            not all(edge.guard for edge in edges) or len({e.guard for e in edges}) < len(edges)
+        ):
+            why = "has guards that do not exclude each other"
+        elif len({edge.outputs for edge in edges}) < len(edges):
+            why = "has transitions that the outputs do not distinguish"
+        if why is not None:
+            raise NotSupported(
+                f"state {quoted(state)} {why}; this question is not answered for it", code="no-pair"
+            )

@@ -1,0 +1,215 @@
+"""δ of one pair of inputs, with both ends: values that are known, every rule broken by hand, and forgeries of
+which the checker accepts only what a judge that shares no code with it finds true."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from math import comb, exp
+from random import Random
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import (
+    BadClaim,
+    BadModel,
+    ClaimOpen,
+    Demands,
+    Malformed,
+    Rejected,
+    TooLarge,
+    budget,
+    check,
+)
+from prover.certificate.check.demands import NotDemanded, meet
+from prover.certificate.check.verdict import verified
+from tests.certificate.check.profiles.test_forgeries import forgeries
+from tests.certificate.pair_judge import delta, is_true
+from tests.certificate.pair_samples import BY_HAND, DRAWN, FOUR, SVT, made, pair
+from tests.certificate.program_samples import program, state, transition
+from tests.certificate.samples import Path, dropped, encode, replaced
+from tests.certificate.verdicts import accepted, edited, refused
+from tests.profiles import everything
+
+Json = Any
+LOWER: Path = ("claim", "lower")
+UPPER: Path = ("claim", "upper")
+FEW = 40  # forgeries of each certificate of a random program
+SEEDS = range(300) if everything() else range(24)
+KNOWN = {"1": 0.114471986254504, "6/5": 0.0637569349030149, "3/2": 0.0}
+
+
+def between(number: float, parts: int = 12) -> dict[Path, Json]:
+    near = Fraction(number)
+    low, high = max(near - Fraction(1, 10**parts), Fraction(0)), near + Fraction(1, 10**parts)
+    return {LOWER: str(low), UPPER: str(min(high, Fraction(1)))}
+
+
+def sharp(certificate: Json) -> Json:
+    return edited(certificate, between(delta(certificate), 9))
+
+
+def is_exactly(certificate: Json, number: float, parts: int = 12) -> None:
+    """The checker finds this number, and both ends are needed."""
+    unit = Fraction(2, 10**parts)
+    own = edited(certificate, between(number, parts))
+    accepted(own)
+    if number > 1e-6:
+        refused(edited(own, {LOWER: str(Fraction(number) + unit)}), ClaimOpen, "the runs gain less")
+        refused(
+            edited(own, {LOWER: "0", UPPER: str(Fraction(number) - unit)}), ClaimOpen, "the runs gain more"
+        )
+
+
+@pytest.mark.parametrize("alpha", KNOWN)
+def test_the_sparse_vector(alpha: str) -> None:
+    certificate = edited(BY_HAND["svt"], {("claim", "alpha"): alpha})
+    is_exactly(certificate, KNOWN[alpha])
+    assert delta(certificate) == pytest.approx(KNOWN[alpha], abs=1e-10)
+
+
+def test_the_other_direction() -> None:
+    """The larger one counts; decreasing inputs are compared one way only."""
+    swapped = edited(
+        BY_HAND["svt"],
+        {("claim", "inputs"): FOUR[1], ("claim", "neighbour"): FOUR[0], ("claim", "alpha"): "6/5"},
+    )
+    is_exactly(swapped, KNOWN["6/5"])
+    one = pair(SVT, ["0", "1/2"], ["-1", "-1/2"], "0", "1", alpha="11/10")
+    two = edited(one, {("claim", "adjacency"): "decreasing"})
+    for certificate in (one, two):
+        is_exactly(certificate, delta(certificate), 9)
+    assert delta(one) != pytest.approx(delta(two), abs=1e-3)
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_equal_queries_are_counted(count: int) -> None:
+    """Both answers to the same query against a public threshold: binomial laws."""
+    model = program(
+        {
+            "q0": {**DRAWN, "rate": None, "rate_left": "inf", "rate_right": "inf"},
+            "q1": state(transition("<", "q1", "no"), transition(">=", "q1", "yes")),
+        }
+    )
+    p, q = 1 - exp(-1 / 2) / 2, exp(-1 / 2) / 2
+    laws = [
+        (comb(count, k) * p**k * q ** (count - k), comb(count, k) * q**k * p ** (count - k))
+        for k in range(count + 1)
+    ]
+    number = sum(max(0.0, one - 2 * two) for one, two in laws)
+    is_exactly(pair(model, ["1/2"] * count, ["-1/2"] * count, "0", "1", alpha="2"), number, 11)
+
+
+def test_one_hundred_inputs() -> None:
+    """The work is a power of their number."""
+    inputs = [Fraction(17 * k % 20, 4) for k in range(100)]
+    neighbour = [x + (-1) ** k for k, x in enumerate(inputs)]
+    certificate = pair(SVT, [str(x) for x in inputs], [str(x) for x in neighbour], "0", "1")
+    certificate = edited(certificate, {("evidence", "bits"): 160})
+    line = accepted(certificate)
+    assert "inputs=100:" in line
+    refused(edited(certificate, {UPPER: "1/100"}), ClaimOpen, "the runs gain more")
+
+
+def test_the_line() -> None:
+    own = edited(BY_HAND["gap"], {LOWER: "0", UPPER: "1"})
+    assert accepted(own) == (
+        "pair alpha=1 adjacency=all-differ at-epsilon=1 inputs=1,0 neighbour=0,0 lower=0 upper=1"
+    )
+
+
+def test_no_bound_of_all_inputs() -> None:
+    proved = verified(encode(BY_HAND["svt"]))
+    for wanted in (
+        Demands(at_most=(1, 1), at_epsilon=(1, 1)),
+        Demands(epsilon_at_most=(1, 1), at_epsilon=(1, 1)),
+    ):
+        with pytest.raises(NotDemanded, match="one pair of inputs only"):
+            meet(wanted, proved.claim, proved.model)
+    meet(Demands(at_epsilon=(1, 1)), proved.claim, proved.model)
+
+
+RULES: list[tuple[str, dict[Path, Json], type[Rejected], str]] = [
+    ("svt", {("evidence", "bits"): 0}, TooLarge, "not from 1 to 10000 bits"),
+    ("svt", {("evidence", "bits"): 10_001}, TooLarge, "not from 1 to 10000 bits"),
+    ("svt", {("evidence", "bits"): 20}, ClaimOpen, "the runs gain less"),
+    ("svt", {("evidence", "runs"): []}, Malformed, "unknown key"),
+    ("svt", {("claim", "neighbour"): ["0"]}, BadClaim, "inputs of different length"),
+    ("svt", {("claim", "neighbour", 3): "4"}, BadClaim, "inputs too far apart"),
+    ("svt", {("claim", "adjacency"): "one-differ"}, BadClaim, "inputs that differ otherwise"),
+    ("svt", {("claim", "adjacency"): "increasing"}, BadClaim, "inputs that differ otherwise"),
+    ("svt", {("claim", "at_epsilon"): "0"}, Malformed, "an epsilon that is not positive"),
+    ("svt", {("claim", "alpha"): "1/2"}, BadClaim, "alpha is below 1"),
+    ("svt", {LOWER: "-1"}, BadClaim, "a number is not between 0 and 1"),
+    ("svt", {UPPER: "2"}, BadClaim, "a number is not between 0 and 1"),
+    ("svt", {("model", "noise"): "discrete-laplace"}, BadModel, "not one variable, or noise on a grid"),
+    ("svt", {("model", "states", "q1", "transitions", 1, "output"): "below"}, BadModel, "look alike"),
+    ("svt", {("model", "states", "q1", "transitions", 1, "output"): ["a", "insample"]}, BadModel, "number"),
+    ("svt", {("model", "states", "q1", "transitions", 1, "guard"): []}, BadModel, "do not exclude"),
+    ("svt", {("model", "states", "q1", "transitions", 1, "assign"): ["x"]}, BadModel, "tested and stored"),
+    ("gap", {("model", "states", "q1", "input"): False}, BadModel, "a cycle that reads no input"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(RULES)))
+def test_rules(number: int) -> None:
+    name, edits, failure, words = RULES[number]
+    accepted(BY_HAND[name])
+    refused(edited(BY_HAND[name], edits), failure, words)
+
+
+def test_too_many_runs() -> None:
+    """All answers to queries that all differ."""
+    model = program({"q0": DRAWN, "q1": state(transition("<", "q1", "no"), transition(">=", "q1", "yes"))})
+    inputs = [str(k) for k in range(16)]
+    refused(pair(model, inputs, inputs, "0", "1"), TooLarge, "more than 20000 different runs")
+    accepted(pair(model, ["0"] * 16, ["0"] * 16, "0", "1"))
+
+
+def test_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    accepted(BY_HAND["svt"])
+    monkeypatch.setattr(budget, "UNITS", 10_000)
+    refused(BY_HAND["svt"], TooLarge, "the work exceeds the limit")
+
+
+def confirm(certificate: Json, path: Path, value: Json) -> bool:
+    """Whether the checker accepts it; then it is true."""
+    forged = dropped(certificate, path) if value is ... else replaced(certificate, path, value)
+    try:
+        check(encode(forged))
+    except Rejected:
+        return False
+    assert is_true(forged), f"{path}: {json.dumps(value) if value is not ... else 'dropped'}"
+    return True
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_every_forgery_of_certificates_by_hand(name: str) -> None:
+    certificate = sharp(BY_HAND[name])
+    accepted(certificate)
+    kept = [confirm(certificate, *change) for change in forgeries(certificate)]
+    assert 0 < sum(kept) < len(kept) / 3
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_programs(seed: int) -> None:
+    """What the prover claims is accepted, true by the judge, and sharp; forgeries are true or refused."""
+    alpha = Fraction(4 + seed % 3, 4)
+    certificate = made(seed, alpha)
+    if certificate is None:
+        return
+    accepted(certificate)
+    found = delta(certificate)
+    assert abs(float(Fraction(certificate["claim"]["lower"])) - found) < 1e-9
+    assert abs(float(Fraction(certificate["claim"]["upper"])) - found) < 1e-9
+    unit = Fraction(1, 10**8)
+    assert found < 1e-7 or not confirm(
+        certificate, LOWER, str(Fraction(certificate["claim"]["lower"]) + unit)
+    )
+    assert found < 1e-7 or not confirm(
+        certificate, UPPER, str(Fraction(certificate["claim"]["upper"]) - unit)
+    )
+    changes = list(forgeries(certificate))
+    for change in Random(seed).sample(changes, min(FEW, len(changes))):
+        confirm(certificate, *change)

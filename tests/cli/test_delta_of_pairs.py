@@ -1,0 +1,81 @@
+"""prover delta with --inputs and --neighbour: one answer, its certificates, its page, and bad options."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.commands import FORKS, zoo
+from tests.commands import prover as run
+from tests.schemas import check_answer
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+PAIR = ("--at-epsilon", "1", "--alpha", "1", "--inputs", "-1/2,1", "--neighbour", "1/2,0")
+
+
+@pytest.fixture
+def svt(tmp_path: Path) -> Path:
+    return zoo(tmp_path, "svt")
+
+
+def test_text_page_and_certificate(svt: Path, tmp_path: Path) -> None:
+    proof, page = tmp_path / "pair.cert", tmp_path / "pair.html"
+    done = run("delta", svt, *PAIR, "--certificate", str(proof), "--html", str(page))
+    assert done.status == 0, done.err
+    lines = done.out.splitlines()
+    assert "<= delta_1 of these two inputs <=" in lines[0]
+    assert lines[1].endswith(", and with x and y swapped")
+    assert "  inputs x  -1/2  1" in lines
+    assert "This is about these two inputs only" in done.out
+    assert "δ is between" in page.read_text("utf-8")
+    assert run("verify", proof, "--model", svt).out.startswith("VERIFIED pair alpha=1 ")
+    assert not Path(f"{proof}.lower").exists()
+    wanted = run("verify", proof, "--at-epsilon", "1", "--at-most", "1/2")
+    assert wanted.status == 1
+    assert "one pair of inputs only" in wanted.out
+
+
+def test_two_certificates(svt: Path, tmp_path: Path) -> None:
+    proof = tmp_path / "pair.cert"
+    words = ("--epsilon", "1/10", *PAIR[4:], "--certificate", str(proof))
+    assert run("delta", svt, "--at-epsilon", "1", *words).status == 0
+    assert run("verify", f"{proof}.lower").out.startswith("VERIFIED pair alpha=")
+
+
+def test_json_follows_its_schema(svt: Path) -> None:
+    words = (*PAIR, "--json", "--at-most", "1/5")
+    done = run("delta", svt, *words)
+    check_answer(["delta", *words], done.out)
+    found = json.loads(done.out)
+    assert found["holds"] is True
+    assert found["inputs"] == [["-1/2", "1"], ["1/2", "0"]]
+
+
+def test_files_of_numbers(svt: Path, tmp_path: Path) -> None:
+    for name, text in (("x", "-1/2\n1\n"), ("y", "1/2\r\n0\r\n")):
+        (tmp_path / name).write_text(text)
+    files = ("--inputs", f"@{tmp_path / 'x'}", "--neighbour", f"@{tmp_path / 'y'}")
+    assert run("delta", svt, *PAIR[:4], *files).out == run("delta", svt, *PAIR).out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("--at-epsilon", "1", "--alpha", "1", "--inputs", "0"),
+            "inputs and neighbour go together, without steps",
+        ),
+        ((*PAIR, "--steps", "2"), "go together, without steps"),
+        (("--alpha", "1", "--inputs", "0", "--neighbour", "1"), "give --at-epsilon, too"),
+        ((*PAIR[:4], "--inputs", "0,", "--neighbour", "1"), '--inputs: malformed number ""'),
+        ((*PAIR[:4], "--inputs", "@none", "--neighbour", "1"), "none: --inputs: no such file"),
+        ((*PAIR[:4], "--inputs", "0", "--neighbour", "3"), "differs by 3"),
+    ],
+)
+def test_bad_options(svt: Path, words: tuple[str, ...], said: str) -> None:
+    done = run("delta", svt, *words)
+    assert done.status == 2
+    assert said in done.err

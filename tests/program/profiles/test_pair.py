@@ -1,0 +1,142 @@
+"""δ of one pair of inputs: known values, what is refused, and both ends as near as they should be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+import prover
+from prover.certificate.check import check
+from prover.errors import BadInput
+from prover.program.model import Program, State, Transition
+from prover.zoo import build_program, svt
+from tests.certificate.pair_samples import FOUR
+
+MEAN = Fraction(0)
+WIDTH = Fraction(1, 10**12)
+
+
+def sparse(after: str = "end") -> Program:
+    """The sparse vector technique with rates 1/2 and 1/4; after a hit it is in this state."""
+    below = Transition((("<", "x"),), (), "no", "test")
+    above = Transition(((">=", "x"),), (), "yes", after)
+    draw = State(False, Fraction(1, 2), MEAN, None, None, (Transition((), ("x",), "start", "test"),))
+    test = State(True, Fraction(1, 4), MEAN, None, None, (below, above))
+    return Program("draw", {"draw": draw, "test": test})
+
+
+@pytest.fixture(scope="module")
+def known() -> Program:
+    return sparse()
+
+
+@pytest.mark.parametrize(
+    ("alpha", "near"), [("1", "0.114471986254504"), ("6/5", "0.0637569349030149"), ("3/2", "0")]
+)
+def test_known_values(known: Program, alpha: str, near: str) -> None:
+    answer = prover.delta(known, at_epsilon=1, alpha=alpha, inputs=FOUR[0], neighbour=FOUR[1])
+    assert answer.lower <= Fraction(near) + Fraction(1, 10**14) <= answer.upper + Fraction(1, 10**14)
+    assert answer.width < WIDTH
+    assert answer.lower_certificate is None
+    assert check(answer.certificate.data).startswith("pair alpha=")
+    assert (answer.attack is None) == (near == "0")
+
+
+def test_one_query(known: Program) -> None:
+    """1 − (d² e^(−q/2) − q² e^(−d/2))/(d² − q²) = 0.0829377…"""
+    answer = prover.delta(known, at_epsilon=1, alpha=1, inputs=["1/2"], neighbour=["-1/2"])
+    assert abs(answer.lower - Fraction("0.0829377242443411")) < WIDTH
+    assert answer.attack is not None
+    assert not answer.attack.swapped
+    assert answer.attack.count == 1
+
+
+def test_two_certificates_for_an_epsilon(known: Program) -> None:
+    answer = prover.delta(known, at_epsilon=1, epsilon="1/10", inputs=FOUR[0], neighbour=FOUR[1])
+    assert 0 < answer.width < WIDTH
+    assert "<=exp(1/10)" in check(answer.certificate.data)
+    assert answer.lower_certificate is not None
+    assert ">=exp(1/10)" in check(answer.lower_certificate.data)
+
+
+def test_one_hundred_queries(known: Program) -> None:
+    inputs = [Fraction(k * 7 % 12, 2) for k in range(100)]
+    neighbour = [x + (-1) ** k for k, x in enumerate(inputs)]
+    answer = prover.delta(known, at_epsilon=1, alpha="5/4", inputs=inputs, neighbour=neighbour)
+    assert answer.width < WIDTH
+    assert check(answer.certificate.data)
+
+
+def test_equal_steps_are_counted() -> None:
+    """Thirty equal queries, all of whose 2^30 answers are seen, and the threshold is noisy."""
+    answer = prover.delta(sparse("test"), at_epsilon=1, alpha="5/4", inputs=[0] * 30, neighbour=[1] * 30)
+    assert answer.attack is not None
+    assert len(answer.attack.runs) < 31 < answer.attack.count
+    assert answer.width < WIDTH
+    assert check(answer.certificate.data)
+
+
+def test_runs_that_stop() -> None:
+    """Only one guard: the attacker sees that nothing more comes."""
+    states = dict(sparse().states)
+    states["test"] = replace(states["test"], transitions=states["test"].transitions[1:])
+    program = Program("draw", states)
+    answer = prover.delta(program, at_epsilon=1, alpha=1, inputs=[0], neighbour=[1], adjacency="increasing")
+    assert answer.attack is not None
+    assert [run.stops for run in answer.attack.runs] == [True]
+    assert "start, and no more" in str(answer)
+
+
+def test_only_this_direction(known: Program) -> None:
+    """Decreasing inputs are compared in one order."""
+    both = {"inputs": ["0", "1/2"], "neighbour": ["-1", "-1/2"], "at_epsilon": 1, "alpha": "11/10"}
+    one = prover.delta(known, adjacency="decreasing", **both)  # type: ignore[call-overload]
+    two = prover.delta(known, **both)  # type: ignore[call-overload]
+    assert one.upper < two.lower
+    assert two.attack.swapped
+
+
+REFUSED = [
+    (["0", "1"], ["0"], "all-differ", "2 inputs, but 1 of the neighbour"),
+    (["0"], ["2"], "all-differ", "input 1 differs by 2"),
+    (["0"], ["1"], "decreasing", "no neighbours by the adjacency decreasing"),
+    (["0", "0"], ["1", "-1"], "monotonic", "no neighbours by the adjacency monotonic"),
+    (["0", "0"], ["1", "1"], "one-differ", "no neighbours by the adjacency one-differ"),
+    (["a"], ["1"], "all-differ", "malformed number"),
+]
+
+
+@pytest.mark.parametrize(("inputs", "neighbour", "adjacency", "words"), REFUSED)
+def test_inputs_that_are_refused(
+    known: Program, inputs: list[str], neighbour: list[str], adjacency: str, words: str
+) -> None:
+    with pytest.raises(BadInput, match=words):
+        prover.delta(known, at_epsilon=1, alpha=1, inputs=inputs, neighbour=neighbour, adjacency=adjacency)
+
+
+def test_one_list_is_not_a_pair(known: Program) -> None:
+    with pytest.raises(BadInput, match="go together"):
+        prover.delta(known, at_epsilon=1, alpha=1, inputs=["0"])  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("numeric-sparse", "outputs a number"), ("noisy-max", "variables|compares")]
+)
+def test_programs_that_are_refused(name: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        prover.delta(build_program(name), at_epsilon=1, alpha=1, inputs=["0"], neighbour=["1"])
+
+
+def test_too_many_runs() -> None:
+    inputs = list(range(16))
+    with pytest.raises(BadInput, match="different runs"):
+        prover.delta(sparse("test"), at_epsilon=1, alpha=1, inputs=inputs, neighbour=inputs)
+
+
+def test_the_same_inputs() -> None:
+    answer = prover.delta(svt(), at_epsilon=1, alpha=1, inputs=["0"], neighbour=["0"])
+    assert answer.lower == 0
+    assert answer.upper < WIDTH
+    assert answer.attack is None
