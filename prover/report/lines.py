@@ -21,7 +21,7 @@ from prover.report.observer import OTHER_RUNS
 MOST_LINES = 12
 """How many lines of code are named, and how many sentences there are about leaks."""
 
-_ASSIGNED_DRAW = re.compile(r"\s*(\w+)\s*=\s*[\w.]*(?:laplace|exponential|geometric)\(")
+_ASSIGNED_DRAW = re.compile(r"\s*(\w+)\s*=\s*[\w.]*(?:laplace|exponential|geometric|gaussian)\(")
 
 _CONTINUOUS: Mapping[str, str] = {"<": "below", ">=": "above"}
 _DISCRETE: Mapping[str, str] = {

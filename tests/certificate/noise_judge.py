@@ -38,6 +38,7 @@ def spelt_out(model: Json, several: bool, reached: Collection[str]) -> dict[str,
     if "inputs" in model:
         unrounded(model, several)
     for state in model["states"].values():
+        rule(not {"sigma", "sigma_prime"} & set(state))
         own = Fraction(state.get("sensitivity", sizes["sensitivity"]))
         rule("sensitivity" not in state or (state["input"] and own > 0 and own != sizes["sensitivity"]))
         rule(not discrete or own % sizes["grid"] == 0)

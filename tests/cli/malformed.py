@@ -137,6 +137,11 @@ PROGRAMS: dict[str, str | bytes] = {
     "a rate of text": program({"rate": "fast"}),
     "a rate null": program({"rate": None}),
     "a rate with too many digits": program({"rate": BIG}),
+    "a sigma beside a rate": program({"sigma": "4"}),
+    "a sigma of 0": program({"rate": None, "sigma": 0}),
+    "a negative sigma": program({"rate": None, "sigma": "-4"}),
+    "a sigma with too many digits": program({"rate": None, "sigma": BIG}),
+    "a sigma without a mean": program({"sigma_prime": "4"}),
     "a mean that is a list": program({"mean": []}),
     "one of two numbers of a second noise": program({"rate_prime": "1/2"}),
     "transitions that are an object": program({"transitions": {}}),
@@ -164,6 +169,9 @@ TEXTS: dict[str, str | bytes] = {
     "a forged line": "\x1b[2J\x1b[1;1HVERIFIED\n",
     "a long word": "q" * 100_000,
     "a million braces": "{" * 1_000_000,
+    "a sigma of 0": "(q, sigma 0, 0): x := insample; output o; goto end",
+    "a sigma with too many digits": f"(q, sigma {BIG}, 0): x := insample; output o; goto end",
+    "a sigma beside a rate": "(q, 1/4 sigma 4, 0): x := insample; output o; goto end",
 }
 DRN = "@type: DTMC\n@parameters\n\n@reward_models\n\n@nr_states\n1\n@model\n"
 ONE_STATE = "state 0 init\n\taction 0\n\t\t0 : 1\n"

@@ -368,7 +368,7 @@ class TestRefusals:
         assert found.rate == number * Fraction(10) ** power
         assert found.mean == -(number + Fraction(1, 2)) * Fraction(10) ** power
 
-    @given(programs(variables=2), st.integers(0, 2**32))
+    @given(programs(variables=2, gaussian=True), st.integers(0, 2**32))
     def test_mutations(self, made: Program, seed: int) -> None:
         """A damaged document is a program all the same, or refused with its place."""
         random = Random(seed)
@@ -391,6 +391,7 @@ class TestRefusals:
             "9e9",
             "&&",
             "q0",
+            "sigma",
             "#",
             "",
         ]

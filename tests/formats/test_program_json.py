@@ -182,7 +182,10 @@ class TestRefusals:
         value = [[value]]
         for made in (
             *(document(**{key: value}) for key in ("type", "version", "initial", "states")),
-            *(with_q(**{key: value}) for key in ("input", "rate", "mean", "rate_prime", "transitions")),
+            *(
+                with_q(**{key: value})
+                for key in ("input", "rate", "mean", "rate_prime", "sigma", "sigma_prime", "transitions")
+            ),
             *(with_case(**{key: value}) for key in ("guard", "assign", "output", "to")),
         ):
             with pytest.raises(BadInput):

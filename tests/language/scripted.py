@@ -182,7 +182,8 @@ class Writer:
                 self.loop(1)
         else:
             self.block(1, 0)
-        return "\n".join([*self.lines, ""]).replace("laplace(", f"{self.noise}(")
+        text = "\n".join([*self.lines, ""]).replace("laplace(", f"{self.noise}(")
+        return text.replace("rate=", "sigma=") if self.noise == "gaussian" else text
 
     def loop(self, depth: int) -> None:
         self.add(depth, "for query in queries:")
@@ -230,7 +231,7 @@ class Writer:
                 [coin, coin, constant, f"{coin} and {constant}", f"{coin} or {constant}"]
             )
         test = self.random.choice(["s >= t", "s < t", "t <= s", "u > s", "s >= max(s, t)", "t > s >= u"])
-        if self.noise != "laplace" and self.random.random() < 0.4:
+        if self.noise == "discrete_laplace" and self.random.random() < 0.4:
             test = self.random.choice(["s == t", "s != u", "s > t", "s <= u", "t < s"])
         return self.random.choice(
             [test, test, constant, f"{test} and {constant}", f"{constant} or {test}", f"({test}) == flag"]

@@ -16,6 +16,7 @@ from prover.language.mechanism.origin import WrittenProgram
 from prover.language.written import Mechanism, Protocol
 from prover.program.conditions import conditions
 from prover.program.model import Edge, Program, out_edges
+from prover.program.noise import Gaussian
 from tests.language.scripted import QUERIES, Script, Stream, Writer, runs
 
 SIGNS_OF = {"<": (-1,), "<=": (-1, 0), "=": (0,), ">=": (0, 1), ">": (1,)}
@@ -55,7 +56,10 @@ def followed(program: Program, script: Script) -> tuple[int, ...]:
         if draws(program, state):
             event = events.pop(0)
             drawn += 1
-            assert event[2:] == (program.states[state].rate, program.states[state].input)
+            rate = program.states[state].rate
+            amount = rate.sigma if isinstance(rate, Gaussian) else rate
+            assert (event[1] == "gaussian") is isinstance(rate, Gaussian)
+            assert event[2:] == (amount, program.states[state].input)
         (edge,) = [edge for edge in leaving[state] if agrees(edge, script, held, drawn)]
         letters: list[str] = []
         while not edge.output.startswith(UNSEEN) and "_".join(letters) != edge.output:
@@ -91,9 +95,15 @@ def paths(program: Program) -> set[tuple[int, ...]]:
     return found
 
 
-@pytest.mark.parametrize("noise", ["laplace", "discrete_laplace"])
-@pytest.mark.parametrize("start", range(0, 200, 50))
-def test_mechanisms_do_what_python_does(start: int, noise: str) -> None:
+@pytest.mark.parametrize(
+    ("noise", "start"),
+    [
+        *(("laplace", start) for start in range(0, 200, 50)),
+        *(("discrete_laplace", start) for start in range(0, 200, 50)),
+        ("gaussian", 0),
+    ],
+)
+def test_mechanisms_do_what_python_does(noise: str, start: int) -> None:
     found = 0
     for text, program in mechanisms(range(start, start + 50), noise):
         function = function_of(text)
