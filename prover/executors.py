@@ -21,9 +21,22 @@ from queue import SimpleQueue
 from typing import ParamSpec
 
 from prover.errors import NotInstalled
-from prover.parallel import Item, Member, Result, answer, begin_fresh, end_of, interpreter, result_of
+from prover.parallel import (
+    Item,
+    Member,
+    Result,
+    answer,
+    begin_fresh,
+    end_of,
+    interpreter,
+    result_of,
+    undivided,
+)
 
 Args = ParamSpec("Args")
+
+_OFTEN = 0.1
+"""Seconds between two looks whether the work is interrupted."""
 
 _RETRIES = 3
 """How often a cluster gives a job to another worker when one has died."""
@@ -42,18 +55,22 @@ def finished(
 
     The jobs of a lane are done one after the other: the next one is taken when the result before it has been
     used. Lanes are worked on side by side, at most ``at_once`` of them. When the iteration ends before its
-    time, jobs that have not begun are cancelled.
+    time, jobs that have not begun are cancelled. An interruption (Ctrl-C) is raised after at most a tenth of
+    a second, but not within ``submit``.
     """
     waiting = deque(range(len(lanes)))
     running: dict[Future[Result], tuple[int, Item]] = {}
     try:
         while waiting or running:
-            while waiting and (at_once is None or len(running) < at_once):
-                place = waiting.popleft()
-                for item in lanes[place]:
-                    running[executor.submit(work, item)] = place, item
-                    break
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            # What a signal raises can leave a lock of futures held for ever, and a signal just before a wait
+            # does not end the wait. So interruptions take effect between short waits.
+            with undivided():
+                while waiting and (at_once is None or len(running) < at_once):
+                    place = waiting.popleft()
+                    for item in lanes[place]:
+                        running[executor.submit(work, item)] = place, item
+                        break
+                done, _ = wait(running, timeout=_OFTEN, return_when=FIRST_COMPLETED)
             for future in done:
                 place, item = running.pop(future)
                 yield place, item, future

@@ -15,6 +15,7 @@ from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from types import FrameType
 from typing import Any, NoReturn, TypeVar
 
 from prover.errors import BadInput, Fault
@@ -25,6 +26,7 @@ Result = TypeVar("Result")
 _SHARES = 8  # for each process, so that none waits long for another
 _SELDOM = 200_000, 20, 20  # new objects from one look at the youngest to the next, and so on
 _OFTEN = 0.1  # seconds between two looks whether the parent is there
+_INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
 _UNTOLD = (signal.SIGKILL, signal.SIGABRT)  # how a process ends that the system gives no more memory
 
 
@@ -58,10 +60,12 @@ class Child:
     def __init__(self, task: Callable[[Connection], object]) -> None:
         self.status: int | None = None
         self.line, theirs = Pipe()
-        parent, self._pid = os.getpid(), os.fork()
-        if self._pid == 0:
-            self.line.close()  # or sending would not fail when the parent is gone
-            _live(task, theirs, parent)
+        parent = os.getpid()
+        with undivided():  # or an interrupted child would go on as if it were this process
+            self._pid = os.fork()
+            if self._pid == 0:
+                self.line.close()  # or sending would not fail when the parent is gone
+                _live(task, theirs, parent)
         theirs.close()
 
     def kill(self) -> None:
@@ -171,8 +175,9 @@ class _Team:
         self._members.clear()
 
     def _start(self) -> Member:
-        member = Member(self._work)
-        self._members[member.line] = member
+        with undivided():  # who is started is known, and will be ended
+            member = Member(self._work)
+            self._members[member.line] = member
         return member
 
 
@@ -206,6 +211,26 @@ def result_of(kind: str, content: Any) -> Any:
     if kind == "fault":
         raise Fault(content)
     return content
+
+
+@contextlib.contextmanager
+def undivided() -> Iterator[None]:
+    """Let interruptions wait until the block is done, whichever thread the system tells of them."""
+    if threading.current_thread() is not threading.main_thread():  # which alone is interrupted
+        yield
+        return
+    waiting: list[tuple[int, FrameType | None]] = []
+    before = {number: signal.getsignal(number) for number in _INTERRUPTIONS}
+    handlers = {number: handler for number, handler in before.items() if callable(handler)}
+    try:
+        for number in handlers:
+            signal.signal(number, lambda *arrived: waiting.append(arrived))
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for arrived in waiting[:1]:
+            handlers[signal.Signals(arrived[0])](*arrived)
 
 
 def interpreter(module: str) -> tuple[list[str], dict[str, str]]:

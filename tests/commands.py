@@ -22,6 +22,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.cli.commands import run_command
 from prover.formats.chain_json import write_chain
 from tests.schemas import check_answer, schema
+from tests.waiting import GUARD
 
 # Commands work in forks of this process, which need not load again what is loaded here.
 for module in ("networkx", "scipy.sparse.linalg", "prover.formats.load", "prover.report.distance"):
@@ -73,7 +74,7 @@ def program(*arguments: str | Path, variables: Mapping[str, str] | None = None, 
         env=environment(**(variables or {})),
         encoding="utf-8",
         errors="surrogateescape",
-        timeout=60,
+        timeout=GUARD,
         check=False,
         **chosen,
     )
@@ -87,7 +88,7 @@ def verdicts(*certificates: Path) -> Run:
         [sys.executable, "-I", "-S", str(CHECKER), *map(str, certificates)],
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=GUARD,
         check=False,
     )
     assert Run(alone.returncode, alone.stdout, alone.stderr) == run

@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,22 +23,7 @@ from prover.exact.rational import parse_rational
 from prover.parallel import each, in_shares
 from tests.commands import prover
 from tests.refusals import refuses
-
-
-def is_there(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return not Path(f"/proc/{pid}/stat").exists() or ") Z" not in Path(f"/proc/{pid}/stat").read_text()
-
-
-def is_gone(pid: int) -> bool:
-    for _ in range(200):
-        if not is_there(pid):
-            return True
-        time.sleep(0.05)
-    return False
+from tests.waiting import FOREVER, is_gone, wait_until
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
@@ -51,7 +37,7 @@ def test_results_come_in_order(jobs: int) -> None:
     processes = {pid for _, pid in found}
     assert len(processes) <= jobs
     assert (os.getpid() in processes) is (jobs == 1)
-    assert all(is_gone(pid) for pid in processes - {os.getpid()})
+    wait_until(lambda: all(map(is_gone, processes - {os.getpid()})))
     assert list(each(slow_in_the_beginning, (), jobs)) == []
 
 
@@ -111,25 +97,32 @@ def test_what_else_is_raised() -> None:
 
 def test_processes_end_when_nobody_asks_any_more() -> None:
     def work(k: int) -> int:
-        time.sleep(60 * (k >= 2))
+        time.sleep(FOREVER * (k >= 2))
         return os.getpid()
 
     results = each(work, range(9), 2)
     processes = {next(results), next(results)}
     results.close()  # type: ignore[attr-defined]
-    assert all(is_gone(pid) for pid in processes)
+    wait_until(lambda: all(map(is_gone, processes)))
 
 
-def test_processes_end_with_the_worker_whose_time_is_up(tmp_path: Path) -> None:
+def test_processes_end_with_the_worker_whose_time_is_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pids() -> list[int]:
+        return [int(text) for path in tmp_path.iterdir() if (text := path.read_text())]
+
     def sleep(k: int) -> None:
         (tmp_path / str(k)).write_text(str(os.getpid()))
-        time.sleep(60)
+        time.sleep(FOREVER)
 
-    outcome = worker.run(lambda *_: list(each(sleep, range(2), 2)), timeout=1.0)
+    clock = SimpleNamespace(monotonic=lambda: float(len(pids())))
+    monkeypatch.setattr(worker, "time", clock)
+    outcome = worker.run(lambda *_: list(each(sleep, range(2), 2)), timeout=2)
     assert (outcome.finished, outcome.reason) == (False, "the time is up")
-    processes = [int(path.read_text()) for path in tmp_path.iterdir()]
+    processes = pids()
     assert len(processes) == 2
-    assert all(is_gone(pid) for pid in processes)
+    wait_until(lambda: all(map(is_gone, processes)))
 
 
 @pytest.mark.parametrize("bounds", [True, False])

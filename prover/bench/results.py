@@ -131,13 +131,14 @@ class Writer:
 
     def add(self, row: Row) -> None:
         """Write a row; raises Unwritable."""
-        self.line(row.document())
-        self.added += 1
+        self.line(row.document(), rows=1)
 
-    def line(self, document: Mapping[str, Any]) -> None:
-        """Write a line; raises Unwritable."""
+    def line(self, document: Mapping[str, Any], rows: int = 0) -> None:
+        """Write a line, which holds so many rows; raises Unwritable."""
+        text = json.dumps(document) + "\n"
         try:
-            self._file.write(json.dumps(document) + "\n")
+            self.added += rows  # no call stands between the two: Ctrl-C finds both done, or none
+            self._file.write(text)
             self._file.flush()
         except OSError as error:
             raise _unwritable(self._name, error) from None

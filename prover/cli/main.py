@@ -18,13 +18,21 @@ def entry() -> None:
     sys.exit(status)
 
 
+class _Interrupted(KeyboardInterrupt):
+    """An interruption that leaves the exit status to this program.
+
+    Python ends itself by SIGINT if a bare KeyboardInterrupt has left a call of ``exec``, as dataclasses make
+    while they are loaded, even if it was caught afterwards.
+    """
+
+
 def interrupt_once(*_: object) -> None:
     """Who ends us still gets what is proved, and the signals that follow do not prevent it."""
     import signal
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
-    raise KeyboardInterrupt
+    raise _Interrupted
 
 
 def _run() -> int:

@@ -9,17 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
-from types import FrameType
 from typing import Any, Generic, TypeVar
 
 from prover.errors import Fault
-from prover.parallel import Child, answer, result_of
+from prover.parallel import Child, answer, result_of, undivided
 from prover.progress import Progress, silent
 
 T = TypeVar("T")
@@ -27,9 +25,8 @@ T = TypeVar("T")
 ChildWork = Callable[[Progress, Callable[[T], None]], T]
 """Called with where to report progress and where to emit what is proved so far; returns the result."""
 
-_LONGEST_WAIT = 3600.0  # the system's clocks do not take any number of seconds
+_LONGEST_WAIT = 0.5  # seconds; a signal that comes just before a wait does not end it
 _OFTEN = 0.1  # seconds between two reports of the progress of one stage
-_INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
 
 _OUT_OF_RESOURCES = (signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU, signal.SIGABRT)
 """How a process ends that the system gives no more memory or time; libraries abort without memory."""
@@ -61,9 +58,10 @@ def run(
     deadline = None if timeout is None else time.monotonic() + timeout
     child, inbox = None, _Inbox(progress, on_partial)
     try:
-        with undivided():
-            child = Child(partial(_do, work))
-        while _arrives(child.line, deadline):
+        if deadline is None or time.monotonic() < deadline:
+            with undivided():
+                child = Child(partial(_do, work))
+        while child is not None and _arrives(child.line, deadline):
             if not inbox.receive(child.line):
                 return _outcome(inbox, lambda: _death(child.end()))
         reason = "the time is up"
@@ -118,26 +116,6 @@ def _outcome(inbox: _Inbox[T], why_silent: Callable[[], str]) -> WorkerOutcome[T
         return WorkerOutcome(result_of(kind, content), finished=True)
     except MemoryError:
         return WorkerOutcome(inbox.latest, finished=False, reason="the computation does not fit into memory")
-
-
-@contextlib.contextmanager
-def undivided() -> Iterator[None]:
-    """Let interruptions wait until the block is done, whichever thread the system tells of them."""
-    if threading.current_thread() is not threading.main_thread():  # which alone is interrupted
-        yield
-        return
-    waiting: list[tuple[int, FrameType | None]] = []
-    before = {number: signal.getsignal(number) for number in _INTERRUPTIONS}
-    handlers = {number: handler for number, handler in before.items() if callable(handler)}
-    try:
-        for number in handlers:
-            signal.signal(number, lambda *arrived: waiting.append(arrived))
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for arrived in waiting[:1]:
-            handlers[signal.Signals(arrived[0])](*arrived)
 
 
 def _arrives(pipe: Connection, deadline: float | None) -> bool:

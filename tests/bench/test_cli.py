@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from prover.bench.results import read_results
 from tests.bench.made import SVT, tool_table, with_tool
 from tests.commands import FORKS, Run, command, environment, prover
+from tests.waiting import FOREVER, GUARD, descendants, wait_until
 
 pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings(FORKS)]
 
@@ -69,25 +69,29 @@ class TestRun:
         assert ran(SVT, tmp_path, "--resume").status == 0
         assert (tmp_path / "rows.jsonl").read_bytes() == before
 
-    def test_ctrl_c_leaves_a_file_that_is_continued(self, tmp_path: Path) -> None:
-        text = (
-            SVT + tool_table("sleep 60").replace("fake", "slow") + "[[family]]\nname = 'two'\nmodel = 'svt'\n"
-        )
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_ctrl_c_leaves_a_file_that_is_continued_and_no_process(
+        self, number: signal.Signals, tmp_path: Path
+    ) -> None:
+        slow = tool_table(f"spawn {FOREVER}").replace("fake", "slow")
+        text = f"{SVT}{slow}[[family]]\nname = 'two'\nmodel = 'svt'\n"
         text += "question = 'privacy'\nengines = ['tool:slow']\n"
         (tmp_path / "suite.toml").write_text(text)
         rows = tmp_path / "rows.jsonl"
         asked = command("bench", "run", tmp_path / "suite.toml", "--output", rows)
+        mark = f"MARK={tmp_path}"
         with subprocess.Popen(
-            asked, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.PIPE
+            asked, env=environment(MARK=str(tmp_path)), stderr=subprocess.PIPE, stdout=subprocess.PIPE
         ) as started:
-            deadline = time.monotonic() + 30
-            while not rows.exists() or rows.read_bytes().count(b"\n") < 2:
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-            started.send_signal(signal.SIGINT)
-            _, complaint = started.communicate(timeout=10)
+            if number == signal.SIGINT:  # at any moment after the first row; SIGTERM when all processes run
+                wait_until(lambda: rows.exists() and rows.read_bytes().count(b"\n") == 2)
+            else:
+                wait_until(lambda: sum("sleep" in words for words in descendants(mark)) == 1)
+            started.send_signal(number)
+            _, complaint = started.communicate(timeout=GUARD)
         message = f"prover: interrupted: 1 of 2 jobs is done; --resume continues {rows}"
         assert (started.returncode, complaint.decode().strip()) == (3, message)
+        assert descendants(mark) == []
         assert [found.status for found in read_results(rows).rows] == ["exact"]
         found = ran(text, tmp_path, "--resume", "--timeout", "1")
         assert (found.status, found.out) == (3, "2 rows: 1 exact, 1 timeout\n")

@@ -58,6 +58,12 @@ def test_an_interrupt_while_modules_are_loaded(module: str, tmp_path: Path) -> N
     assert "Traceback" not in ended.stderr
 
 
+def test_an_interrupt_within_exec_keeps_the_exit_status() -> None:
+    """Python itself would end by the signal; dataclasses call ``exec`` while modules are loaded."""
+    program = WHERE_LOADED.replace("os.killpg(0, 2)", "exec('os.killpg(0, 2)')")
+    assert started(program, "prover.errors", "zoo").returncode == Status.UNDECIDED
+
+
 def test_little_is_loaded_before_somebody_can_be_told() -> None:
     program = "import sys; before = set(sys.modules)\n"
     program += "import prover.cli.main; print(*sorted({*sys.modules} - before))"
