@@ -5,11 +5,12 @@ Reference: docs/theory_profiles.md, Theorem 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import exp, log
+from math import asinh, exp, inf, log, sinh
 from typing import Any, Protocol
 
 from prover.certificate.schema import Certificate, encode, program_model
@@ -17,18 +18,23 @@ from prover.errors import NotSupported
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, reachable
+from prover.program.optimum.budget import Budget
+from prover.program.optimum.measure import measure
 from prover.program.profiles.certificate import KNOT, VALUE, evidence_of, knots_of, rounded
 from prover.program.profiles.regions import Regions
 from prover.program.profiles.table import Node, Table
 
-STEPS = 4  # of shifts, in 1
+STEPS = 8  # of shifts, in 1
 LINES = 8  # of a region, beside the first and the last
-KNOTS = 160
-ROUNDS = 300
+KNOTS = 320
+ROUNDS = 150
 MOST_WORK = 7_000_000  # lines of regions times values, with which a certificate can be checked
+BEYOND = 1.01  # where the largest knot is, if this is known to be finite, in parts of the loss of runs
+COARSER = 2  # by how much knots and shifts are fewer where every step has its own nodes
+LEAST = 1e-4  # ln of the largest knot at least
 FARTHEST = 13.5  # ln of the largest knot, which has 18 digits in parts of KNOT
 LARGEST = Fraction(700_000)  # α that is a knot
-_MOST = 10**9  # parts that an upper bound is rounded up to
+_MOST = 10**12  # parts that an upper bound is rounded up to
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +158,13 @@ def closed_tables(
     Raises NotSupported where ``steps`` are too many.
     """
     if steps is not None:
-        _demand_work(steps, steps * KNOTS * (LINES + 2))  # of one node
+        _demand_work(steps, steps * KNOTS // COARSER * (LINES + 2))  # of one node
     both = adjacency == Adjacency.MONOTONIC
     sides = [Adjacency.DECREASING, Adjacency.INCREASING] if both else [adjacency]
-    knots = _knots(alphas)
+    rates = [rate for edge in program.edges for rate in (edge.left, edge.right) if isinstance(rate, Fraction)]
+    unit = float(max(rates, default=Fraction(1)) * at_epsilon)
+    count = KNOTS if steps is None else KNOTS // COARSER
+    knots = _knots(alphas, _loss(program, adjacency, at_epsilon), unit, count)
     found = {str(side): _closed(program, side, at_epsilon, knots, steps) for side in sides}
     return ClosedTables(program, adjacency, at_epsilon, steps, found)
 
@@ -171,13 +180,40 @@ def delta_above(
     return closed_tables(program, adjacency, at_epsilon, [alpha], steps).at(alpha)
 
 
-def _knots(alphas: Sequence[Fraction]) -> list[int]:
-    """0, 1, the α that are not too large, and numbers in geometric progression around 1."""
+def _knots(alphas: Sequence[Fraction], loss: float, unit: float, count: int) -> list[int]:
+    """0, 1, the α that are not too large, and ``count`` numbers up to the farthest, none near to another one.
+
+    Their logarithms lie evenly up to ``loss``, if that is finite, from which on δ is 0. Else they are evenly
+    spaced up to ``unit``, the largest rate, and in geometric progression from there on.
+    """
     last = max(alphas)
-    farthest = min(1.5 * (log(last.numerator) - log(last.denominator)) + 2.0, FARTHEST)
-    powers = (exp(farthest * (2 * k / KNOTS - 1)) for k in range(KNOTS + 1))
-    asked = {int(alpha * KNOT) for alpha in alphas if alpha < LARGEST}
-    return sorted({0, KNOT, *asked, *(round(power * KNOT) for power in powers)})
+    needed = 1.5 * (log(last.numerator) - log(last.denominator)) + 2.0
+    farthest = max(min(needed, BEYOND * loss, FARTHEST), LEAST)
+    scale = 10 * farthest if loss < inf else max(unit, LEAST)
+    places = [scale * sinh(asinh(farthest / scale) * (2 * k / count - 1)) for k in range(count + 1)]
+    found = {0.0: KNOT}
+    for knot in (int(alpha * KNOT) for alpha in alphas if alpha < LARGEST):
+        place = log(knot / KNOT)
+        if _far(place, found, places, 16):
+            found[place] = knot
+    asked = sorted(found)
+    found |= {place: round(exp(place) * KNOT) for place in places if _far(place, asked, places, 4)}
+    return sorted({0, *found.values()})
+
+
+def _far(place: float, others: Iterable[float], places: Sequence[float], parts: int) -> bool:
+    """Whether a place is farther from others than a part of the distance of places there."""
+    k = min(max(bisect(places, place), 1), len(places) - 1)
+    return all(abs(place - other) > (places[k] - places[k - 1]) / parts for other in others)
+
+
+def _loss(program: Program, adjacency: Adjacency, at_epsilon: Fraction) -> float:
+    """What runs lose at most, if a small table shows it; else infinite."""
+    try:
+        upper = measure(program, adjacency, Budget(values=64, rounds=1_000)).upper
+    except NotSupported:
+        return inf
+    return inf if upper is None else float(upper * at_epsilon)
 
 
 def _closed(
@@ -186,7 +222,8 @@ def _closed(
     reached = reachable(program)
     reading = [edge for edge in program.edges if edge.input and edge.source in reached]
     reach = max((edge.sensitivity for edge in reading), default=Fraction(1))
-    points = [Fraction(k, STEPS) * reach for k in range(-STEPS, STEPS + 1)]
+    parts = STEPS if most is None else STEPS // COARSER
+    points = [Fraction(k, parts) * reach for k in range(-parts, parts + 1)]
     steps = list(pairwise(points))
     table = Table(program, str(side), Regions(at_epsilon, LINES), knots_of(knots), points, steps, most)
     if most is not None:

@@ -20,6 +20,7 @@ from prover.program.noise import INFINITE, Rate
 _DIGITS = 10**12  # lines are rounded to so many parts
 _BITS = 160
 _BOUND = 10**18
+_FEW = 32  # lines beyond two, in parts of an exponent that is small
 _SMALL, _LARGE = Fraction(1, 1000), 20  # exponents between which more than two lines gain something
 
 WHOLE = 1 << 60  # vertices are in parts of it
@@ -58,8 +59,9 @@ class Region:
         first = Fraction(_DIGITS * b.denominator // b.numerator, _DIGITS)
         found = [(first, Fraction(0))]
         ratio = float(b)
-        for k in range(1, self.count + 1):
-            m = Fraction(round(ratio ** (2 * k / (self.count + 1) - 1) * _DIGITS), _DIGITS)
+        count = min(self.count, 2 + ceil(_FEW * self.exponent))
+        for k in range(1, count + 1):
+            m = Fraction(round(ratio ** (2 * k / (count + 1) - 1) * _DIGITS), _DIGITS)
             end = Fraction(
                 isqrt(m.numerator * b.denominator * _DIGITS**2 // (m.denominator * b.numerator)), _DIGITS
             )

@@ -5,7 +5,7 @@ Reference: docs/theory_profiles.md, *Closed tables*.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -24,7 +24,7 @@ Values = Any  # an array of numpy, a number for each knot
 _STILL = (Fraction(0), Fraction(0))
 _SURPLUS = 1e-7  # of each layer, in proportion
 _ROOM = 1e-11  # of each layer
-_MARGIN = 1e-12  # in proportion
+_MARGIN = 1e-13  # in proportion
 _ONCE = 0.01  # of a layer: a component without a cycle, where only rounding needs room
 _CLOSE = 1e-15
 
@@ -82,8 +82,12 @@ class Table:
     edges: Mapping[str, Sequence[Edge]] = field(init=False)
     components: Sequence[Sequence[Node]] = field(init=False)
     """Nodes that lead to each other, after those that they lead to."""
+    again: Set[Node] = field(init=False)
+    """Nodes that lead to themselves."""
     layers: Mapping[Node, float] = field(init=False)
     """How many components a way from each node to the end has at most; those without a cycle count little."""
+    free: set[Node] = field(init=False, default_factory=set)
+    """Those of them that draw and choose only shifts that cost nothing."""
     values: dict[Node, Values] = field(init=False)
     cells: dict[Node, list[list[Cell]]] = field(init=False, default_factory=dict)
     margin: float = field(init=False, default=0.0)
@@ -93,6 +97,8 @@ class Table:
         self.edges = out_edges(self.program)
         self.trivial = np.maximum(0.0, 1.0 - self.knots)
         self.components = strong_components([self.start], self.following)
+        cyclic = (own for own in self.components if len(own) > 1 or own[0] in self.following(own[0]))
+        self.again = {node for own in cyclic for node in own}
         self.layers = self._layers()
         self.values = {node: self.trivial.copy() for node in self.layers}
 
@@ -156,14 +162,15 @@ class Table:
         )
 
     def close(self, rounds: int) -> None:
-        """Iterate until nothing changes, the last states first. What does not settle in so many rounds, or
-        leaves no room for rounding, is bounded by 1, and the rest iterated anew.
+        """Iterate until nothing changes, the last states first. Where something does not settle in so many
+        rounds, or leaves no room for rounding, draws that come again have to be free; if they are, it is
+        bounded by 1. Then the rest is iterated anew.
         """
-        refused: Sequence[Node] = [self.start]
-        while refused:
-            refused = self._iterated(rounds) or self._tight()
-            for node in refused:
-                self.values[node] = np.ones_like(self.trivial)
+        while refused := self._iterated(rounds) or self._tight():
+            costly = {node for node in refused if node in self.again and self._draws(node.state)} - self.free
+            self.free |= costly
+            for node in self.values if costly else refused:
+                self.values[node] = self.trivial.copy() if costly else np.ones_like(self.trivial)
 
     def raised(self) -> dict[Node, Values]:
         """The values, larger by what rounding may take: in proportion, and by more before more layers."""
@@ -205,8 +212,8 @@ class Table:
         depth: dict[Node, float] = {}
         for members in self.components:
             after = [depth[t] for node in members for t in self.following(node) if t in depth]
-            cyclic = len(members) > 1 or members[0] in self.following(members[0])
-            depth.update(dict.fromkeys(members, max(after, default=0.0) + (1.0 if cyclic else _ONCE)))
+            own = 1.0 if members[0] in self.again else _ONCE
+            depth.update(dict.fromkeys(members, max(after, default=0.0) + own))
         return depth
 
     def target(self, edge: Edge, shifts: Interval, way: Way) -> Node | None:
@@ -249,7 +256,10 @@ class Table:
             return np.max([self._shown(node, first, way) for way in self.ways(node)], axis=0)
         if not first.assigns:
             return np.max([self.after(first, node.shifts, way) for way in self.ways(node)], axis=0)
-        drawn = [self._drawn(first, way) for way in self.ways(node)]
+        drawn = [
+            self._drawn(first, way, again=node in self.again, free=node in self.free)
+            for way in self.ways(node)
+        ]
         self.cells[node] = [cells for _, cells in drawn]
         return np.max([values for values, _ in drawn], axis=0)
 
@@ -271,14 +281,18 @@ class Table:
         noise = [self.regions.polygon(edge.left, edge.right, -end) for end in way.differences]
         return np.max([self.mixed(found, polygon) for polygon in noise], axis=0)
 
-    def _drawn(self, edge: Edge, way: Way) -> tuple[Values, list[Cell]]:
-        """The cells of differences, each with the best anchors."""
+    def _drawn(self, edge: Edge, way: Way, *, again: bool, free: bool) -> tuple[Values, list[Cell]]:
+        """The cells of differences, each with the best anchors; at all knots if the node comes ``again``, as
+        chords leave no room for rounding; of those that cost nothing, if they have to be ``free``.
+        """
         found, cells = [], []
         for low, high in self._cells(way):
             options = []
             for shift in self.points:
                 after = self.after(edge, (shift, shift), way)
                 ends = {shift - low, shift - high}
+                if free and ends != {0}:
+                    continue
                 sums = [self.mixed(after, self.regions.polygon(edge.left, edge.right, end)) for end in ends]
                 options.append((False, shift, np.max(sums, axis=0)))
             if low < high:
@@ -286,7 +300,7 @@ class Table:
             least = np.min([values for _, _, values in options], axis=0)
             best = np.argmin([values for _, _, values in options], axis=0)
             least[0] = 1.0
-            corners = _hull(self.knots, least)
+            corners = list(range(len(least))) if again else _hull(self.knots, least)
             anchors = [Anchor(k, options[best[k]][0], options[best[k]][1]) for k in corners[1:]]
             cells.append(Cell(high, anchors))
             chords = np.interp(self.knots, self.knots[corners], least[corners]) * (1 + self.margin)

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from math import exp
+from itertools import pairwise
+from math import exp, log
 from pathlib import Path
 
 import pytest
 
+from prover.exact.rational import format_rational
 from prover.formats.load import load_program
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Transition
 from prover.program.noise import INFINITE, Rate
 from prover.program.profiles import above
+from tests.certified import proved
 from tests.program.profiles.quadrature import Quadrature, delta
 
 BELOW, ABOVE = (("<", "x"),), ((">=", "x"),)
 HALF, QUARTER, ONE = Fraction(1, 2), Fraction(1, 4), Fraction(1)
 PLACES = 10**9
 EXAMPLES = Path(__file__).parents[3] / "examples"
-
-
-@pytest.fixture(autouse=True)
-def fine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many knots as it takes to be within two percent everywhere."""
-    monkeypatch.setattr(above, "KNOTS", 320)
 
 
 def state(input: bool, rate: Fraction | None, *cases: Transition) -> State:
@@ -63,15 +61,72 @@ def found(program: Program, alpha: float, adjacency: str = "all-differ") -> floa
     ],
 )
 def test_above_threshold_once(at: float, many: float, five: float, lower: float) -> None:
-    """Shifts in steps of ¼: 21 shifts give `many`, 5 of them `five`, and some inputs `lower`."""
+    """21 shifts give `many`, 5 of them in steps of ¼ give `five`, and some inputs `lower`."""
     upper = found(above_threshold(1, HALF, QUARTER), exp(at))
     assert lower < upper <= five
     assert upper >= many * 0.99
 
 
+TEN_HITS = {0: 0.05131, 1 / 4: 0.002568, 1 / 2: 3.421e-5, 5 / 8: 1.694e-6, 3 / 4: 6.886e-8, 9 / 10: 2.43e-10}
+
+
+def test_above_threshold_ten_times() -> None:
+    """The exact ε is 1. At no α one table proves more than another one with 5 shifts did."""
+    alphas = {at: Fraction(round(exp(at) * PLACES), PLACES) for at in (*TEN_HITS, 0.65)}
+    program = above_threshold(10, HALF, Fraction(1, 40))
+    tables = above.closed_tables(program, Adjacency.ALL_DIFFER, ONE, list(alphas.values()))
+    for at, value in TEN_HITS.items():
+        assert 0 < tables.at(alphas[at]).upper <= value, at
+    last = tables.at(alphas[0.65])
+    assert last.upper <= Fraction(1, 10**6)
+    assert proved(last.certificate)["claim"]["kind"] == "profile-table"
+
+
+@pytest.mark.parametrize("near", [Fraction(1), Fraction(2), Fraction(21170000, 10**7)])
+def test_knots_are_not_near_to_each_other(near: Fraction) -> None:
+    """Otherwise rounded values between them would fall too much or too little, and a step lose too much."""
+    alphas = [near + Fraction(k, 10**9) for k in range(3)]
+    tables = above.closed_tables(above_threshold(1, HALF, QUARTER), Adjacency.ALL_DIFFER, ONE, alphas)
+    knots = [log(knot) for knot in tables.sides["all-differ"].knots[1:]]
+    widths = [two - one for one, two in pairwise(knots)]
+    assert min(widths) > max(widths) / 32
+    assert proved(tables.at(alphas[1]).certificate)["claim"]["alpha"] == str(alphas[1])
+
+
+def repeated(*cases: Transition, input: bool = True) -> Program:
+    """A threshold, and a state that leads to itself or back to the threshold."""
+    return Program("q0", {"q0": threshold(HALF), "q1": state(input, HALF, *cases)})
+
+
+ANEW = repeated(Transition(BELOW, (), "no", "q0"), Transition(ABOVE, (), "yes", "end"))
+SIX = repeated(Transition(BELOW, (), "no", "q1"), Transition(ABOVE, (), "yes", "q1"))
+STORED = repeated(Transition((), ("x",), "no", "q1"))
+PUBLIC = repeated(Transition(BELOW, (), "no", "q0"), Transition(ABOVE, (), "yes", "q2"), input=False)
+ONE_QUERY = state(True, HALF, Transition(BELOW, (), "no", "end"), Transition(ABOVE, (), "yes", "end"))
+
+
+@pytest.mark.parametrize(
+    ("program", "adjacency", "value"),
+    [
+        (STORED, "all-differ", 0),  # what is stored is compared with nothing
+        (replace(PUBLIC, states={**PUBLIC.states, "q2": ONE_QUERY}), "all-differ", 1 - exp(-1 / 4)),
+        (ANEW, "one-differ", 1 - exp(-1 / 4)),
+        (ANEW, "all-differ", 0.3074),
+        (ANEW, "increasing", 0.2382),
+        (SIX, "one-differ", 1 - exp(-1 / 4)),
+        (SIX, "all-differ", 1),
+    ],
+)
+def test_loops_that_draw_again(program: Program, adjacency: str, value: float) -> None:
+    """One query of rate ½ that differs by 1 has δ(1) = 1 − e^(−¼)."""
+    bound = above.delta_above(program, Adjacency(adjacency), ONE, ONE)
+    assert float(bound.upper) == pytest.approx(value, rel=0.002, abs=1e-9)
+    assert proved(bound.certificate)["claim"]["upper"] == format_rational(bound.upper)
+
+
 @pytest.mark.parametrize(("at", "value"), [(0, 0.226), (3 / 8, 0.109), (3 / 4, 0.039), (9 / 8, 0.0077)])
 def test_above_threshold_twice(at: float, value: float) -> None:
-    assert found(above_threshold(2, HALF, QUARTER), exp(at)) == pytest.approx(value, rel=0.02)
+    assert value * 0.9 < found(above_threshold(2, HALF, QUARTER), exp(at)) < value * 1.01
 
 
 @pytest.mark.parametrize(

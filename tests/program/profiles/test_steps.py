@@ -70,7 +70,12 @@ def test_a_public_threshold_by_recursion() -> None:
     ("name", "adjacency"),
     [("svt", "all-differ"), ("numeric-sparse", "one-differ"), ("chain-of-tests", "increasing")],
 )
-def test_more_inputs_lose_more_up_to_the_bound_for_all(name: str, adjacency: str) -> None:
+def test_more_inputs_lose_more_up_to_the_bound_for_all(
+    name: str, adjacency: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the same knots and shifts for all."""
+    for number, value in {"KNOTS": 160, "STEPS": 4, "COARSER": 1}.items():
+        monkeypatch.setattr(above, number, value)
     program, alpha = build_program(name), Fraction(6, 5)
     found = [upper(program, alpha, steps, adjacency) for steps in (1, 2, 4, 25, None)]
     assert all(a <= b * (1 + 1e-6) + 2e-9 for a, b in pairwise(found))
