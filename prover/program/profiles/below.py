@@ -178,15 +178,8 @@ def delta_below(
     if alpha > LARGEST:
         return None
     simulation = Simulation(program, at_epsilon)
-    search = _Search(simulation, adjacency)
-    found: list[_Found] = []
-    lengths = sorted({min(length, steps or length) for length in LENGTHS})
-    for length in lengths:
-        progress("inputs", length, lengths[-1])
-        best = search.best(search.starts(length, found[-1] if found else None), 1.0)
-        if best is None or (found and best.gain <= found[-1].gain * 1.001):
-            break
-        found.append(best)
+    search = Search(simulation, adjacency)
+    found = first_found(search, steps, progress)
     for part in (Fraction(1, 3), Fraction(2, 3), Fraction(1)) if alpha > 1 else ():
         starts = ((list(one.inputs), list(one.moved)) for one in found)
         found = search.each(starts, float(alpha) ** float(part))
@@ -194,6 +187,19 @@ def delta_below(
         return None
     last = max(found, key=lambda one: one.gain)
     return enclosed(simulation, adjacency, at_epsilon, alpha, last.inputs, last.moved)
+
+
+def first_found(search: Search, steps: int | None, progress: Progress) -> list[Found]:
+    """The best inputs for α = 1 of some lengths, the best of all last."""
+    found: list[Found] = []
+    lengths = sorted({min(length, steps or length) for length in LENGTHS})
+    for length in lengths:
+        progress("inputs", length, lengths[-1])
+        best = search.best(search.starts(length, found[-1] if found else None), 1.0)
+        if best is None or (found and best.gain <= found[-1].gain * 1.001):
+            break
+        found.append(best)
+    return found
 
 
 def enclosed(
@@ -247,13 +253,15 @@ Start = tuple[list[Fraction], list[Fraction]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class Found:
+    """Inputs, how far those of the neighbour are from them, and what they gain at some α, in floats."""
+
     gain: float
     inputs: tuple[Fraction, ...]
     moved: tuple[Fraction, ...]
 
 
-class _Search:
+class Search:
     """Inputs from which no change of one of them gains more."""
 
     def __init__(self, simulation: Simulation, adjacency: Adjacency) -> None:
@@ -273,16 +281,16 @@ class _Search:
         tested = {program.states[edge.source].mean for edge in edges}
         self.levels = sorted({a - b for a in drawn or {Fraction(0)} for b in tested or {Fraction(0)}})
 
-    def best(self, starts: Iterable[Start], alpha: float) -> _Found | None:
+    def best(self, starts: Iterable[Start], alpha: float) -> Found | None:
         """The best inputs that are reached from the starts."""
         return max(self.each(starts, alpha), key=lambda one: one.gain, default=None)
 
-    def each(self, starts: Iterable[Start], alpha: float) -> list[_Found]:
+    def each(self, starts: Iterable[Start], alpha: float) -> list[Found]:
         """What is reached from each of the starts that have not too many runs."""
         found = (self._climbed(start, alpha) for start in starts)
         return [one for one in found if one is not None]
 
-    def starts(self, length: int, before: _Found | None) -> Iterator[Start]:
+    def starts(self, length: int, before: Found | None) -> Iterator[Start]:
         """Inputs of a length: those of a shorter one and repetitions, or the levels of thresholds."""
         moves = self._moves()
         if before is not None:
@@ -302,7 +310,7 @@ class _Search:
     def _moves(self) -> list[Fraction]:
         return [self.reach * end for end in sorted({0, *extreme_points(self.adjacency, True)})]
 
-    def _climbed(self, start: Start, alpha: float) -> _Found | None:
+    def _climbed(self, start: Start, alpha: float) -> Found | None:
         inputs, moved = start
         best = self._gain(inputs, moved, alpha)
         if best is None:
@@ -314,7 +322,7 @@ class _Search:
                 gain = self._gain(*other, alpha)
                 if gain is not None and gain > best + 1e-9:
                     best, (inputs, moved), better = gain, other, True
-        return _Found(best, tuple(inputs), tuple(moved))
+        return Found(best, tuple(inputs), tuple(moved))
 
     def _changed(self, inputs: list[Fraction], moved: list[Fraction]) -> Iterator[Start]:
         for k in range(len(inputs)):
