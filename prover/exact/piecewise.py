@@ -30,8 +30,8 @@ class TooManyTerms(ArithmeticError):
 class Allowance:
     """How many operations on terms a calculation may still take."""
 
-    def __init__(self, most: int = MOST_OPERATIONS) -> None:
-        self._most = self._left = most
+    def __init__(self, most: int | None = None) -> None:
+        self._most = self._left = MOST_OPERATIONS if most is None else most
 
     def take(self, operations: int) -> None:
         """Raises TooManyTerms if there are not that many left."""
