@@ -19,6 +19,7 @@ from prover.errors import BadOptions, must_be
 from prover.exact.given import Given, given_integer, given_rational
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.answer import Privacy
+from prover.program.attack.at_epsilon import given_place
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.delta import ProgramDelta, delta_of_program
@@ -36,7 +37,8 @@ def delta(
     *,
     alpha: Given | None = None,
     epsilon: Given | None = None,
-    at_epsilon: Given,
+    at_epsilon: Given | None = None,
+    q: Given | None = None,
     adjacency: str | None = None,
     steps: int | None = None,
     progress: Progress = silent,
@@ -108,6 +110,7 @@ def delta(
     open_loop: bool = False,
     limits: UnrollingLimits | Limits | None = None,
     at_epsilon: Given | None = None,
+    q: Given | None = None,
     adjacency: str | None = None,
     steps: int | None = None,
     inputs: Sequence[Given] | None = None,
@@ -121,12 +124,14 @@ def delta(
     of its relation: ``prover.chain.delta.delta`` says what the arguments mean.
 
     *Of a threshold program* s and t are any two neighbouring inputs of any length, which may also be chosen
-    by what was output before. ``at_epsilon`` > 0 is the ε that its rates are multiples of, and ``adjacency``
-    is that of ``prover.privacy``. With ``steps`` the inputs have at most so many numbers. The answer lies
-    between what one pair of inputs proves, which was searched for, and what a closed profile table proves.
-    ``on_interval`` is called with the upper bound before the inputs are searched for. With ``inputs`` and
-    ``neighbour``, two equally long lists of numbers, s and t are these two only, in both orders, and the
-    interval is at most 10^-12 wide; with increasing or decreasing adjacency s is the first of them.
+    by what was output before. ``at_epsilon`` > 0 is the ε that its rates are multiples of; with discrete
+    noise ``q`` = e^(−ε·unit) may stand in its place (docs/attacks.md, *Rational probabilities*).
+    ``adjacency`` is that of ``prover.privacy``. With ``steps`` the inputs have at most so many numbers. The
+    answer lies between what one pair of inputs proves, which was searched for, and what a closed profile
+    table proves. ``on_interval`` is called with the upper bound before the inputs are searched for. With
+    ``inputs`` and ``neighbour``, two equally long lists of numbers, s and t are these two only, in both
+    orders, and the interval is at most 10^-12 wide; with increasing or decreasing adjacency s is the first of
+    them.
 
         >>> from fractions import Fraction
         >>> from prover.zoo import pin_checker, svt
@@ -141,9 +146,9 @@ def delta(
     Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md; docs/theory_profiles.md, Theorem 1.
     """
     if not isinstance(chain, Program):
-        if any(given is not None for given in (at_epsilon, adjacency, steps, inputs, neighbour)):
+        if any(given is not None for given in (at_epsilon, q, adjacency, steps, inputs, neighbour)):
             raise BadOptions(
-                "at_epsilon, adjacency, steps, inputs and neighbour are for threshold programs",
+                "at_epsilon, q, adjacency, steps, inputs and neighbour are for threshold programs",
                 code="not-a-program",
             )
         return delta_of_system(
@@ -165,19 +170,21 @@ def delta(
             "source, target, kind, open_loop and limits are for Markov chains and decision processes",
             code="not-a-system",
         )
-    if at_epsilon is None:
+    if at_epsilon is None and q is None:
         raise BadOptions(
             "delta of a threshold program depends on its noise; say which epsilon its rates are multiples "
-            "of, such as --at-epsilon 1, in Python at_epsilon=1",
+            "of, such as --at-epsilon 1, in Python at_epsilon=1, or with discrete noise --q 1/2",
             code="no-epsilon",
         )
     if alpha is None and epsilon is None:
         raise alpha_or_epsilon()
-    noise = given_rational(at_epsilon, "at_epsilon", "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
+    place = None if q is None else given_place(chain, at_epsilon, q)
+    given, what = (at_epsilon, "at_epsilon") if place is None else (place.epsilon, "-ln(q)/unit")
+    noise = given_rational(given, what, "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
     kind_of_neighbours = given_adjacency(adjacency or Adjacency.ALL_DIFFER)
     if inputs is not None or neighbour is not None:
-        if inputs is None or neighbour is None or steps is not None:
-            raise BadOptions("inputs and neighbour go together, without steps", code="no-pair")
+        if inputs is None or neighbour is None or steps is not None or q is not None:
+            raise BadOptions("inputs and neighbour go together, without steps and q", code="no-pair")
         must_be(Sequence, inputs=inputs, neighbour=neighbour)
         exact = given_slope("delta", alpha, epsilon, PAIR_BITS)
         lists = ([given_rational(x, "an input", "bad-inputs") for x in read] for read in (inputs, neighbour))
@@ -199,6 +206,7 @@ def delta(
         slope.lower,
         epsilon=slope.epsilon,
         steps=_given_steps(steps),
+        q=None if place is None else place.q,
         progress=progress,
         on_interval=on_interval or (lambda _: None),
     )

@@ -110,7 +110,7 @@ def delta(query: CommandQuery) -> int:
     """
     from prover.cli.answering import answer_with, on_system
 
-    if query.at_epsilon is not None:
+    if query.at_epsilon is not None or query.q is not None:
         check_mechanism(query)
         return answer_with(query.with_lower_end(), delta_of_mechanism, no_delta_of_mechanism)
     check_system(query)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli.options import CommandQuery, adjacencies, positive, rationals
+from prover.cli.options import CommandQuery, adjacencies, positive, rationals, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,10 +26,18 @@ noise_options = [
         help="MODEL is a mechanism or a threshold program: the epsilon that its rates are multiples of.",
     ),
     click.option(
+        "--q",
+        callback=share,
+        metavar="Q",
+        help="In place of --at-epsilon, for discrete noise: e^(-epsilon*unit) = Q, a rational number "
+        "(docs/attacks.md).",
+    ),
+    click.option(
         "--adjacency",
         type=adjacencies,
         metavar="NAME",
-        help="With --at-epsilon: how neighbouring inputs differ, as in prover privacy (default all-differ).",
+        help="With --at-epsilon or --q: how neighbouring inputs differ, as in prover privacy (default "
+        "all-differ).",
     ),
     click.option(
         "--steps",
@@ -78,6 +86,8 @@ def check_system(query: CommandQuery) -> None:
 
 def check_mechanism(query: CommandQuery) -> None:
     """Refuse options of chains."""
+    if query.at_epsilon is not None and query.q is not None:
+        raise click.UsageError("--q and --at-epsilon both choose an epsilon; give one of them")
     given = vars(query) | query.reading
     for name, option in _OF_CHAINS.items():
         if given.get(name):
@@ -107,6 +117,7 @@ def delta_of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> R
         ask(
             program,
             at_epsilon=query.at_epsilon,
+            q=query.q,
             alpha=query.alpha,
             epsilon=query.epsilon,
             adjacency=query.adjacency,
@@ -126,4 +137,4 @@ def no_delta_of_mechanism(query: CommandQuery) -> Reply:
 
     slope = given_slope("delta", query.alpha, query.epsilon)
     adjacency = query.adjacency or "all-differ"
-    return nothing_proved(slope, adjacency, query.at_epsilon, query.steps, query.at_most)
+    return nothing_proved(slope, adjacency, query.at_epsilon, query.steps, query.at_most, query.q)

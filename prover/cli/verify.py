@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.options import File, adjacencies, force_option, jobs_option, not_negative, with_reading
+from prover.cli.options import (
+    File,
+    adjacencies,
+    force_option,
+    jobs_option,
+    not_negative,
+    share,
+    with_reading,
+)
 from prover.cli.output import complain
 from prover.cli.status import Status
 from prover.errors import Unwritable
@@ -62,6 +70,12 @@ if TYPE_CHECKING:
     "delta of a program holds at one epsilon, and needs this option.",
 )
 @click.option(
+    "--q",
+    callback=share,
+    metavar="Q",
+    help="The same for discrete noise where e^(-epsilon*unit) = Q.",
+)
+@click.option(
     "--steps",
     type=click.IntRange(min=1),
     metavar="N",
@@ -92,6 +106,7 @@ def verify(
     target: str | None,
     adjacency: str | None,
     at_epsilon: Fraction | None,
+    q: Fraction | None,
     steps: int | None,
     extract: str | None,
     coq: str | None,
@@ -153,6 +168,7 @@ def verify(
         secrets=secrets,
         adjacency=adjacency,
         at_epsilon=None if at_epsilon is None else at_epsilon.as_integer_ratio(),
+        q=None if q is None else q.as_integer_ratio(),
         steps=steps,
     )
 

@@ -61,12 +61,13 @@ def reply_of(answer: ProgramDelta, *, certified: bool, at_most: Fraction | None 
 def nothing_proved(
     slope: Slope,
     adjacency: str,
-    at_epsilon: Fraction,
+    at_epsilon: Fraction | None,
     steps: int | None = None,
     at_most: Fraction | None = None,
+    q: Fraction | None = None,
 ) -> Reply:
     """The reply of a command that was ended before it proved anything: δ is in [0, 1]."""
-    json = _json(slope, adjacency, at_epsilon, steps, (Fraction(0), Fraction(1)), None)
+    json = _json(slope, adjacency, (at_epsilon, q), steps, (Fraction(0), Fraction(1)), None)
     reply = Reply(f"0 <= delta <= 1\n{NOT_PROVED}", json, None, exact=False)
     return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
@@ -74,24 +75,26 @@ def nothing_proved(
 def delta_json(answer: ProgramDelta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     bounds = answer.lower, answer.upper
-    noise = answer.at_epsilon, answer.steps
-    return _json(_slope(answer), str(answer.adjacency), *noise, bounds, answer.attack)
+    noise = (answer.at_epsilon if answer.q is None else None), answer.q
+    return _json(_slope(answer), str(answer.adjacency), noise, answer.steps, bounds, answer.attack)
 
 
 def _json(
     slope: Slope,
     adjacency: str,
-    at_epsilon: Fraction,
+    noise: tuple[Fraction | None, Fraction | None],
     steps: int | None,
     bounds: tuple[Fraction, Fraction],
     attack: Below | None,
 ) -> dict[str, Any]:
     lower, upper = bounds
+    at_epsilon, q = noise
     return {
         "kind": "delta",
         **slope_json(slope, both=True),
         "adjacency": adjacency,
-        "at_epsilon": format_rational(at_epsilon),
+        "at_epsilon": rational_or_null(at_epsilon),
+        **({} if q is None else {"q": format_rational(q)}),
         **({} if steps is None else {"steps": steps}),
         "lower": format_rational(lower),
         "upper": format_rational(upper),
@@ -139,9 +142,16 @@ def neighbours_text(answer: ProgramDelta) -> str:
         Adjacency.INCREASING: " y is the input with the larger numbers, in this direction only.",
         Adjacency.DECREASING: " y is the input with the smaller numbers, in this direction only.",
     }
-    noise = f"noise is that of epsilon = {brief(answer.at_epsilon)}"
+    noise = f"noise is that of {noise_text(answer, 'epsilon')}"
     assumed = f"Assumption: {answer.assumption}; adjacency {answer.adjacency}; {noise}."
     return assumed + one_way.get(answer.adjacency, "")
+
+
+def noise_text(answer: ProgramDelta, epsilon: str) -> str:
+    """Which ε the noise is that of."""
+    if answer.q is None:
+        return f"{epsilon} = {brief(answer.at_epsilon)}"
+    return f"e^(-({brief(answer.unit)})*{epsilon}) = {brief(answer.q)}"
 
 
 def attack_lines(answer: ProgramDelta) -> list[str]:
@@ -228,7 +238,7 @@ def document(answer: ProgramDelta, *, at_most: Fraction | None = None) -> Docume
 def _facts(answer: ProgramDelta) -> Sequence[tuple[str, str]]:
     return [
         ("At", both_notations(_slope(answer))),
-        ("Noise", f"that of ε = {brief(answer.at_epsilon)}"),
+        ("Noise", f"that of {noise_text(answer, 'ε')}"),
         ("δ is at most", decimals_above(answer.upper)),
         ("δ is at least", decimals_below(answer.lower)),
     ]

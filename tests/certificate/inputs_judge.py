@@ -1,8 +1,8 @@
 """Claims about one pair of inputs judged once more, in floats, from the meaning of programs.
 
 The event is followed through all paths of the program whose outputs begin like those of a run, and each path
-is integrated numerically. Nothing of the checker or of the prover is used. The keys and types of the
-certificate must be right.
+is integrated numerically, or on a grid summed up point by point. Nothing of the checker or of the prover is
+used. The keys and types of the certificate must be right.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import inf
+from math import ceil, floor, inf, log
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ Step = tuple[Json, Json]
 """A state and one of its transitions."""
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 FAR = 40  # times the scale of the noise: e^-40 is left out
+EXCLUSIVE = ["<", ">="], ["<=", ">"], ["<", ">"]
 SIGNS = {"increasing": (0, 1), "decreasing": (-1, 0)}
 
 
@@ -36,17 +37,36 @@ def is_true(certificate: Json, margin: float = 1e-9) -> bool:
 def gain(certificate: Json) -> float:
     """P[event | inputs] − α P[event | neighbour]."""
     claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
-    rule(model.get("noise") is None and Fraction(claim["at_epsilon"]) > 0)
+    grid = Fraction(model.get("grid", "1")) if "noise" in model else None
+    epsilon = scale(model, claim, grid)
     listed = [(name, t) for name in sorted(model["states"]) for t in model["states"][name]["transitions"]]
     runs = [[listed[number] for number in run] for run in evidence["runs"]]
     words = {tuple(seen(t) for _, t in run) for run in runs}
     inputs, neighbour = ([Fraction(x) for x in evidence[key]] for key in ("inputs", "neighbour"))
     paths = list(begun(model, model["initial"], (), words))
+    if grid is not None and "inputs" not in model:
+        rule(all((x / grid).denominator == 1 for x in (*inputs, *neighbour)))
     for path in paths:
         demand_neighbours(model, path, claim["adjacency"], inputs, neighbour)
-    epsilon = Fraction(claim["at_epsilon"])
-    p, q = (sum(chance(path, own, epsilon) for path in paths) for own in (inputs, neighbour))
+    p, q = (sum(chance(path, own, epsilon, grid) for path in paths) for own in (inputs, neighbour))
     return p - float(Fraction(claim["alpha"])) * q
+
+
+def scale(model: Json, claim: Json, grid: Fraction | None) -> float:
+    """ε, or where e^(−ε·unit) = q, all rates times the grid being multiples of the unit."""
+    if "q" not in claim:
+        rule(Fraction(claim["at_epsilon"]) > 0)
+        return float(Fraction(claim["at_epsilon"]))
+    rule(grid is not None and 0 < Fraction(claim["q"]) < 1)
+    keys = ("rate", "rate_left", "rate_right", "rate_prime")
+    rates = [state.get(key) for state in model["states"].values() for key in keys]
+    unit = Fraction(0)
+    for rate in rates:
+        if rate not in (None, "inf"):
+            number = Fraction(rate) * (grid or 1)
+            while number:
+                unit, number = number, unit % number
+    return -log(Fraction(claim["q"])) / float(unit or 1)
 
 
 def seen(t: Json) -> tuple[str | None, int]:
@@ -66,7 +86,7 @@ def begun(model: Json, state: str, before: tuple[Any, ...], words: set[Any]) -> 
         if any(word[: len(after)] == after for word in words):
             own = model["states"][state]
             guards = [test[0] for other in own["transitions"] for test in other["guard"]]
-            rule(len(own["transitions"]) == 1 or sorted(guards) == ["<", ">="])
+            rule(len(own["transitions"]) == 1 or sorted(guards) in EXCLUSIVE)
             for path in begun(model, t["to"], after, words):
                 yield [(own, t), *path]
 
@@ -92,10 +112,27 @@ def demand_neighbours(
 class Noise:
     """Around a center, with rates below and above it."""
 
-    def __init__(self, state: Json, given: Fraction, epsilon: Fraction) -> None:
-        self.center = float(Fraction(state["mean"]) + given)
+    def __init__(self, state: Json, given: Fraction, epsilon: float) -> None:
+        self.exact = Fraction(state["mean"]) + given
+        self.center = float(self.exact)
         sides = (state["rate_left"], state["rate_right"]) if state["rate"] is None else (state["rate"],) * 2
-        self.left, self.right = (inf if side == "inf" else float(Fraction(side) * epsilon) for side in sides)
+        self.left, self.right = (inf if side == "inf" else float(Fraction(side)) * epsilon for side in sides)
+
+    def weights(self, grid: Fraction) -> tuple[int, Any]:
+        """Of the places of the grid around the center: the number of places below it, and probabilities."""
+        below, above = (
+            0 if rate == inf else int(FAR / rate / float(grid)) + 1 for rate in (self.left, self.right)
+        )
+        places = np.arange(-below, above + 1)
+        rates = np.where(places < 0, self.left, self.right)
+        found = np.exp(-np.where(places == 0, 0.0, rates) * float(grid) * np.abs(places))
+        return below, found / found.sum()
+
+    def at_least_on(self, grid: Fraction, first: Any) -> Any:
+        """The probability of noise at these places of the grid or above."""
+        below, weights = self.weights(grid)
+        tails = np.append(np.cumsum(weights[::-1])[::-1], 0.0)
+        return tails[np.clip(np.asarray(first) + below, 0, len(weights))]
 
     def at_least(self, z: Any) -> Any:
         """The probability of a sample that is at least z, a number or many."""
@@ -118,7 +155,9 @@ class Noise:
         return np.exp(-rate * np.abs(z - self.center)) / (self.scale(self.left) + self.scale(self.right))
 
 
-def chance(path: Sequence[Step], inputs: Sequence[Fraction], epsilon: Fraction) -> float:
+def chance(
+    path: Sequence[Step], inputs: Sequence[Fraction], epsilon: float, grid: Fraction | None = None
+) -> float:
     """Of a path: the samples that are stored, and the tests against each, are independent."""
     given, total = iter(inputs), 1.0
     stored: Noise | None = None
@@ -127,13 +166,28 @@ def chance(path: Sequence[Step], inputs: Sequence[Fraction], epsilon: Fraction) 
         noise = Noise(state, next(given) if state["input"] else Fraction(0), epsilon)
         rule(not (t["assign"] and t["guard"]))
         if t["assign"]:
-            total *= 1.0 if stored is None else integral(stored, tests)
+            total *= 1.0 if stored is None else integral(stored, tests, grid)
             stored, tests = noise, []
         tests += [(relation, noise) for relation, _ in t["guard"]]
-    return total if stored is None else total * integral(stored, tests)
+    return total if stored is None else total * integral(stored, tests, grid)
 
 
-def integral(stored: Noise, tests: Sequence[tuple[str, Noise]]) -> float:
+def summed(stored: Noise, tests: Sequence[tuple[str, Noise]], grid: Fraction) -> float:
+    """Over the places of the grid; whether noise is at a tie is decided in rationals."""
+    below, found = stored.weights(grid)
+    places = np.arange(len(found)) - below
+    for relation, noise in tests:
+        apart = (stored.exact - noise.exact) / grid
+        first = floor(apart) + 1 if relation in ("<=", ">") else ceil(apart)
+        at_least = noise.at_least_on(grid, places + first)
+        found = found * (at_least if relation in (">=", ">") else 1 - at_least)
+    return float(found.sum())
+
+
+def integral(stored: Noise, tests: Sequence[tuple[str, Noise]], grid: Fraction | None = None) -> float:
+    if grid is not None:
+        return summed(stored, tests, grid)
+
     def passed(z: Any) -> Any:
         result = 1.0 + 0 * z
         for relation, noise in tests:

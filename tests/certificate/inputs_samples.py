@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from prover.program.adjacency import Adjacency
+from prover.program.attack.at_epsilon import given_place
 from prover.program.model import Program
 from prover.program.profiles import below
 from prover.zoo import build_program
@@ -20,13 +21,17 @@ SEEDS = (12, 15, 16, 25, 26, 30, 48, 64, 73, 83, 105, 157)
 """Of random programs, together of all kinds of noise, with sensitivities, and with samples stored again."""
 
 
-def built(name: str | int) -> Program:
-    return random_program(name) if isinstance(name, int) else build_program(name)
+def built(name: str | int, *, grid: bool = False) -> Program:
+    return random_program(name, grid=grid) if isinstance(name, int) else build_program(name)
 
 
 @cache
-def made(name: str | int, adjacency: str, alpha: str = "5/4") -> Json:
-    """For at most two inputs; None if nothing is gained."""
+def made(
+    name: str | int, adjacency: str, alpha: str = "5/4", q: str | None = None, *, grid: bool = False
+) -> Json:
+    """For at most two inputs; None if nothing is gained. With q on a grid."""
+    program = built(name, grid=grid)
+    place = given_place(program, None, q)
     with patch.object(below, "LENGTHS", (1, 2)):
-        found = below.delta_below(built(name), Adjacency(adjacency), Fraction(1), Fraction(alpha))
+        found = below.delta_below(program, Adjacency(adjacency), place.epsilon, Fraction(alpha), q=place.q)
     return None if found is None else json.loads(found.certificate.data)

@@ -77,7 +77,7 @@ def outcomes(
     """The probabilities on both inputs of everything that may happen."""
 
     def both(path: Sequence[Step]) -> tuple[float, float]:
-        return chance(path, one, epsilon), chance(path, two, epsilon)
+        return chance(path, one, float(epsilon)), chance(path, two, float(epsilon))
 
     def after(name: str, path: list[Step], read: int) -> Iterator[tuple[float, float]]:
         rule(len(path) <= MOST_STEPS)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
+from math import gcd, lcm
 from typing import Any
 
 from tests.certificate.judge import Unsound, rule
@@ -34,7 +35,7 @@ def accepts_table(certificate: Json) -> bool:
         most = claim.get("steps")
         rule(most is None or (type(most) is int and most > 0))
         for adjacency, own in sides.items():
-            Closed(certificate["model"], adjacency, Fraction(claim["at_epsilon"]), own, most).promises(
+            Closed(certificate["model"], adjacency, claim, own).promises(
                 Fraction(claim["alpha"]), Fraction(claim["upper"])
             )
     except Unsound:
@@ -64,18 +65,17 @@ class Chords:
 class Closed:
     """A table in one direction, for at most so many inputs."""
 
-    def __init__(
-        self, model: Json, adjacency: str, epsilon: Fraction, evidence: Json, most: int | None
-    ) -> None:
-        rule(epsilon > 0 and "noise" not in model)
+    def __init__(self, model: Json, adjacency: str, claim: Json, evidence: Json) -> None:
+        rule("noise" in model or "q" not in claim)
         self.states, self.initial, self.adjacency = model["states"], model["initial"], adjacency
-        self.most = most
+        self.most = claim.get("steps")
         self.unit = Fraction(model.get("sensitivity", "1"))
+        self.grid = Fraction(model.get("grid", "1")) / self.unit if "noise" in model else None
         self.knots = [Fraction(k, 10**12) for k in evidence["knots"]]
         rule(self.knots[0] == 0 and all(a < b for a, b in pairwise(self.knots)) and len(self.knots) > 1)
         self.regions = {Fraction(one["exponent"]): one for one in evidence["regions"]}
         for exponent, one in self.regions.items():
-            rule(exponent > 0 and above_exponential(Fraction(one["bound"]), exponent * epsilon))
+            rule(exponent > 0 and self.is_above(Fraction(one["bound"]), exponent, claim))
         self.nodes = [(one, self.profile(one["values"])) for one in evidence["nodes"]]
         self.variables = {
             name
@@ -86,6 +86,18 @@ class Closed:
         rule(len(self.variables) == 1)
         for one, profile in self.nodes:
             self.judge(one, profile)
+
+    def is_above(self, bound: Fraction, exponent: Fraction, claim: Json) -> bool:
+        """Whether a number is above e^(exponent·ε); with q = e^(−ε·unit) it may be equal."""
+        if "q" not in claim:
+            epsilon = Fraction(claim["at_epsilon"])
+            return epsilon > 0 and above_exponential(bound, exponent * epsilon)
+        rates = [rate for state in self.states.values() for rate in finite_rates(state)]
+        numbers = [rate * self.unit * (self.grid or 0) for rate in rates]
+        whole = lcm(*(number.denominator for number in numbers))
+        times = exponent * whole / (gcd(*(int(number * whole) for number in numbers)) or 1)
+        q = Fraction(claim["q"])
+        return times.denominator == 1 and 0 < q < 1 and bound * q**times.numerator >= 1
 
     def profile(self, values: list[int]) -> Chords:
         rule(len(values) == len(self.knots))
@@ -141,11 +153,16 @@ class Closed:
         rates = (state["rate_prime"],) * 2 if prime else (state.get("rate_left"), state.get("rate_right"))
         if not prime and state["rate"] is not None:
             rates = state["rate"], state["rate"]
+        rule(self.grid is None or (s / self.grid).denominator == 1)
         if s == 0:
             return [(ZERO, ZERO), (ONE, ONE)]
         left, right = (None if rate == "inf" else Fraction(rate) * self.unit for rate in rates)
         if left is None and right is None:
             corners = [(ONE, ZERO)]
+        elif left == right and left is not None and self.grid is not None:
+            q = 1 / Fraction(self.region(left * self.grid)["bound"])
+            steps = int(abs(s) / self.grid)
+            corners = [(geometric_tail(k, q), geometric_tail(k + steps, q)) for k in range(1, -steps - 1, -1)]
         elif left == right and left is not None:
             corners = below_lines(self.region(left * abs(s)))
         elif left is None and right is not None:
@@ -187,9 +204,13 @@ class Closed:
         first, ends = cases[0], (way[0], way[1])
         if len(cases) > 1 or first["guard"]:
             guards = [tuple(test[0] for test in t["guard"]) for t in cases]
-            rule(sorted(guards) in ([("<",)], [(">=",)], [("<",), (">=",)]))
+            both = [("<",), (">=",)], [("<=",), (">",)]
+            alone = [[guard] for pair in both for guard in pair]
+            rule(sorted(guards) in (*alone, *both))
+            rule(self.grid is not None or all(relation in ("<", ">=") for (relation,) in guards))
             rule(all(not t["assign"] and "insample" not in outputs(t) and not gaps(t) for t in cases))
-            after = {t["guard"][0][0]: self.after(t, state, *shifts, way) for t in cases}
+            sides = {"<": "<", "<=": "<", ">": ">=", ">=": ">="}
+            after = {sides[t["guard"][0][0]]: self.after(t, state, *shifts, way) for t in cases}
             below, above = after.get("<", ended), after.get(">=", ended)
             for s in (shifts[0] - way[1], shifts[1] - way[0]):
                 for p, q in self.polygon(state, False, s):
@@ -211,10 +232,11 @@ class Closed:
             yield from self.drawn(first, state, way, one["cells"][place])
 
     def drawn(self, t: Json, state: Json, way: Any, cells: Json) -> Iterator[tuple[Fraction, Fraction]]:
-        low = way[0]
+        low = last = way[0]
         for one in cells:
             high = Fraction(one["until"])
-            rule(low < high <= way[1] or low == high == way[1])
+            rule(low < high <= way[1] or low == high == way[1] or (self.grid is not None and low == high))
+            rule(self.grid is None or (high / self.grid).denominator == 1)
             x, y = [ZERO], [ONE]
             for number, kind, amount in one["anchors"]:
                 moved = Fraction(amount)
@@ -230,8 +252,8 @@ class Closed:
             rule(len(x) > 1)
             chords = Chords(x, y)
             yield from ((alpha, chords(alpha)) for alpha in self.knots)
-            low = high
-        rule(bool(cells) and low == way[1])
+            last, low = high, high + (self.grid or 0)
+        rule(bool(cells) and last == way[1])
 
 
 def outputs(t: Json) -> list[Json]:
@@ -240,6 +262,17 @@ def outputs(t: Json) -> list[Json]:
 
 def gaps(t: Json) -> bool:
     return any(isinstance(output, dict) for output in outputs(t))
+
+
+def finite_rates(state: Json) -> list[Fraction]:
+    """All of a state, that of insampleprime as well."""
+    numbers = (state.get(key) for key in ("rate", "rate_left", "rate_right", "rate_prime"))
+    return [Fraction(number) for number in numbers if number not in (None, "inf")]
+
+
+def geometric_tail(k: int, q: Fraction) -> Fraction:
+    """P[noise ≥ k] where the probability of noise k is in proportion to q^|k|."""
+    return q**k / (1 + q) if k > 0 else 1 - q ** (1 - k) / (1 + q)
 
 
 def part(p: Fraction, q: Fraction, profile: Profile, alpha: Fraction) -> Fraction:

@@ -10,9 +10,11 @@ from typing import Any
 from unittest.mock import patch
 
 from prover.program.adjacency import Adjacency
+from prover.program.attack.at_epsilon import given_place
 from prover.program.profiles import above
 from tests.certificate.program_samples import program, state, transition
 from tests.certificate.samples import Path, certificate
+from tests.certificate.verdicts import edited
 from tests.program.profiles.made import random_program
 
 Json = Any
@@ -95,10 +97,39 @@ BY_HAND: Mapping[str, Json] = {"flat": FLAT, "unseen": UNSEEN, "shown": SHOWN, "
 NODES: Path = ("evidence", "nodes")
 
 
+def on_grid(document: Json, **edits: Json) -> Json:
+    """With noise on the integers where e^(−ε·unit) is 1/2, unless a claim says otherwise."""
+    claim = {key: value for key, value in document["claim"].items() if key != "at_epsilon"} | {"q": "1/2"}
+    return document | {"claim": claim | edits, "model": document["model"] | {"noise": "discrete-laplace"}}
+
+
+STEP: Json = {"bound": "2", "exponent": "1", "lines": []}
+# One input with noise of rate 1 is output: δ(1) = (1 − q)/(1 + q) = 1/3, and 0 from 2 on, for q = 1/2.
+SHOWN_ON_GRID: Json = on_grid(
+    table(
+        SHOWN["model"]["states"],
+        [
+            node("q0", ONE, ONE // 3 + 2, 2, cells=PUBLIC_CELLS),
+            node("q1", ONE, ONE // 3 + 2, 2),
+        ],
+        STEP,
+    ),
+    upper="166666667/500000000",
+)
+ON_GRID: Mapping[str, Json] = {
+    "shown on a grid": SHOWN_ON_GRID,
+    "flat on a grid": on_grid(edited(FLAT, {("evidence", "regions"): [STEP]})),
+}
+
+
 @cache
-def made(seed: int, adjacency: str, knots: int = 16, most: int | None = None) -> Json:
-    """Of a random program, with few knots and lines, for any number of inputs or at most so many."""
+def made(seed: int, adjacency: str, knots: int = 16, most: int | None = None, q: str | None = None) -> Json:
+    """Of a random program, with few knots and lines, for any number of inputs or at most so many; on a grid
+    with q."""
+    program = random_program(seed, grid=q is not None)
+    place = None if q is None else given_place(program, None, q)
+    at_epsilon, number = (Fraction(1), None) if place is None else (place.epsilon, place.q)
     with patch.multiple(above, KNOTS=knots, LINES=2, STEPS=2):
-        found = above.delta_above(random_program(seed), Adjacency(adjacency), Fraction(1), ALPHA, most)
-    document: Json = json.loads(found.certificate.data)
+        tables = above.closed_tables(program, Adjacency(adjacency), at_epsilon, [ALPHA], most, number)
+        document: Json = json.loads(tables.at(ALPHA).certificate.data)
     return document

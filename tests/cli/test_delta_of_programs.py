@@ -124,7 +124,6 @@ def test_options_of_programs_are_refused_on_chains(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("svt-discrete", "discrete noise"),
         ("m-range", "variables"),
         ("noisy-max", "stores or outputs a sample that it also compares"),
         ("svt-gap", "outputs a gap"),
@@ -134,6 +133,32 @@ def test_what_has_no_table_says_why(tmp_path: Path, name: str, words: str) -> No
     done = asked(zoo(tmp_path, name), "--alpha", "2")
     assert (done.status, done.out) == (2, "")
     assert words in done.err
+
+
+def test_noise_on_a_grid(tmp_path: Path) -> None:
+    grid, proof = zoo(tmp_path, "svt-discrete"), tmp_path / "grid.cert"
+    run("delta", grid, "--q", "1/2", "--alpha", "8", "--certificate", proof)
+    assert run("verify", proof, "--q", "1/2", "--at-most", "1/2").status == 0
+    assert "--at-epsilon" in run("verify", proof, "--at-epsilon", "1").out
+    assert "--q" in run("verify", proof, "--at-most", "1/2").out
+    assert "--q" in run("verify", proof, "--q", "1/4").out
+    assert run("verify", f"{proof}.lower", "--q", "1/2").status == 0
+    done = run("delta", grid, "--q", "1/2", "--alpha", "8", "--json")
+    check_answer(["delta", "--at-epsilon"], done.out)
+    found = json.loads(done.out)
+    assert (found["at_epsilon"], found["q"]) == (None, "1/2")
+    exact = [Fraction(found["attack"][f"{side}_probability"]) for side in ("from", "to")]
+    assert exact[0].denominator % 2 == 1 or exact[0].denominator < 10**9  # no power of two by rounding
+    assert asked(grid, "--alpha", "2").status == 0
+
+
+def test_q_is_for_noise_on_a_grid(svt: Path) -> None:
+    done = run("delta", svt, "--q", "1/2", "--alpha", "2")
+    assert (done.status, done.out) == (2, "")
+    assert "discrete noise only" in done.err
+    both = asked(svt, "--q", "1/2", "--alpha", "2")
+    assert (both.status, both.out) == (2, "")
+    assert "--q and --at-epsilon both choose an epsilon" in both.err
 
 
 def test_no_bound_below_one_is_no_certificate(tmp_path: Path) -> None:

@@ -27,13 +27,14 @@ Keep = Callable[[bytes], int]  # canonical bytes of a model; returns an exit sta
 
 USAGE = (
     "usage: check [--model MODEL.json] [--at-most D] [--epsilon-at-most E] [--from S --to T] [--adjacency A]"
-    " [--at-epsilon X] [--steps N] [--untimed] [--silent LABEL]... [--extract OUT] FILE..."
+    " [--at-epsilon X] [--q Q] [--steps N] [--untimed] [--silent LABEL]... [--extract OUT] FILE..."
 )
 VALUED = (
     "--model",
     "--at-most",
     "--epsilon-at-most",
     "--at-epsilon",
+    "--q",
     "--steps",
     "--from",
     "--to",
@@ -70,7 +71,7 @@ def read_demands(options: Mapping[str, Sequence[str]]) -> Demands:
     if "--model" in last:
         with open(last["--model"], "rb") as file:  # noqa: PTH123 (a path is only opened here)
             model = given_model(file.read())
-    named = ("--at-most", "--epsilon-at-most", "--at-epsilon")
+    named = ("--at-most", "--epsilon-at-most", "--at-epsilon", "--q")
     numbers = {key: written_number(last[key]) for key in named if key in last}
     if any(n < 0 for n, _ in numbers.values()):
         raise UnreadableModel("a bound is negative")
@@ -79,9 +80,9 @@ def read_demands(options: Mapping[str, Sequence[str]]) -> Demands:
         raise UnreadableModel(f"the adjacency is unknown; known are {', '.join(CORNERS)}")
     observer = observer_of(options.get("--silent", ()), untimed="--untimed" in options)
     secrets = secrets_of(last.get("--from"), last.get("--to"))
-    at_most, epsilon_at_most, at_epsilon = map(numbers.get, named)
+    at_most, epsilon_at_most, at_epsilon, q = map(numbers.get, named)
     steps = int(last["--steps"]) if "--steps" in last else None
-    return Demands(model, at_most, epsilon_at_most, secrets, adjacency, observer, at_epsilon, steps)
+    return Demands(model, at_most, epsilon_at_most, secrets, adjacency, observer, at_epsilon, steps, q)
 
 
 class Said(NamedTuple):

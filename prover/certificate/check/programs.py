@@ -82,6 +82,9 @@ class Transition:
     seen: tuple[str, int]
     means: tuple[Fraction, Fraction]
     reach: Fraction
+    written: tuple[
+        str, ...
+    ]  # the relations of the tests as they are, which only ties tell from those of tests
 
     @property
     def left(self) -> Fraction | None:
@@ -144,6 +147,7 @@ class Program:
         Fraction(1),
         None,
     )  # the sensitivity, and the grid if there is one
+    rounded: bool = True  # inputs are on the grid
 
     @property
     def placed(self) -> bool:
@@ -220,7 +224,8 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False) -> Prog
                     variables.update(stored, bounds)
                 asked = tuple((relation, variable) for variable, relation in bounds.items())
                 parts = (len(transitions), name, to, takes_input, shape, second, guard, tuple(stored))
-                transitions.append(Transition(*parts, asked, pinned, primed, seen, around, reach))
+                relations = tuple(test[0] for test in tests)
+                transitions.append(Transition(*parts, asked, pinned, primed, seen, around, reach, relations))
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
         by_state.setdefault(t.source, []).append(t)
@@ -246,7 +251,7 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False) -> Prog
     )
     plain = not tied and "inputs" not in fields
     found = Program(initial, states, reached, transitions, budget, by_state, variables, plain)
-    found = replace(found, noise=(sensitivity, grid))
+    found = replace(found, noise=(sensitivity, grid), rounded="inputs" not in fields)
     return found if even else uneven(found)
 
 

@@ -304,6 +304,8 @@ def establish(certificate: Json, budget: Budget) -> Verified:
         wanted = keys[scope]
         if kind == "profile":
             wanted += " corners" if "corners" in claim else " points"
+        if "q" in claim:
+            wanted = wanted.replace("at_epsilon", "q")
         record(claim, wanted, optional)
     line = establish_kind(claim, top["model"], top["evidence"], budget)
     model = canonical_model(top["model"])
@@ -326,8 +328,10 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
     words += ["relation maximum"] if claim.get("scope") == "relation" and "from" not in claim else []
     if "adjacency" in claim:
         words += [f"adjacency={claim['adjacency']}"]
-        at_epsilon = f"at-epsilon={abbreviate(claim['at_epsilon'])}" if "at_epsilon" in claim else None
-        words += [at_epsilon or f"loss={claim.get('loss', 'runs')}"]
+        scales = [
+            f"{key.replace('_', '-')}={abbreviate(claim[key])}" for key in ("at_epsilon", "q") if key in claim
+        ]
+        words += scales or [f"loss={claim.get('loss', 'runs')}"]
     words += [f"steps={claim['steps']}"] if "steps" in claim else []
     words += end_words(claim)
     words += [f"{name}={listed(claim[name])}" for name in ("inputs", "neighbour") if name in claim]

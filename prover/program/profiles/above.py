@@ -9,7 +9,6 @@ from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from math import asinh, exp, inf, log, sinh
 from typing import Any, Protocol
 
@@ -17,11 +16,14 @@ from prover.certificate.schema import Certificate, encode, program_model
 from prover.errors import NotSupported
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
-from prover.program.model import Program, reachable
+from prover.program.attack.at_epsilon import AtEpsilon
+from prover.program.attack.probability import program_unit
+from prover.program.model import Program
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.measure import measure
 from prover.program.profiles.certificate import KNOT, VALUE, evidence_of, knots_of, rounded
 from prover.program.profiles.regions import Regions
+from prover.program.profiles.shifts import between, points_of
 from prover.program.profiles.table import Node, Table
 
 STEPS = 8  # of shifts, in 1
@@ -72,6 +74,7 @@ class ClosedTables:
     at_epsilon: Fraction
     steps: int | None
     sides: Mapping[str, Side]
+    q: Fraction | None = None
 
     def at(self, alpha: Fraction) -> Above:
         """What the tables prove at α ≥ 0."""
@@ -111,6 +114,10 @@ class Above:
         return self.tables.steps
 
     @property
+    def q(self) -> Fraction | None:
+        return self.tables.q
+
+    @property
     def certificate(self) -> Certificate:
         """The evidence."""
         claim = claim_of(self, "at-most") | {"kind": "profile-table", "upper": format_rational(self.upper)}
@@ -129,6 +136,8 @@ class Asked(Protocol):
     @property
     def alpha(self) -> Fraction: ...
     @property
+    def q(self) -> Fraction | None: ...
+    @property
     def epsilon(self) -> Fraction | None: ...
 
 
@@ -137,8 +146,11 @@ def claim_of(asked: Asked, side: str) -> dict[str, Any]:
     claim: dict[str, Any] = {
         "adjacency": str(asked.adjacency),
         "alpha": format_rational(asked.alpha),
-        "at_epsilon": format_rational(asked.at_epsilon),
     }
+    if asked.q is None:
+        claim["at_epsilon"] = format_rational(asked.at_epsilon)
+    else:
+        claim["q"] = format_rational(asked.q)
     if asked.epsilon is not None:
         claim["epsilon"] = {"alpha": side, "value": format_rational(asked.epsilon)}
     if asked.steps is not None:
@@ -152,10 +164,12 @@ def closed_tables(
     at_epsilon: Fraction,
     alphas: Sequence[Fraction],
     steps: int | None = None,
+    q: Fraction | None = None,
 ) -> ClosedTables:
     """Tables for a program of one variable with noise at ``at_epsilon`` > 0, sharpest near the α ≥ 1.
 
-    Raises NotSupported where ``steps`` are too many.
+    With discrete noise ``q`` may be e^(−ε·unit), and then ``at_epsilon`` is that ε, rounded up. Raises
+    NotSupported where ``steps`` are too many.
     """
     if steps is not None:
         _demand_work(steps, steps * KNOTS // COARSER * (LINES + 2))  # of one node
@@ -165,8 +179,9 @@ def closed_tables(
     unit = float(max(rates, default=Fraction(1)) * at_epsilon)
     count = KNOTS if steps is None else KNOTS // COARSER
     knots = _knots(alphas, _loss(program, adjacency, at_epsilon), unit, count)
-    found = {str(side): _closed(program, side, at_epsilon, knots, steps) for side in sides}
-    return ClosedTables(program, adjacency, at_epsilon, steps, found)
+    at = AtEpsilon(at_epsilon, q, program_unit(program))
+    found = {str(side): _closed(program, side, at, knots, steps) for side in sides}
+    return ClosedTables(program, adjacency, at_epsilon, steps, found, q)
 
 
 def delta_above(
@@ -216,16 +231,11 @@ def _loss(program: Program, adjacency: Adjacency, at_epsilon: Fraction) -> float
     return inf if upper is None else float(upper * at_epsilon)
 
 
-def _closed(
-    program: Program, side: Adjacency, at_epsilon: Fraction, knots: Sequence[int], most: int | None
-) -> Side:
-    reached = reachable(program)
-    reading = [edge for edge in program.edges if edge.input and edge.source in reached]
-    reach = max((edge.sensitivity for edge in reading), default=Fraction(1))
-    parts = STEPS if most is None else STEPS // COARSER
-    points = [Fraction(k, parts) * reach for k in range(-parts, parts + 1)]
-    steps = list(pairwise(points))
-    table = Table(program, str(side), Regions(at_epsilon, LINES), knots_of(knots), points, steps, most)
+def _closed(program: Program, side: Adjacency, at: AtEpsilon, knots: Sequence[int], most: int | None) -> Side:
+    points, noise = points_of(program, STEPS if most is None else STEPS // COARSER), program.noise
+    grid = None if noise.grid is None else noise.grid / noise.sensitivity
+    regions = Regions(at, LINES, grid)
+    table = Table(program, str(side), regions, knots_of(knots), points, between(points, grid), most)
     if most is not None:
         _demand_work(most, len(table.layers) * len(knots) * (LINES + 2))
     table.close(ROUNDS)

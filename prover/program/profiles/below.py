@@ -18,9 +18,10 @@ from prover.certificate.schema import Certificate, encode, program_model
 from prover.errors import Fault
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency, extreme_points
-from prover.program.attack.probability import enclosed_probability
+from prover.program.attack.probability import enclosed_probability, rational_probability
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Rate
+from prover.program.profiles import on_grid
 from prover.program.profiles.above import LARGEST, claim_of
 from prover.progress import Progress, silent
 
@@ -31,6 +32,7 @@ _POINTS = 200
 _BITS = 200
 _MOST = 10**9  # parts that a lower bound is rounded down to
 _PLACES = 4  # of an input, in 1
+_ROOM = Fraction(1, 10**20)  # for rounding in the checker
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class Below:
     """How many inputs there may be at most."""
     epsilon: Fraction | None = None
     """The ε that α ≥ e^ε stands for, if it stands for one."""
+    q: Fraction | None = None
 
     @property
     def certificate(self) -> Certificate:
@@ -71,8 +74,8 @@ Inputs = tuple[Sequence[float], Sequence[float]]
 Drawn = tuple[float, tuple[float, float]]
 """A sample: its center, and its rates below and above."""
 Law = tuple[float, Drawn | None, Any]
-"""The probability that a sample was drawn, the sample, and of each of its points that the tests since then
-were passed; None where there was none.
+"""The probability that a sample was drawn, the sample, and of each of its points that it was drawn and passed
+the tests since then; None where there was none.
 """
 
 
@@ -83,7 +86,8 @@ class Simulation:
         self.program, self.epsilon = program, float(at_epsilon)
         self.edges = out_edges(program)
         self.means = {name: float(state.mean) for name, state in program.states.items()}
-        self.drawn = cache(_drawn)
+        self.grid = None if program.noise.grid is None else float(program.noise.grid)
+        self.drawn = cache(self._drawn)
         self.passed = cache(self._passed)
 
     def rates(self, edge: Edge) -> tuple[float, float]:
@@ -95,10 +99,19 @@ class Simulation:
 
         return real(edge.left), real(edge.right)
 
+    def _drawn(self, center: float, rates: tuple[float, float]) -> tuple[Any, Any]:
+        """Points around a center, and the probabilities that they stand for."""
+        if self.grid is not None:
+            return on_grid.drawn(center, rates, self.grid)
+        points = _drawn(center, rates)
+        return points, np.full(len(points), 1 / len(points))
+
     def _passed(self, number: int, center: float, stored: Drawn) -> Any:
         """The probability, at each point of a sample, that another one around a center passes a test."""
-        edge = self.program.edges[number]
-        return _passes(edge.relation, self.drawn(*stored) - center, self.rates(edge))
+        edge, above = self.program.edges[number], self.drawn(*stored)[0] - center
+        if self.grid is not None:
+            return on_grid.passes(edge.written[0][0], above, self.rates(edge), self.grid)
+        return _passes(edge.relation, above, self.rates(edge))
 
     def runs(self, one: Sequence[float], two: Sequence[float]) -> Iterator[Run]:
         """The runs that end, or want more inputs than there are, or go round without reading one, with their
@@ -129,14 +142,14 @@ class Simulation:
         mass, stored, weights = law
         if stored is None:
             raise Fault("a test before anything is stored")
-        passed = self.passed(number, center, stored)
-        return mass, stored, passed if weights is None else weights * passed
+        before = self.drawn(*stored)[1] if weights is None else weights
+        return mass, stored, before * self.passed(number, center, stored)
 
 
 def _mass(law: Law) -> float:
-    """The probability of a law: its mass before what is stored was drawn, times the mean of its weights."""
+    """The probability of a law: its mass before what is stored was drawn, times the sum of its weights."""
     mass, _, weights = law
-    return mass if weights is None else mass * float(weights.mean())
+    return mass if weights is None else mass * float(weights.sum())
 
 
 def _drawn(center: float, rates: tuple[float, float]) -> Any:
@@ -171,6 +184,7 @@ def delta_below(
     alpha: Fraction,
     steps: int | None = None,
     progress: Progress = silent,
+    q: Fraction | None = None,
 ) -> Below | None:
     """The best pair of inputs that is found, first for α = 1 and then for larger ones, of at most ``steps``
     numbers if that is given; None where none gains anything, or α is too large for a search.
@@ -186,7 +200,7 @@ def delta_below(
     if not found or max(one.gain for one in found) <= 0:
         return None
     last = max(found, key=lambda one: one.gain)
-    return enclosed(simulation, adjacency, at_epsilon, alpha, last.inputs, last.moved)
+    return enclosed(simulation, adjacency, at_epsilon, alpha, last.inputs, last.moved, q)
 
 
 def first_found(search: Search, steps: int | None, progress: Progress) -> list[Found]:
@@ -209,6 +223,7 @@ def enclosed(
     alpha: Fraction,
     inputs: Sequence[Fraction],
     moved: Sequence[Fraction],
+    q: Fraction | None = None,
 ) -> Below | None:
     """What a pair of inputs proves, by the runs that are likelier by more than α on the first of them."""
     program = simulation.program
@@ -219,15 +234,28 @@ def enclosed(
     plain = with_letters(program)
     for run in runs:
         path = [plain.edges[number] for number in run]
-        above += enclosed_probability(plain, path, _read(path, inputs), at_epsilon)[0]
-        below += enclosed_probability(plain, path, _read(path, neighbour), at_epsilon)[1]
-    gain = above - alpha * below
+        above += _probability(plain, path, _read(path, inputs), at_epsilon, q)[0]
+        below += _probability(plain, path, _read(path, neighbour), at_epsilon, q)[1]
+    gain = above - alpha * below - _ROOM
     lower = Fraction(gain.numerator * _MOST // gain.denominator, _MOST)
     if lower <= 0:
         return None
     chances = above, below
     found = tuple(inputs), neighbour, tuple(runs)
-    return Below(program, adjacency, at_epsilon, alpha, lower, *found, chances)
+    return Below(program, adjacency, at_epsilon, alpha, lower, *found, chances, q=q)
+
+
+def _probability(
+    program: Program,
+    path: Sequence[Edge],
+    inputs: Sequence[Fraction],
+    at_epsilon: Fraction,
+    q: Fraction | None,
+) -> tuple[Fraction, Fraction]:
+    if q is None:
+        return enclosed_probability(program, path, inputs, at_epsilon)
+    exact = rational_probability(program, path, inputs, q)
+    return exact, exact
 
 
 def with_letters(program: Program) -> Program:
@@ -272,14 +300,21 @@ class Search:
             min((edge.sensitivity for edge in edges), default=Fraction(1)) * program.noise.sensitivity
         )
         rates = [rate for edge in edges for rate in simulation.rates(edge) if rate < np.inf]
-        unit = self.reach / _PLACES
+        unit = max(self.reach / _PLACES, program.noise.grid or Fraction(0))
         scale = Fraction(round(1 / min(rates, default=1.0) / float(unit))) * unit
-        self.steps = sorted({unit, self.reach, scale / 4, scale, 3 * scale} - {Fraction(0)})
+        sizes = (unit, self.reach, scale / 4, scale, 3 * scale)
+        self.steps = sorted({self._placed(size) for size in sizes} - {Fraction(0)})
         drawn = {
             program.states[edge.source].mean for edge in program.edges if edge.assigns and not edge.input
         }
         tested = {program.states[edge.source].mean for edge in edges}
-        self.levels = sorted({a - b for a in drawn or {Fraction(0)} for b in tested or {Fraction(0)}})
+        levels = {a - b for a in drawn or {Fraction(0)} for b in tested or {Fraction(0)}}
+        self.levels = sorted({self._placed(level) for level in levels})
+
+    def _placed(self, number: Fraction) -> Fraction:
+        """On the grid of the noise, if there is one."""
+        grid = self.simulation.program.noise.grid
+        return number if grid is None else round(number / grid) * grid
 
     def best(self, starts: Iterable[Start], alpha: float) -> Found | None:
         """The best inputs that are reached from the starts."""

@@ -10,8 +10,9 @@ from prover.certificate.schema import Certificate
 from prover.exact.readable import factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
 from prover.program.answer import assumption
+from prover.program.attack.probability import program_unit
 from prover.program.model import Program
-from prover.program.profiles.above import Above, delta_above
+from prover.program.profiles.above import Above, closed_tables
 from prover.program.profiles.below import Below, delta_below
 from prover.program.profiles.scope import demand_tables
 from prover.progress import Progress, silent
@@ -27,7 +28,8 @@ class ProgramDelta(Bounded):
     With ε, ``alpha`` is None; the upper end holds at ``alpha_upper`` ≤ e^ε and the lower one at
     ``alpha_lower`` ≥ e^ε. ``attack`` is the pair of inputs behind the lower end, None where that is 0.
     ``certificate`` is the evidence for the upper end, None where that is 1, and ``lower_certificate`` that
-    for the lower end. ``searched`` says whether the search for inputs is done.
+    for the lower end. ``searched`` says whether the search for inputs is done. With ``q`` the noise is that
+    where e^(−ε·``unit``) is q, and ``at_epsilon`` that ε, rounded up.
 
         >>> import prover
         >>> from prover.zoo import svt
@@ -48,6 +50,12 @@ class ProgramDelta(Bounded):
     attack: Below | None
     searched: bool
     table: Above | None = field(repr=False, compare=False)
+    q: Fraction | None = None
+
+    @property
+    def unit(self) -> Fraction:
+        """With discrete noise: all rates times the grid are multiples of it."""
+        return program_unit(self.program)
 
     @property
     def alpha(self) -> Fraction | None:
@@ -100,19 +108,22 @@ def delta_of_program(
     *,
     epsilon: Fraction | None = None,
     steps: int | None = None,
+    q: Fraction | None = None,
     progress: Progress = silent,
     on_interval: Callable[[ProgramDelta], None] = lambda _: None,
 ) -> ProgramDelta:
     """δ at α for all neighbouring inputs: from above by a table, then from below by a pair of inputs; if
     ``steps`` is given, of at most so many numbers.
 
+    With discrete noise ``q`` may be e^(−ε·unit), and then ``at_epsilon`` is that ε, rounded up.
     ``on_interval`` is called with the upper bound alone. Raises NotSupported.
 
     Reference: docs/theory_profiles.md, Theorem 1.
     """
     demand_tables(program)
     progress("closing a profile table", 0, None)
-    table = replace(delta_above(program, adjacency, at_epsilon, alpha_upper, steps), epsilon=epsilon)
+    tables = closed_tables(program, adjacency, at_epsilon, [alpha_upper], steps, q)
+    table = replace(tables.at(alpha_upper), epsilon=epsilon)
 
     def answer(attack: Below | None, *, done: bool) -> ProgramDelta:
         return ProgramDelta(
@@ -128,8 +139,9 @@ def delta_of_program(
             attack,
             done,
             table if table.upper < 1 else None,
+            q,
         )
 
     on_interval(answer(None, done=False))
-    attack = delta_below(program, adjacency, at_epsilon, alpha_lower, steps, progress)
+    attack = delta_below(program, adjacency, at_epsilon, alpha_lower, steps, progress, q)
     return answer(None if attack is None else replace(attack, epsilon=epsilon, steps=steps), done=True)

@@ -67,6 +67,7 @@ class PairEnds:
     side: str = "at-most"
     steps: int | None = None
     """How many numbers all inputs have at most: a claim about two of them does not say."""
+    q: Fraction | None = None
 
     @property
     def certificate(self) -> Certificate:

@@ -15,6 +15,7 @@ from math import ceil, floor, isqrt
 from flint import arb, ctx
 
 from prover.errors import Fault
+from prover.program.attack.at_epsilon import AtEpsilon
 from prover.program.noise import INFINITE, Rate
 
 _DIGITS = 10**12  # lines are rounded to so many parts
@@ -32,14 +33,20 @@ Corner = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Region:
-    """The pairs of tails of Laplace noise of this rate·|s|, ε included: above ``lines``, b = ``bound``."""
+    """The pairs of tails of Laplace noise of this rate·|s|, ε included: above ``lines``, b = ``bound``.
+
+    On a grid there are no lines. ``exact`` is e^exponent, if it is rational and short.
+    """
 
     exponent: Fraction
     count: int
+    exact: Fraction | None = None
 
     @cached_property
     def bound(self) -> Fraction:
         """A rational above e^exponent, by little."""
+        if self.exact is not None:
+            return self.exact
         before, ctx.prec = ctx.prec, _BITS
         try:
             value = arb(self.exponent.numerator) / self.exponent.denominator
@@ -53,6 +60,8 @@ class Region:
     def lines(self) -> Sequence[tuple[Fraction, Fraction]]:
         """Slopes that rise, and the heights at 0, of lines below the curve; the first ends at (0, 0), the
         last one at (1, 1)."""
+        if not self.count:
+            return []
         b = self.bound
         if not _SMALL <= self.exponent <= _LARGE:
             return [(1 / b, Fraction(0)), (b, 1 - b)]
@@ -78,6 +87,15 @@ class Region:
             inner.append((ceil(across * WHOLE), floor((m * across + c) * WHOLE)))
         return [ORIGIN, *inner, END]
 
+    def geometric(self, steps: int) -> Vertices:
+        """Those of two-sided geometric noise for a shift by so many steps of a grid, b that of one step; they
+        are rounded in the same way, from lower bounds of q^n/(1 + q), q = 1/b."""
+        lower = [floor(WHOLE**2 / (1 + self.bound))]
+        while len(lower) < steps:
+            lower.append(lower[-1] * self.bound.denominator // self.bound.numerator)
+        rounded = [n // WHOLE for n in lower]
+        return [ORIGIN, *((WHOLE - p, q) for p, q in zip(rounded, reversed(rounded), strict=True)), END]
+
 
 @dataclass(frozen=True)
 class Polygon:
@@ -100,18 +118,26 @@ class Polygon:
 
 
 class Regions:
-    """The regions that are used, each with the most lines that it was asked for."""
+    """The regions that are used, each with the most lines that it was asked for, or none on a grid: that of
+    shifts, which are divided by the sensitivity."""
 
-    def __init__(self, epsilon: Fraction, lines: int) -> None:
-        self.epsilon, self.count = epsilon, lines
+    def __init__(self, at: AtEpsilon, lines: int, grid: Fraction | None = None) -> None:
+        self.at, self.grid, self.count = at, grid, lines if grid is None else 0
         self.used: dict[Fraction, Region] = {}
         self.polygons: dict[tuple[Rate, Rate, Fraction], Polygon] = {}
 
     def region(self, exponent: Fraction) -> Region:
         """The one of this rate·|s|, without ε."""
         if exponent not in self.used:
-            self.used[exponent] = Region(exponent * self.epsilon, self.count)
+            self.used[exponent] = Region(exponent * self.at.epsilon, self.count, self._exact(exponent))
         return self.used[exponent]
+
+    def _exact(self, exponent: Fraction) -> Fraction | None:
+        """q to a power, if that is short."""
+        q, unit = self.at.q, self.at.unit
+        if q is None or unit is None or exponent / unit * q.denominator.bit_length() > _BITS:
+            return None
+        return 1 / q ** int(exponent / unit)
 
     def polygon(self, left: Rate, right: Rate, shift: Fraction) -> Polygon:
         """The one of noise with these rates and this shift."""
@@ -126,7 +152,7 @@ class Regions:
         if left == right == INFINITE:
             return [ORIGIN, (WHOLE, 0) if shift > 0 else (0, WHOLE), END]
         if isinstance(left, Fraction) and left == right:
-            own = self.region(left * abs(shift)).vertices
+            own = self._two_sided(left, abs(shift))
             return own if shift > 0 else [(q, p) for p, q in own]
         rate = right if left == INFINITE else left
         if not isinstance(rate, Fraction):
@@ -135,3 +161,8 @@ class Regions:
         if left == INFINITE:
             return [ORIGIN, (WHOLE, rest) if shift > 0 else (rest, WHOLE), END]
         return [ORIGIN, (0, WHOLE - rest) if shift < 0 else (WHOLE - rest, 0), END]
+
+    def _two_sided(self, rate: Fraction, shift: Fraction) -> Vertices:
+        if self.grid is None:
+            return self.region(rate * shift).vertices
+        return self.region(rate * self.grid).geometric(int(shift / self.grid))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,8 @@ from prover.graphs import search, strong_components
 from prover.program.adjacency import extreme_points
 from prover.program.model import Edge, Program, out_edges
 from prover.program.profiles.regions import Polygon, Regions
+from prover.program.profiles.shifts import Interval, between
 
-Interval = tuple[Fraction, Fraction]
 Values = Any  # an array of numpy, a number for each knot
 
 _STILL = (Fraction(0), Fraction(0))
@@ -150,7 +149,7 @@ class Table:
                 for anchor in cell.anchors:
                     ends = (low, cell.until) if anchor.offset else _STILL
                     found.append((ends[0] + anchor.amount, ends[1] + anchor.amount))
-                low = cell.until
+                low = cell.until + (self.regions.grid or 0)
             return found
         return [_STILL if first.pinned and first.assigns else node.shifts]
 
@@ -313,7 +312,8 @@ class Table:
         if low == high:
             return [way.differences]
         inner = [point for point in self.points if low < point < high]
-        return list(pairwise([low, *inner, high]))
+        first = [] if self.regions.grid is None else [(low, low)]
+        return [*first, *between([low, *inner, high], self.regions.grid)]
 
 
 def _width(node: Node) -> Fraction:

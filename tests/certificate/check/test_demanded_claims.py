@@ -18,7 +18,7 @@ from prover.certificate.check.demands import Demands, NoSecrets, meet
 from prover.certificate.check.verdict import verified
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, composed, profiled, steps, waiting
 from tests.certificate.collapsing_samples import DELAY, DELAY_RELATED, SILENT
-from tests.certificate.profile_samples import LIMITED, SHOWN
+from tests.certificate.profile_samples import LIMITED, SHOWN, SHOWN_ON_GRID
 from tests.certificate.program_samples import SVT_EPSILON, SVT_PRIVATE
 from tests.certificate.samples import (
     BISIMILARITY_PAIR,
@@ -371,6 +371,12 @@ def same(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
         (SHOWN, ["--at-most", "1/2", "--epsilon-at-most", "0", "--at-epsilon", "1"], 0, ""),
         (SHOWN, ["--at-most", "0.49", "--at-epsilon", "1"], 1, "--at-most"),
         (SHOWN, ["--at-epsilon", "2"], 1, "--at-epsilon"),
+        (SHOWN, ["--q", "1/2"], 1, "--q"),
+        (WALK, ["--q", "1/2"], 1, "--q"),
+        (SHOWN_ON_GRID, ["--at-most", "1/2"], 1, "--q"),
+        (SHOWN_ON_GRID, ["--at-most", "1/2", "--at-epsilon", "1"], 1, "--at-epsilon"),
+        (SHOWN_ON_GRID, ["--at-most", "1/2", "--q", "1/4"], 1, "--q"),
+        (SHOWN_ON_GRID, ["--at-most", "1/2", "--q", "0.5"], 0, ""),
         (SHOWN, ["--at-epsilon", "1", "--adjacency", "monotonic"], 1, "--adjacency"),
         (WALK, ["--steps", "1"], 1, "--steps"),
         (SHOWN, ["--steps", "2"], 1, "--steps"),

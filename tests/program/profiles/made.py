@@ -20,11 +20,23 @@ RATES = [Fraction(rate) for rate in ("1/4", "1/2", "1/2", "1", "2")]
 BELOW, ABOVE = (("<", "x"),), ((">=", "x"),)
 
 
-def random_program(seed: int, most: int = 4) -> Program:
-    """Each state draws or tests or only outputs; noise may have one side, and states own sensitivities."""
+GRIDS = [
+    Noise("discrete-laplace", Fraction(grid), Fraction(reach)) for grid, reach in ((1, 1), (1, 2), ("1/2", 1))
+]
+"""Of sensitivity 1, 2 and 2 steps."""
+
+
+def random_program(seed: int, most: int = 4, *, grid: bool = False) -> Program:
+    """Each state draws or tests or only outputs; noise may have one side, and states own sensitivities.
+
+    On a grid some tests are <= and >, and some means are not on the grid.
+    """
     random = Random(seed)
     names = [f"q{k}" for k in range(random.randint(2, most))]
-    sizes = random.choice([None] * 3 + [[None, Fraction(1, 2), Fraction(1, 3), Fraction(3, 2)]])
+    noise = random.choice(GRIDS) if grid else None
+    step = noise.grid if noise is not None else None
+    own = [None, Fraction(1, 2), Fraction(1, 3), Fraction(3, 2)] if step is None else [None, step, 3 * step]
+    sizes = random.choice([None] * 3 + [own])
     states = {}
     for k, name in enumerate(names):
         input = random.random() < (0.4 if k == 0 else 0.8)
@@ -32,7 +44,7 @@ def random_program(seed: int, most: int = 4) -> Program:
         kind = "draw" if k == 0 else random.choice(["test"] * 4 + ["draw", "draw", "show", "pass"])
         cases = [
             Transition(guard, ("x",) if kind == "draw" else (), output, _target(random, names, k))
-            for guard, output in _cases(random, kind, prime)
+            for guard, output in _cases(random, kind, prime, ties=grid and random.random() < 0.5)
         ]
         rate: Any = random.choice(RATES)
         one_sided = random.random() < 0.2
@@ -49,13 +61,14 @@ def random_program(seed: int, most: int = 4) -> Program:
             sensitivity=random.choice(sizes) if sizes and input else None,
         )
     sensitivity = random.choice([Fraction(1)] * 3 + [Fraction(2)])
-    return Program("q0", states, noise=Noise(sensitivity=sensitivity))
+    return Program("q0", states, noise=noise or Noise(sensitivity=sensitivity))
 
 
-def _cases(random: Random, kind: str, prime: bool) -> list[tuple[Any, Outputs]]:
+def _cases(random: Random, kind: str, prime: bool, *, ties: bool = False) -> list[tuple[Any, Outputs]]:
     number = (INSAMPLE_PRIME,) if prime and random.random() < 0.7 else ()
     if kind == "test":
-        guards = random.choice([[BELOW, ABOVE]] * 4 + [[BELOW], [ABOVE]])
+        low, high = ((("<=", "x"),), ((">", "x"),)) if ties else (BELOW, ABOVE)
+        guards = random.choice([[low, high]] * 4 + [[low], [high]])
         return [
             (guard, _outputs(f"o{k}", *(number if random.random() < 0.7 else ())))
             for k, guard in enumerate(guards)
@@ -84,15 +97,21 @@ def neighbours(program: Program, adjacency: str, length: int, random: Random) ->
     only = random.randrange(length) if adjacency == "one-differ" else None
     low, high = SIGNS[sign if adjacency == "monotonic" else adjacency]
     spread = random.choice([0.3, 1.0, 4.0])
+    grid = program.noise.grid
     for place in range(length):
         for number, state in [(0, program.initial), *((e.number + 1, e.target) for e in program.edges)]:
             own = states[state].sensitivity if state in states else None
             reach = noise if own is None else float(own)
-            inputs[place, number] = random.gauss(0, spread)
             moved = random.choice([low, high, random.uniform(low, high)]) * reach
-            moves[place, number] = moved if only in (None, place) else 0.0
+            inputs[place, number] = _placed(random.gauss(0, spread), grid)
+            moves[place, number] = _placed(moved, grid) if only in (None, place) else 0.0
     assert start.assigns
     return inputs, moves
+
+
+def _placed(number: float, grid: Fraction | None) -> float:
+    """On the grid, if there is one."""
+    return number if grid is None else float(round(number / float(grid)) * grid)
 
 
 def promised(document: Json, alpha: Fraction) -> Fraction:

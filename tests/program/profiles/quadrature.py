@@ -1,4 +1,4 @@
-"""The two laws of what is seen of a program of one variable, on two inputs, by quadrature in floats.
+"""The two laws of what is seen of a program of one variable, on two inputs, by quadrature in floats, or sums.
 
 What is seen are the transitions taken and, of numbers that are output, the bin that they lie in. Bins, and
 runs that are cut off, tell less than there is to see: δ of the two laws is at most δ of the program, but for
@@ -37,6 +37,17 @@ def tail(u: Any, left: float, right: float) -> Any:
     return np.where(u > 0, outer, 1 - inner)
 
 
+def tail_on_grid(u: Any, left: float, right: float, grid: float, *, strict: bool = False) -> Any:
+    """P[noise ≥ u], or > u, for noise on a grid, whose probability at place k is in proportion to q^|k|."""
+    steps = np.asarray(u, float) / grid
+    first = np.floor(steps + 1e-9) + 1 if strict else np.ceil(steps - 1e-9)
+    low, high = np.exp(-left * grid), np.exp(-right * grid)
+    at_zero = 1 / (1 + low / (1 - low) + high / (1 - high))
+    above = at_zero * high ** np.maximum(first, 1) / (1 - high)
+    below = at_zero * low ** np.maximum(1 - first, 1) / (1 - low)
+    return np.where(first > 0, above, 1 - below)
+
+
 def density(u: Any, left: float, right: float) -> Any:
     """Of noise that is not infinite on both sides."""
     height = min(left, right) if np.isinf(max(left, right)) else left * right / (left + right)
@@ -51,13 +62,20 @@ class Stored:
 
     points: Any
     masses: Any
+    grid: float | None = None
 
     def tested(self, edge: Edge, center: float, rates: Pair) -> Stored:
-        at_least = tail(self.points - center, *rates)
-        return Stored(self.points, self.masses * (at_least if edge.relation == ">=" else 1 - at_least))
+        relation = edge.written[0][0]
+        if self.grid is None:
+            at_least = tail(self.points - center, *rates)
+        else:
+            strict = relation in (">", "<=")
+            at_least = tail_on_grid(self.points - center, *rates, self.grid, strict=strict)
+        passed = at_least if relation in (">=", ">") else 1 - at_least
+        return Stored(self.points, self.masses * passed, self.grid)
 
     def within(self, low: float, high: float) -> Stored:
-        return Stored(self.points, self.masses * ((self.points >= low) & (self.points < high)))
+        return Stored(self.points, self.masses * ((self.points >= low) & (self.points < high)), self.grid)
 
     @cached_property
     def total(self) -> float:
@@ -76,6 +94,11 @@ class Quadrature:
     length: int
     bins: int = 8
     most_steps: int = 8
+
+    @cached_property
+    def grid(self) -> float | None:
+        grid = self.program.noise.grid
+        return None if grid is None else float(grid)
 
     @cached_property
     def edges(self) -> Mapping[str, Sequence[Edge]]:
@@ -162,15 +185,30 @@ class Quadrature:
 
     def _bins(self, centers: Sequence[float]) -> list[float]:
         low, high = min(centers), max(centers)
+        if self.grid is not None:
+            halves = np.arange(low - 1.5 * self.grid, high + 2 * self.grid, self.grid)
+            return [-np.inf, *halves.tolist(), np.inf]
         near = np.linspace(low, high, max(2, self.bins - 1)) if high > low else np.array([low])
         return [-np.inf, *sorted({*near.tolist(), low, high}), np.inf]
 
     def _told(self, centers: Sequence[float], rates: Pair) -> list[Pair]:
         """A number that is output: the probabilities of its bins."""
-        tails = [[1.0, *tail(np.array(self._bins(centers)[1:-1]) - c, *rates), 0.0] for c in centers]
+        ends = np.array(self._bins(centers)[1:-1])
+        found = [
+            tail(ends - c, *rates) if self.grid is None else tail_on_grid(ends - c, *rates, self.grid)
+            for c in centers
+        ]
+        tails = [[1.0, *own, 0.0] for own in found]
         return [(a - b, c - d) for (a, b), (c, d) in zip(*map(pairwise, tails), strict=True)]
 
     def _drawn(self, center: float, rates: Pair, centers: Sequence[float]) -> Stored:
+        if self.grid is not None:
+            sides = (0 if np.isinf(rate) else int(FARTHEST / rate / self.grid) for rate in rates)
+            below, above = sides
+            places = np.arange(-below, above + 1)
+            q, r = np.exp(-self.grid * np.array(rates))
+            masses = np.where(places < 0, q ** np.maximum(-places, 0), r ** np.maximum(places, 0))
+            return Stored(center + self.grid * places, masses / masses.sum(), self.grid)
         if np.isinf(rates[0]) and np.isinf(rates[1]):
             return Stored(np.array([center]), np.ones(1))
         everything = [r for state in self.program.states.values() for r in map(self._number, state.rates)]

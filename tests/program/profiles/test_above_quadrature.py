@@ -1,4 +1,4 @@
-"""δ of two neighbouring inputs, by quadrature, is never above what a table promises, at any α."""
+"""δ of two neighbouring inputs, by quadrature or sums, is never above what a table promises, at any α."""
 
 from __future__ import annotations
 
@@ -50,16 +50,29 @@ def test_no_pair_of_inputs_exceeds_the_table(seed: int) -> None:
 
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("seed", seeds())
+def test_no_pair_of_inputs_exceeds_the_table_on_a_grid(seed: int) -> None:
+    random = Random(seed)
+    found = bounded(seed, grid=True)
+    document = json.loads(found.certificate.data)
+    assert Fraction(proved(found.certificate)["claim"]["upper"]) == found.upper
+    bounds = {alpha: promised(document, alpha) for alpha in ALPHAS}
+    for _ in range(PAIRS):
+        exceeds(found.program, str(found.adjacency), float(found.at_epsilon), bounds, random)
+
+
+@pytest.mark.usefixtures("coarse")
+@pytest.mark.parametrize("seed", seeds())
 def test_certificates_of_random_programs(seed: int) -> None:
     found = bounded(seed)
     assert Fraction(proved(found.certificate)["claim"]["upper"]) == found.upper
 
 
-def bounded(seed: int) -> above.Above:
+def bounded(seed: int, *, grid: bool = False) -> above.Above:
     adjacency = Adjacency(ADJACENCIES[seed // 2 % len(ADJACENCIES)])
     epsilon = [Fraction(1, 2), Fraction(1), Fraction(2)][seed % 3]
     most = LENGTH if seed % 4 == 3 else None
-    return above.delta_above(random_program(seed), adjacency, epsilon, Fraction(3, 2), most)
+    program = random_program(seed, grid=grid)
+    return above.delta_above(program, adjacency, epsilon, Fraction(3, 2), most)
 
 
 def exceeds(

@@ -13,8 +13,9 @@ import pytest
 from prover.exact.rational import format_rational
 from prover.formats.load import load_program
 from prover.program.adjacency import Adjacency
+from prover.program.attack.at_epsilon import given_place
 from prover.program.model import Program, State, Transition
-from prover.program.noise import INFINITE, Rate
+from prover.program.noise import INFINITE, Noise, Rate
 from prover.program.profiles import above
 from tests.certified import proved
 from tests.program.profiles.quadrature import Quadrature, delta
@@ -177,6 +178,32 @@ def test_a_program_of_infinite_loss(at: float, value: float) -> None:
 def test_a_program_that_outputs_a_number(adjacency: str, at: float, value: float) -> None:
     program = load_program(EXAMPLES / "svt.dipa")
     assert found(program, exp(at), adjacency) <= value * 1.02
+
+
+@pytest.mark.parametrize(
+    ("at", "value"), [(0, 0.1651), (1 / 4, 0.0930), (1 / 2, 0.0523), (3 / 4, 0.0293), (9 / 10, 0.0127)]
+)
+def test_geometric_noise(at: float, value: float) -> None:
+    program = above_threshold(1, HALF, QUARTER)
+    assert found(replace(program, noise=Noise("discrete-laplace")), exp(at)) == pytest.approx(value, rel=0.03)
+
+
+def test_a_grid_that_is_fine_is_nearly_the_line() -> None:
+    """Not below it: a small grid hides less than Laplace noise."""
+    program = above_threshold(1, HALF, QUARTER)
+    on_line = found(program, 1)
+    fine = found(replace(program, noise=Noise("discrete-laplace", Fraction(1, 16))), 1)
+    assert on_line * 0.99 <= fine <= on_line * 1.01
+
+
+def test_a_public_threshold_on_a_grid_is_exact() -> None:
+    """One answer, q = 1/2: half-lines differ in probability by at most (1 − q)/(1 + q) = 1/3."""
+    draw = state(False, None, Transition((), ("x",), "start", "q1"))
+    cases = (Transition(BELOW, (), "no", "end"), Transition(ABOVE, (), "yes", "end"))
+    program = Program("q0", {"q0": draw, "q1": state(True, ONE, *cases)}, noise=Noise("discrete-laplace"))
+    place = given_place(program, None, HALF)
+    tables = above.closed_tables(program, Adjacency.ALL_DIFFER, place.epsilon, [ONE], q=place.q)
+    assert Fraction(1, 3) < tables.at(ONE).upper < Fraction(1, 3) + Fraction(1, 10**6)
 
 
 def test_the_quadrature_itself() -> None:

@@ -86,7 +86,7 @@ def test_a_better_answer_is_told_after_the_upper_bound() -> None:
 
 def test_what_does_not_go_together() -> None:
     with refuses("no-epsilon", match="--at-epsilon 1, in Python at_epsilon=1"):
-        prover.delta(alarm(), alpha=2)  # type: ignore[call-overload]
+        prover.delta(alarm(), alpha=2)
     with refuses("not-a-system"):
         prover.delta(alarm(), "a", "b", 2, at_epsilon=1)  # type: ignore[call-overload]
     with refuses("not-a-program"):

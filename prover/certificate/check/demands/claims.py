@@ -30,8 +30,8 @@ class NoSecrets(Exception):
 class Demands:
     """Canonical bytes of a model; bounds of the claimed number, and of ε; the pair of secrets, unless the
     whole relation is meant; the adjacency, unless any symmetric one is meant; the observer in the form of
-    claims, unless the observer sees every step;
-    the ε by which noise is scaled; and how many inputs there are at most."""
+    claims, unless the observer sees every step; the ε by which noise is scaled; how many inputs there are at
+    most; and q = e^(−ε·unit) in place of ε."""
 
     model: bytes | None = None
     at_most: Ratio | None = None
@@ -41,6 +41,7 @@ class Demands:
     observer: Mapping[str, Json] | None = None
     at_epsilon: Ratio | None = None
     steps: int | None = None
+    q: Ratio | None = None
 
 
 def observer_of(silent: Sequence[str], *, untimed: bool) -> Mapping[str, Json] | None:
@@ -89,8 +90,9 @@ def meet(demands: Demands, claim: Mapping[str, Json], model: bytes) -> None:
         program_rule(demands, claim)
     else:
         require(demands.adjacency is None, "the claim has no adjacency (--adjacency)")
-        require(demands.at_epsilon is None, "the claim is about no program (--at-epsilon)")
-        require(demands.steps is None, "the claim is about no program (--steps)")
+        scales = ((demands.at_epsilon, "--at-epsilon"), (demands.q, "--q"), (demands.steps, "--steps"))
+        for scale, option in scales:
+            require(scale is None, f"the claim is about no program ({option})")
         found, others = comparisons(claim, read)
         observer_rule(demands, found, others)
         secrets_rule(demands, found, others)
@@ -187,7 +189,8 @@ def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
     bounded = demands.epsilon_at_most is not None or demands.at_most is not None
     one = bounded and claim["kind"] == "pair"
     require(not one, "the claim is about one pair of inputs only (--at-most, --epsilon-at-most)")
-    scale_rule(demands.at_epsilon, claim, bounded=bounded)
+    scale_rule(demands.at_epsilon, claim, "at_epsilon", "--at-epsilon", bounded=bounded)
+    scale_rule(demands.q, claim, "q", "--q", bounded=bounded)
     steps_rule(demands.steps, claim, bounded=bounded)
     if demands.adjacency is not None:
         require(claim["adjacency"] == demands.adjacency, "the claim has another adjacency (--adjacency)")
@@ -196,12 +199,14 @@ def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
         require(both, "the claim is about inputs that differ in one direction only (--adjacency)")
 
 
-def scale_rule(wanted: Ratio | None, claim: Mapping[str, Json], *, bounded: bool) -> None:
+def scale_rule(
+    wanted: Ratio | None, claim: Mapping[str, Json], key: str, option: str, *, bounded: bool
+) -> None:
     """The noise is scaled by the ε that is named; a bound at one ε says nothing about another one."""
-    found = rational(claim["at_epsilon"]) if "at_epsilon" in claim else None
+    found = rational(claim[key]) if key in claim else None
     missing = found is not None and wanted is None and bounded
-    require(not missing, "the bound is about one epsilon of the noise, which is not named (--at-epsilon)")
-    require(wanted in (None, found), "the claim is not about noise at this epsilon (--at-epsilon)")
+    require(not missing, f"the bound is about one epsilon of the noise, which is not named ({option})")
+    require(wanted in (None, found), f"the claim is not about noise at this epsilon ({option})")
 
 
 def steps_rule(wanted: int | None, claim: Mapping[str, Json], *, bounded: bool) -> None:

@@ -24,7 +24,7 @@ def merged(program: Program, value: Json) -> Program:
     for number, (a, b) in enumerate(numbers):
         with at(f"pair {number}"):
             one, two = program.transitions[a], program.transitions[b]
-            alike = replace(two, number=a, tests=one.tests, bounds=one.bounds) == one
+            alike = replace(two, number=a, tests=one.tests, bounds=one.bounds, written=one.written) == one
             demand(alike, RuleBroken, "the two transitions differ in more than their tests")
             demand(one.bounds == one.tests and two.bounds == two.tests, RuleBroken, "a gap is output")
             whole = len(one.tests) == len(two.tests) == 1 and one.tests[0][1] == two.tests[0][1]
@@ -32,7 +32,7 @@ def merged(program: Program, value: Json) -> Program:
             demand(covering, RuleBroken, "the tests are not < and >= of one variable")
     first, second = {a for a, _ in numbers}, {b for _, b in numbers}
     kept = [
-        replace(t, tests=(), bounds=()) if t.number in first else t
+        replace(t, tests=(), bounds=(), written=()) if t.number in first else t
         for t in program.transitions
         if t.number not in second
     ]

@@ -14,7 +14,6 @@ from ..reading import (
     BadModel,
     ClaimOpen,
     Json,
-    Malformed,
     TooLarge,
     at,
     demand,
@@ -23,6 +22,8 @@ from ..reading import (
     record,
     typed,
 )
+from .lattice import Lattice
+from .scale import read_scale
 from .sums import ONE, Exponentials, Function, Sum, add, add_integral, longest, product, times
 
 MOST_BITS = 10_000
@@ -34,10 +35,8 @@ Rates = tuple[Fraction | None, Fraction | None]  # of noise below 0 and above; N
 def inputs_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """The runs are an event whose probability on the inputs exceeds α times that on the neighbour by
     `lower`."""
-    one_variable = program.noise[1] is None and len(program.variables) == 1
-    demand(one_variable, BadModel, "not one variable, or noise on a grid")
-    epsilon = Fraction(*rational(claim["at_epsilon"]))
-    demand(epsilon > 0, Malformed, "an epsilon that is not positive")
+    demand(len(program.variables) == 1, BadModel, "not one variable")
+    scale, grid = read_scale(program, claim), program.noise[1]
     fields = record(evidence, "bits inputs neighbour runs")
     bits = typed(fields["bits"], int)
     demand(0 < bits <= MOST_BITS, TooLarge, f"not from 1 to {MOST_BITS} bits")
@@ -53,17 +52,25 @@ def inputs_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
     begun = any(two[: len(one)] == one for one, two in pairwise(runs))
     demand(not begun, BadEvidence, "a run that begins another one")
     long = longest(moved)
+    lattice = None if grid is None else Lattice(scale, grid, bits)
     exponentials = Exponentials(bits, program.budget)
-    ahead, behind = Sum(), Sum()
+    ahead, behind, low, high = Sum(), Sum(), 0, 0
     for place, run in enumerate(runs):
         with at(f"run {place}"):
             program.budget.spend(8 * len(run), long, long)
             path = read_run(program, run, len(inputs))
             near(program, path, moved)
+            if lattice is not None:
+                low += on_grid(lattice, path, inputs)[0]
+                high += on_grid(lattice, path, neighbour)[1]
+                continue
             for read, total in ((inputs, ahead), (neighbour, behind)):
-                add(total, probability(program, path, read, epsilon), program.budget)
+                add(total, probability(program, path, read, scale.epsilon or ZERO), program.budget)
     alpha, lower = Fraction(*rational(claim["alpha"])), Fraction(*rational(claim["lower"]))
-    gain = exponentials.enclosed(ahead)[0] - alpha * exponentials.enclosed(behind)[1]
+    if lattice is None:
+        gain = exponentials.enclosed(ahead)[0] - alpha * exponentials.enclosed(behind)[1]
+    else:
+        gain = (low - alpha * high) / 2**bits
     demand(lower <= gain, ClaimOpen, "the runs gain less")
 
 
@@ -87,7 +94,9 @@ def plain_state(program: Program, state: str) -> None:
     demand(len({t.seen for t in leaving}) == len(leaving), BadModel, "transitions that look alike")
     guards = {t.tests for t in leaving}
     apart = len(leaving) == 1 or (len(guards) == len(leaving) and () not in guards)
-    demand(apart, BadModel, "guards that do not exclude each other")
+    relations = {relation for t in leaving for relation in t.written}
+    tied = "=" in relations or {"<=", ">="} <= relations
+    demand(apart and not tied, BadModel, "guards that do not exclude each other")
 
 
 def differences(
@@ -97,6 +106,10 @@ def differences(
     long = max(longest(inputs), longest(neighbour))
     program.budget.spend(4 * len(inputs), long, long)
     moved = [y - x for x, y in zip(inputs, neighbour, strict=True)]
+    grid = program.noise[1]
+    if grid is not None and program.rounded:
+        whole = all((x / grid).denominator == 1 for x in (*inputs, *neighbour))
+        demand(whole, BadClaim, "inputs off the grid")
     up, down = all(d >= 0 for d in moved), all(d <= 0 for d in moved)
     one = sum(d != 0 for d in moved) <= 1
     allowed = {
@@ -111,6 +124,15 @@ def near(program: Program, path: Sequence[Transition], moved: Sequence[Fraction]
     reading = [t.reach * program.noise[0] for t in path if t.takes_input]
     close = all(abs(d) <= reach for d, reach in zip(moved, reading, strict=False))
     demand(close, BadClaim, "inputs too far apart")
+
+
+def on_grid(lattice: Lattice, path: Sequence[Transition], inputs: Sequence[Fraction]) -> tuple[int, int]:
+    """Between which multiples of 2^-bits the probability of a run on these inputs is."""
+    total = lattice.one
+    for drawn, tests in segments(path, iter(inputs)):
+        samples = [(test.t, test.center) for test in tests]
+        total = lattice.times(total, lattice.chance((drawn.t, drawn.center), samples))
+    return total
 
 
 def probability(

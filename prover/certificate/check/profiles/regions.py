@@ -2,6 +2,7 @@
 
 The pairs (S(u), S(u + s)) of all u, S(u) the probability of noise ≥ u, lie in a polygon. Its vertices are
 multiples of 1/WHOLE, rounded so that the polygon only becomes larger: away from the diagonal.
+(docs/theory_profiles.md, *Regions* and *Noise on a grid*)
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from itertools import pairwise
 from math import ceil, floor
 
 from ..budget import Budget
-from ..chains import exceeds_exponential
 from ..reading import (
     BadEvidence,
     Json,
     Malformed,
     RuleBroken,
+    TooLarge,
     at,
     demand,
     items,
@@ -27,9 +28,11 @@ from ..reading import (
     record,
     typed,
 )
+from .scale import Scale, bits
 
 WHOLE = 1 << 60
 MOST_LINES = 1_000  # of a region
+MOST_STEPS = 1_000  # of a grid, in a shift
 
 Vertices = Sequence[tuple[int, int]]
 Rate = Fraction | None  # None: no noise on that side
@@ -43,10 +46,11 @@ class Regions:
     noise."""
 
     found: Mapping[Fraction, tuple[Fraction, Vertices]]
-    budget: Budget
+    scale: Scale
 
     def vertices(self, left: Rate, right: Rate, shift: Fraction) -> Vertices:
         """The polygon for noise with these rates, both equal, or one of them infinite; and this shift."""
+        self.scale.demand_on_grid(shift)
         if shift == 0:
             return ORIGIN, END
         if left is None and right is None:
@@ -54,8 +58,7 @@ class Regions:
             return ORIGIN, corner, END
         if left is not None and right is not None:
             demand(left == right, BadEvidence, "noise with two rates")
-            own = self.region(left, shift)[1]
-            demand(len(own) > 0, BadEvidence, "a region without lines")
+            own = self.laplace(left, shift) if self.scale.grid is None else self.geometric(left, shift)
             return own if shift > 0 else swapped(own)
         rate, upwards = (right, True) if left is None else (left, False)
         bound, _ = self.region(rate or Fraction(0), shift)
@@ -64,23 +67,37 @@ class Regions:
             return ORIGIN, (WHOLE, rest) if shift > 0 else (rest, WHOLE), END
         return ORIGIN, (0, WHOLE - rest) if shift < 0 else (WHOLE - rest, 0), END
 
+    def laplace(self, rate: Fraction, shift: Fraction) -> Vertices:
+        own = self.region(rate, shift)[1]
+        demand(len(own) > 0, BadEvidence, "a region without lines")
+        return own
+
+    def geometric(self, rate: Fraction, shift: Fraction) -> Vertices:
+        """For two-sided geometric noise: from lower bounds of q^n/(1 + q), q = e^(−rate·grid·ε)."""
+        grid = self.scale.grid or Fraction(1)
+        steps = abs(shift) / grid
+        demand(steps <= MOST_STEPS, TooLarge, f"a shift of more than {MOST_STEPS} steps of the grid")
+        bound, _ = self.region(rate, grid)
+        self.scale.budget.spend(2 * steps.numerator, 128, bits(bound))
+        lower = [floor(WHOLE**2 / (1 + bound))]
+        while len(lower) < steps:
+            lower.append(lower[-1] * bound.denominator // bound.numerator)
+        rounded = [n // WHOLE for n in lower]
+        inner = ((WHOLE - p, q) for p, q in zip(rounded, reversed(rounded), strict=True))
+        return [ORIGIN, *inner, END]
+
     def region(self, rate: Fraction, shift: Fraction) -> tuple[Fraction, Vertices]:
-        self.budget.spend(8, bits(rate), bits(shift))
+        self.scale.budget.spend(8, bits(rate), bits(shift))
         exponent = rate * abs(shift)
         demand(exponent in self.found, BadEvidence, "a region is missing")
         return self.found[exponent]
-
-
-def bits(number: Fraction) -> int:
-    """Of its numerator and its denominator."""
-    return number.numerator.bit_length() + number.denominator.bit_length()
 
 
 def swapped(vertices: Vertices) -> Vertices:
     return [(q, p) for p, q in vertices]
 
 
-def read_regions(value: Json, epsilon: Fraction, budget: Budget) -> Regions:
+def read_regions(value: Json, scale: Scale) -> Regions:
     """The regions by rate·|s|, which the noise multiplies by ε."""
     found: dict[Fraction, tuple[Fraction, Vertices]] = {}
     for place, entry in enumerate(typed(value, list)):
@@ -88,14 +105,11 @@ def read_regions(value: Json, epsilon: Fraction, budget: Budget) -> Regions:
             fields = record(entry, "bound exponent lines")
             exponent, bound = Fraction(*positive(fields["exponent"])), Fraction(*positive(fields["bound"]))
             demand(exponent not in found, BadEvidence, "a region twice")
-            real = exponent * epsilon
-            large = exceeds_exponential(
-                (bound.numerator, bound.denominator), (real.numerator, real.denominator), budget
-            )
+            large = scale.bounded(exponent, bound)
             demand(large, RuleBroken, "the bound does not exceed the exponential")
             lines = typed(fields["lines"], list)
-            found[exponent] = bound, polygon(lines, bound, budget) if lines else ()
-    return Regions(found, budget)
+            found[exponent] = bound, polygon(lines, bound, scale.budget) if lines else ()
+    return Regions(found, scale)
 
 
 def polygon(value: Sequence[Json], bound: Fraction, budget: Budget) -> Vertices:

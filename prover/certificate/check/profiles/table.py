@@ -33,7 +33,8 @@ from .functions import (
     tested,
     trivial,
 )
-from .regions import WHOLE, Regions, Vertices, bits, read_regions
+from .regions import WHOLE, Regions, Vertices, read_regions
+from .scale import Scale, bits, read_scale
 
 Interval = tuple[Fraction, Fraction]
 Nodes = Mapping[tuple[str, bool, int | None], Sequence["Node"]]
@@ -122,24 +123,22 @@ class Table:
 
 def profile_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """The table is closed, and its bound at α is no more than `upper`."""
-    grid_free = program.noise[1] is None
-    demand(grid_free and len(program.variables) == 1, BadModel, "not one variable, or noise on a grid")
-    epsilon = Fraction(*rational(claim["at_epsilon"]))
-    demand(epsilon > 0, Malformed, "a negative number")
+    demand(len(program.variables) == 1, BadModel, "not one variable")
+    scale = read_scale(program, claim)
     adjacency = claim["adjacency"]
     sides = record(evidence, "decreasing increasing") if adjacency == "monotonic" else {adjacency: evidence}
     for side, own in sides.items():
         with at("table"):
-            one_way(program, side, epsilon, claim, own)
+            one_way(program, side, scale, claim, own)
 
 
 def one_way(
-    program: Program, adjacency: str, epsilon: Fraction, claim: Mapping[str, Json], evidence: Json
+    program: Program, adjacency: str, scale: Scale, claim: Mapping[str, Json], evidence: Json
 ) -> None:
     alpha, upper = rational(claim["alpha"]), rational(claim["upper"])
     fields = record(evidence, "knots nodes regions")
     knots = read_knots(fields["knots"])
-    regions = read_regions(fields["regions"], epsilon, program.budget)
+    regions = read_regions(fields["regions"], scale)
     most = claim.get("steps")
     nodes: dict[tuple[str, bool, int | None], list[Node]] = {}
     for place, entry in enumerate(typed(fields["nodes"], list)):
@@ -194,6 +193,8 @@ def node_rule(table: Table, node: Node) -> None:
     different = len(set(guards)) == len(guards) and set(guards) <= {"<", ">="}
     plain = all(t.tests == t.bounds and not t.assigns and not t.pinned for t in leaving)
     demand(different and plain, BadModel, "a test that is none of < and >=, stores, or outputs a number")
+    ties = {t.written for t in leaving} in ({("<",), (">",)}, {("<=",), (">=",)})
+    demand(not ties, BadModel, "guards of which none or both hold at a tie")
     demand(node.cells is None, Malformed, "cells where nothing is drawn")
     for way in ways:
         test_rule(table, node, leaving, way)
@@ -230,16 +231,19 @@ def shown(table: Table, node: Node, t: Transition, way: Way) -> Function:
 
 def drawn(table: Table, t: Transition, way: Way, value: Json) -> Function:
     """A step that stores its sample: in each cell of differences the chords through its anchors."""
-    found, low, known = table.ended, way.differences[0], dict[int, Function]()
+    found, known = table.ended, dict[int, Function]()
+    low = last = way.differences[0]
     entries = typed(value, list)
     demand(len(entries) > 0, BadEvidence, "no cell")
     for entry in entries:
         fields = record(entry, "anchors until")
         high = Fraction(*rational(fields["until"]))
-        demand(low < high or low == high == way.differences[1], BadEvidence, "cells out of order")
+        table.regions.scale.demand_on_grid(high)
+        begun = low < high if table.regions.scale.grid is None else low <= high
+        demand(begun or low == high == way.differences[1], BadEvidence, "cells out of order")
         found = largest([found, chords(table, t, (low, high), way, fields["anchors"], known)])
-        low = high
-    demand(low == way.differences[1], BadEvidence, "the cells do not cover the differences")
+        last, low = high, high + (table.regions.scale.grid or 0)
+    demand(last == way.differences[1], BadEvidence, "the cells do not cover the differences")
     return found
 
 

@@ -78,6 +78,20 @@ def test_forgeries_of_what_is_found(number: int) -> None:
             confirm(certificate, *change)
 
 
+@pytest.mark.parametrize("q", [None, "1/2"])
+@pytest.mark.parametrize("number", range(len(SEEDS)))
+def test_forgeries_on_a_grid(number: int, q: str | None) -> None:
+    certificate = made(SEEDS[number], ADJACENCIES[number % len(ADJACENCIES)], "1", q, grid=True)
+    if certificate is None:
+        return
+    accepted(certificate)
+    assert -1e-9 < gain(certificate) - float(Fraction(certificate["claim"]["lower"])) < 3e-9
+    changes = list(forgeries(certificate))
+    random, few = Random(number), 10_000 if everything() else FEW
+    for change in random.sample(changes, min(few, len(changes))):
+        confirm(certificate, *change)
+
+
 def test_runs_of_two_kinds() -> None:
     """Every set of runs of the sparse vector technique, in order: what is accepted is true, and sharp."""
     ends = [[0, 1, 1, 1, 1], [0, 1, 1, 1, 2], [0, 1, 1, 2], [0, 1, 2], [0, 2]]

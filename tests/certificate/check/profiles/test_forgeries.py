@@ -12,7 +12,7 @@ import pytest
 
 from prover.certificate.check import Rejected, check
 from tests.certificate.profile_judge import accepts_table
-from tests.certificate.profile_samples import BY_HAND, made
+from tests.certificate.profile_samples import BY_HAND, ON_GRID, made
 from tests.certificate.samples import Path, dropped, encode, replaced
 from tests.profiles import everything
 
@@ -57,10 +57,10 @@ def others(path: Path, value: Json) -> Iterator[Json]:
         yield from ADJACENCIES
     elif value in ("shift", "offset"):
         yield from ("shift", "offset")
-    elif value in ("<", ">="):
-        yield from ("<", ">=")
+    elif value in ("<", ">=", "<=", ">"):
+        yield from ("<", ">=", "<=", ">", "=")
     elif isinstance(value, str):
-        yield from ("inf", "end", "q0", "q1", "insample", "insampleprime")
+        yield from ("inf", "end", "q0", "q1", "insample", "insampleprime", "unrounded")
         try:
             number = Fraction(value)
         except ValueError:
@@ -86,18 +86,19 @@ def confirm(certificate: Json, path: Path, value: Json) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@pytest.mark.parametrize("name", [*BY_HAND, *ON_GRID])
 def test_every_forgery_of_certificates_by_hand(name: str) -> None:
-    certificate = BY_HAND[name]
+    certificate = {**BY_HAND, **ON_GRID}[name]
     assert accepted(certificate)
     assert accepts_table(certificate)
     kept = [confirm(certificate, *change) for change in forgeries(certificate)]
     assert sum(kept) < len(kept) / 3
 
 
-@pytest.mark.parametrize("seed", range(600) if everything() else range(16))
-def test_forgeries_of_random_programs(seed: int) -> None:
-    certificate = made(seed, ADJACENCIES[seed // 2 % len(ADJACENCIES)], most=seed % 4 or None)
+@pytest.mark.parametrize("q", [None, "1/2"])
+@pytest.mark.parametrize("seed", range(600) if everything() else range(12))
+def test_forgeries_of_random_programs(seed: int, q: str | None) -> None:
+    certificate = made(seed, ADJACENCIES[seed // 2 % len(ADJACENCIES)], most=seed % 4 or None, q=q)
     assert accepted(certificate) <= accepts_table(certificate)
     random = Random(seed)
     changes = list(forgeries(certificate))

@@ -289,10 +289,9 @@ CASES: Path = (*STATES, "q1", "transitions")
 @pytest.mark.parametrize(
     ("edits", "failure", "words"),
     [
-        ({("model", "noise"): "discrete-laplace"}, BadModel, "not one variable, or noise on a grid"),
         ({(*STATES, "q0", "transitions", 0, "assign"): ["x", "y"]}, BadModel, "not one variable"),
-        ({("claim", "at_epsilon"): "0"}, Malformed, "an epsilon that is not positive"),
-        ({("claim", "at_epsilon"): "-1"}, Malformed, "an epsilon that is not positive"),
+        ({("claim", "at_epsilon"): "0"}, Malformed, "not positive"),
+        ({("claim", "at_epsilon"): "-1"}, Malformed, "not positive"),
         ({("claim", "at_epsilon"): 1}, Malformed, "not of type str"),
         ({("claim", "alpha"): "1/2"}, BadClaim, "alpha is below 1"),
         ({LOWER: "-1"}, BadClaim, "between 0 and 1"),
