@@ -10,7 +10,7 @@ from prover.chain.arguments import Slope
 from prover.errors import shown
 from prover.exact.rational import format_rational, rational_or_null
 from prover.exact.readable import between, brief
-from prover.language.mechanism.letters import UNSEEN
+from prover.language.mechanism.letters import is_unseen
 from prover.program.answer import assumption
 from prover.program.profiles.pair import PairAttack, PairDelta
 from prover.program.profiles.runs import Ended
@@ -102,7 +102,7 @@ def attack_lines(answer: PairDelta) -> list[str]:
 def _word(answer: PairDelta, run: Ended) -> str:
     edges = answer.program.edges
     seen = [edges[number].output for number in run.path]
-    return shown(", ".join(output for output in seen if output != UNSEEN)) + ", and no more" * run.stops
+    return shown(", ".join(output for output in seen if not is_unseen(output))) + ", and no more" * run.stops
 
 
 def about_text(answer: PairDelta) -> str:

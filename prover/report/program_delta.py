@@ -16,7 +16,7 @@ from prover.exact.rational import (
     rational_or_null,
 )
 from prover.exact.readable import between, brief
-from prover.language.mechanism.letters import UNSEEN
+from prover.language.mechanism.letters import is_unseen
 from prover.program.adjacency import Adjacency
 from prover.program.profiles.below import Below
 from prover.program.profiles.delta import ProgramDelta, length_text
@@ -180,7 +180,7 @@ def _words(answer: ProgramDelta, attack: Below) -> list[str]:
     """What some of the runs output."""
     edges = answer.program.edges
     seen = ([edges[number].output for number in run] for run in attack.runs[:SHOWN])
-    return [", ".join(shown(output) for output in run if output != UNSEEN) for run in seen]
+    return [", ".join(shown(output) for output in run if not is_unseen(output)) for run in seen]
 
 
 def why(answer: ProgramDelta) -> list[str]:

@@ -7,11 +7,14 @@ and its unseen steps may have outputs of their own; and otherwise they must not 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 
 UNSEEN = "unseen"
 """The output of a step of which nothing is seen."""
+
+_NUMBERED = re.compile(rf"{UNSEEN}\d*")
 
 Emitted = tuple[str | None, Hashable]
 """What is seen of a transition, None for nothing, and its target."""
@@ -23,6 +26,11 @@ MOST_PAIRS = 20_000
 
 Follow = tuple[Hashable, Hashable, str | None]
 """Two runs that looked the same so far; the second is ahead by something seen, unless that is None."""
+
+
+def is_unseen(output: str) -> bool:
+    """Whether this is an output of a step of which nothing is seen."""
+    return _NUMBERED.fullmatch(output) is not None
 
 
 def unseen_outputs(

@@ -21,6 +21,7 @@ from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.attack.probability import enclosed_probability, rational_probability
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Rate
+from prover.program.outputs import seen_of
 from prover.program.profiles import on_grid
 from prover.program.profiles.above import LARGEST, claim_of
 from prover.progress import Progress, silent
@@ -84,7 +85,7 @@ class Simulation:
 
     def __init__(self, program: Program, at_epsilon: Fraction) -> None:
         self.program, self.epsilon = program, float(at_epsilon)
-        self.edges = out_edges(program)
+        self.edges = {state: own for state, own in out_edges(program).items() if _are_told(own)}
         self.means = {name: float(state.mean) for name, state in program.states.items()}
         self.grid = None if program.noise.grid is None else float(program.noise.grid)
         self.drawn = cache(self._drawn)
@@ -114,8 +115,8 @@ class Simulation:
         return _passes(edge.relation, above, self.rates(edge))
 
     def runs(self, one: Sequence[float], two: Sequence[float]) -> Iterator[Run]:
-        """The runs that end, or want more inputs than there are, or go round without reading one, with their
-        probabilities on either."""
+        """The runs that end, or want more inputs than there are, or go round without reading one, or come to
+        a state whose transitions outputs do not tell apart, with their probabilities on either."""
         yield from self._from(self.program.initial, (), (one, two), 0, ((1.0, None, None),) * 2)
 
     def _from(
@@ -144,6 +145,11 @@ class Simulation:
             raise Fault("a test before anything is stored")
         before = self.drawn(*stored)[1] if weights is None else weights
         return mass, stored, before * self.passed(number, center, stored)
+
+
+def _are_told(leaving: Sequence[Edge]) -> bool:
+    """Whether outputs tell transitions of a state apart (docs/theory_profiles.md, Lemma 4)."""
+    return len({seen_of(edge.outputs) for edge in leaving}) == len(leaving)
 
 
 def _mass(law: Law) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from random import Random
@@ -35,7 +36,8 @@ def seeds() -> range:
 @pytest.mark.parametrize("seed", seeds())
 def test_what_two_inputs_gain(seed: int) -> None:
     random = Random(seed)
-    program, adjacency = random_program(seed), Adjacency(ADJACENCIES[seed % len(ADJACENCIES)])
+    program = alike(random_program(seed)) if seed % 5 == 3 else random_program(seed)
+    adjacency = Adjacency(random.choice(ADJACENCIES))
     epsilon, alpha = (
         random.choice([Fraction(1, 2), Fraction(2)]),
         random.choice([Fraction(1), Fraction(6, 5)]),
@@ -50,12 +52,20 @@ def test_what_two_inputs_gain(seed: int) -> None:
         return  # quadrature would take long
     found = enclosed(simulation, adjacency, epsilon, alpha, inputs, moved)
     gained = by_quadrature(program, epsilon, alpha, *both, longest)
-    if not shows and not uncovered(program):
+    if not shows and seed % 5 != 3 and not uncovered(program):
         assert gained < (0 if found is None else float(found.lower)) + MISSED
     if found is not None:
         assert float(found.lower) <= gained + ERROR
         assert found.lower <= above.delta_above(program, adjacency, epsilon, alpha).upper
         assert Fraction(proved(found.certificate)["claim"]["lower"]) == found.lower
+
+
+def alike(program: Program) -> Program:
+    """The program with a state whose transitions have the same output, if it has tests."""
+    name = max(program.states, key=lambda name: len(program.states[name].transitions))
+    state = program.states[name]
+    cases = tuple(replace(case, output="o") for case in state.transitions)
+    return replace(program, states={**program.states, name: replace(state, transitions=cases)})
 
 
 def pair(program: Program, adjacency: Adjacency, random: Random) -> tuple[list[Fraction], list[Fraction]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -74,6 +75,36 @@ def test_a_loop_without_an_end() -> None:
     loop = State(True, Fraction(1), Fraction(0), None, None, cases)
     program = Program("draw", {"draw": draw, "test": loop})
     is_proved(prover.delta(program, at_epsilon=1, alpha="6/5", adjacency="one-differ"))
+
+
+def alike(state: State, target: str) -> State:
+    """The state with transitions of the same output and target."""
+    return replace(
+        state, transitions=tuple(replace(case, output="o", target=target) for case in state.transitions)
+    )
+
+
+def test_runs_that_look_alike_are_no_attack() -> None:
+    """Nothing else is output, so δ is 0 at α = 1."""
+    states = alarm().states
+    answer = prover.delta(
+        Program("draw", {**states, "test": alike(states["test"], "end")}), at_epsilon=1, alpha=1
+    )
+    is_proved(answer)
+    assert (answer.lower, answer.attack) == (Fraction(0), None)
+
+
+def test_what_is_seen_before_runs_look_alike_is_an_attack() -> None:
+    """A first query is answered, as by itself, and a second one is not."""
+    states = alarm().states
+    first, hidden = states["test"], alike(states["test"], "end")
+    cases = tuple(replace(case, target="hidden") for case in first.transitions)
+    program = Program("draw", {**states, "test": replace(first, transitions=cases), "hidden": hidden})
+    answer = prover.delta(program, at_epsilon=1, alpha=1)
+    is_proved(answer)
+    assert answer.attack is not None
+    assert {len(run) for run in answer.attack.runs} == {2}
+    assert 0.0829 < answer.lower < 0.082938
 
 
 def test_a_better_answer_is_told_after_the_upper_bound() -> None:
