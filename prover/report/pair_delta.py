@@ -10,7 +10,6 @@ from prover.chain.arguments import Slope
 from prover.errors import shown
 from prover.exact.rational import format_rational, rational_or_null
 from prover.exact.readable import between, brief
-from prover.language.mechanism.letters import is_unseen
 from prover.program.answer import assumption
 from prover.program.profiles.pair import PairAttack, PairDelta
 from prover.program.profiles.runs import Ended
@@ -18,7 +17,7 @@ from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.distance import slope_json
 from prover.report.document import LOOKS, Document, Listing, Section, Text
-from prover.report.program_delta import SHOWN, decimals_above, decimals_below
+from prover.report.program_delta import SHOWN, decimals_above, decimals_below, outputs_text
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
@@ -100,9 +99,8 @@ def attack_lines(answer: PairDelta) -> list[str]:
 
 
 def _word(answer: PairDelta, run: Ended) -> str:
-    edges = answer.program.edges
-    seen = [edges[number].output for number in run.path]
-    return shown(", ".join(output for output in seen if not is_unseen(output))) + ", and no more" * run.stops
+    outputs = [answer.program.edges[number].output for number in run.path]
+    return outputs_text(outputs) + ", and no more" * run.stops
 
 
 def about_text(answer: PairDelta) -> str:

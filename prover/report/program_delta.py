@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from prover.chain.arguments import Slope
@@ -179,8 +180,16 @@ def _inputs(attack: Below) -> list[list[str]]:
 def _words(answer: ProgramDelta, attack: Below) -> list[str]:
     """What some of the runs output."""
     edges = answer.program.edges
-    seen = ([edges[number].output for number in run] for run in attack.runs[:SHOWN])
-    return [", ".join(shown(output) for output in run if not is_unseen(output)) for run in seen]
+    return [outputs_text([edges[number].output for number in run]) for run in attack.runs[:SHOWN]]
+
+
+def outputs_text(outputs: Sequence[str]) -> str:
+    """What a run outputs; what is repeated more than twice is counted."""
+    parts = []
+    for output, alike in groupby(output for output in outputs if not is_unseen(output)):
+        count = len(list(alike))
+        parts += [f"{output} ({count} times)"] if count > 2 else [output] * count
+    return shown(", ".join(parts))
 
 
 def why(answer: ProgramDelta) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.certificate import pair_judge
 from tests.certificate.judge import Unsound, rule
 
 Json = Any
@@ -37,6 +38,8 @@ def is_true(certificate: Json, margin: float = 1e-9) -> bool:
 def gain(certificate: Json) -> float:
     """P[event | inputs] − α P[event | neighbour]."""
     claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
+    if "runs" not in evidence:
+        return pair_judge.gains(certificate, evidence)[0]
     grid = Fraction(model.get("grid", "1")) if "noise" in model else None
     epsilon = scale(model, claim, grid)
     listed = [(name, t) for name in sorted(model["states"]) for t in model["states"][name]["transitions"]]

@@ -29,9 +29,9 @@ def built(name: str | int, *, grid: bool = False) -> Program:
 def made(
     name: str | int, adjacency: str, alpha: str = "5/4", q: str | None = None, *, grid: bool = False
 ) -> Json:
-    """For at most two inputs; None if nothing is gained. With q on a grid."""
+    """For at most four inputs; None if nothing is gained. With q on a grid."""
     program = built(name, grid=grid)
     place = given_place(program, None, q)
-    with patch.object(below, "LENGTHS", (1, 2)):
+    with patch.object(below, "LENGTHS", (1, 2)), patch.object(below, "LONGEST", 4):
         found = below.delta_below(program, Adjacency(adjacency), place.epsilon, Fraction(alpha), q=place.q)
     return None if found is None else json.loads(found.certificate.data)

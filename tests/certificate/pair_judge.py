@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from tests.certificate.inputs_judge import SIGNS, Step, chance, seen
+from tests.certificate import inputs_judge
 from tests.certificate.judge import Unsound, rule
 
 Json = Any
@@ -28,29 +28,33 @@ def is_true(certificate: Json, margin: float = 1e-9) -> bool:
 
 def delta(certificate: Json) -> float:
     """The largest P[E | inputs] − α P[E | neighbour], or the other way round, if that is a neighbour, too."""
+    return max(gains(certificate, certificate["claim"]))
+
+
+def gains(certificate: Json, lists: Json) -> list[float]:
+    """The largest P[E | inputs] − α P[E | neighbour], and the other way round if that is a neighbour."""
     claim, model = certificate["claim"], certificate["model"]
     rule(model.get("noise") is None and Fraction(claim["at_epsilon"]) > 0)
     rule(Fraction(claim["alpha"]) >= 1)
-    one, two = ([Fraction(x) for x in claim[key]] for key in ("inputs", "neighbour"))
-    rule(len(one) == len(two))
+    one, two = ([Fraction(x) for x in lists[key]] for key in ("inputs", "neighbour"))
+    rule(len(one) == len(two) <= claim.get("steps", len(one)))
     ways = ways_of(claim["adjacency"], [y - x for x, y in zip(one, two, strict=True)])
     for state in reached(model):
         demand_letters(model, state)
     laws = list(outcomes(model, one, two, Fraction(claim["at_epsilon"])))
     alpha = float(Fraction(claim["alpha"]))
-    gains = [sum(max(0.0, both[way] - alpha * both[1 - way]) for both in laws) for way in range(ways)]
-    return max(gains)
+    return [sum(max(0.0, both[way] - alpha * both[1 - way]) for both in laws) for way in range(ways)]
 
 
 def ways_of(adjacency: str, moved: Sequence[Fraction]) -> int:
     """In how many orders the inputs are neighbours."""
-    directions = [SIGNS[adjacency]] if adjacency in SIGNS else [(-1, 1)]
+    directions = [inputs_judge.SIGNS[adjacency]] if adjacency in inputs_judge.SIGNS else [(-1, 1)]
     if adjacency == "monotonic":
-        directions = list(SIGNS.values())
+        directions = list(inputs_judge.SIGNS.values())
     signs = [(d > 0) - (d < 0) for d in moved]
     rule(any(all(low <= sign <= high for sign in signs) for low, high in directions))
     rule(adjacency != "one-differ" or sum(map(abs, signs)) < 2)
-    return 1 if adjacency in SIGNS else 2
+    return 1 if adjacency in inputs_judge.SIGNS else 2
 
 
 def reached(model: Json) -> set[str]:
@@ -65,8 +69,8 @@ def reached(model: Json) -> set[str]:
 
 def demand_letters(model: Json, name: str) -> None:
     leaving = model["states"][name]["transitions"]
-    rule(all(seen(t)[1] == 0 and not (t["guard"] and t["assign"]) for t in leaving))
-    rule(len({seen(t) for t in leaving}) == len(leaving))
+    rule(all(inputs_judge.seen(t)[1] == 0 and not (t["guard"] and t["assign"]) for t in leaving))
+    rule(len({inputs_judge.seen(t) for t in leaving}) == len(leaving))
     guards = [test[0] for t in leaving for test in t["guard"]]
     rule(len(leaving) == 1 or sorted(guards) == ["<", ">="])
 
@@ -76,10 +80,10 @@ def outcomes(
 ) -> Iterator[tuple[float, float]]:
     """The probabilities on both inputs of everything that may happen."""
 
-    def both(path: Sequence[Step]) -> tuple[float, float]:
-        return chance(path, one, float(epsilon)), chance(path, two, float(epsilon))
+    def both(path: Sequence[inputs_judge.Step]) -> tuple[float, float]:
+        return inputs_judge.chance(path, one, float(epsilon)), inputs_judge.chance(path, two, float(epsilon))
 
-    def after(name: str, path: list[Step], read: int) -> Iterator[tuple[float, float]]:
+    def after(name: str, path: list[inputs_judge.Step], read: int) -> Iterator[tuple[float, float]]:
         rule(len(path) <= MOST_STEPS)
         state = model["states"].get(name)
         if state is None or (state["input"] and read == len(one)):

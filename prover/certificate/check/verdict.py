@@ -21,8 +21,7 @@ from .processes.model import TYPE as PROCESS
 from .processes.model import Process, read_process
 from .processes.relations import interactive_bisimilarity, merged_process
 from .processes.unrolling import interactive_unrolling
-from .profiles.inputs import inputs_rule
-from .profiles.pair import pair_rule
+from .profiles.pair import best_event_rule, pair_rule
 from .profiles.table import profile_rule
 from .programs import CORNERS, Program, loss_rule, private, read_program
 from .reading import (
@@ -248,7 +247,7 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
         partial(about_delta, profile_rule, "upper"),
         {"": "adjacency alpha at_epsilon kind upper"},
     ),
-    "inputs": (partial(about_delta, inputs_rule, "lower"), {"": "adjacency alpha at_epsilon kind lower"}),
+    "inputs": (partial(about_delta, best_event_rule, "lower"), {"": "adjacency alpha at_epsilon kind lower"}),
     "pair": (
         partial(about_delta, pair_rule, "upper"),
         {"": "adjacency alpha at_epsilon inputs kind lower neighbour upper"},

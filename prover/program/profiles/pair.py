@@ -176,19 +176,9 @@ def delta_of_pair(
     Raises NotSupported where the program is none of those whose runs can be followed, or has too many of
     them on these inputs, and BadValue where the inputs are no neighbours.
     """
-    _demand_runs(program)
     _demand_neighbours(adjacency, inputs, neighbour)
-    progress("following the runs", 0, None)
-    runs = Runs(program, list(zip(inputs, neighbour, strict=True)))
-    progress("integrating", len(runs.segments), None)
-    counted = sum(run.count for run in runs.ended) * ceil(alphas[1])
-    size = max(len(run.path) for run in runs.ended) + counted.bit_length()
-    try:
-        found, bits = refined(
-            lambda: _ends(runs, adjacency, at_epsilon, alphas, size), _FEWEST_BITS + 4 * size
-        )
-    except TooManyTerms:
-        raise NotSupported("the runs on these inputs take too much work; take shorter inputs") from None
+    both = adjacency.is_symmetric
+    found, bits = followed(program, at_epsilon, alphas, inputs, neighbour, both_ways=both, progress=progress)
     first, last = (
         PairEnds(
             program,
@@ -209,25 +199,49 @@ def delta_of_pair(
     return PairDelta(first, last)
 
 
-_Ends = tuple[Fraction, Fraction, PairAttack | None]
+Ends = tuple[Fraction, Fraction, PairAttack | None]
+"""lower ≤ δ ≤ upper at one α, and the event behind the lower end."""
 
 
-def _ends(
-    runs: Runs, adjacency: Adjacency, at_epsilon: Fraction, alphas: tuple[Fraction, Fraction], size: int
-) -> tuple[_Ends, ...] | None:
-    """Both ends at each α, and the event; None if the precision is too low."""
-    chances = [runs.chances(world, at_epsilon) for world in (0, 1)]
-    found = tuple(_gained(runs, adjacency, chances, alpha, size) for alpha in alphas)
-    return None if any(upper - lower > WIDTH for lower, upper, _ in found) else found
+def followed(
+    program: Program,
+    at_epsilon: Fraction,
+    alphas: Sequence[Fraction],
+    inputs: Sequence[Fraction],
+    neighbour: Sequence[Fraction],
+    *,
+    both_ways: bool,
+    progress: Progress = silent,
+) -> tuple[Sequence[Ends], int]:
+    """δ of two inputs at each α, in this order or in both, and the bits that checkers need.
+
+    Raises NotSupported, and BadValue where the inputs are farther apart than neighbours.
+    """
+    _demand_runs(program)
+    progress("following the runs", 0, None)
+    runs = Runs(program, list(zip(inputs, neighbour, strict=True)))
+    progress("integrating", len(runs.segments), None)
+    counted = sum(run.count for run in runs.ended) * ceil(max(alphas))
+    size = max(len(run.path) for run in runs.ended) + counted.bit_length()
+
+    def attempt() -> Sequence[Ends] | None:
+        chances = [runs.chances(world, at_epsilon) for world in (0, 1)]
+        found = [_gained(runs, chances, alpha, size, both_ways=both_ways) for alpha in alphas]
+        return None if any(upper - lower > WIDTH for lower, upper, _ in found) else found
+
+    try:
+        return refined(attempt, _FEWEST_BITS + 4 * size)
+    except TooManyTerms:
+        raise NotSupported("the runs on these inputs take too much work; take shorter inputs") from None
 
 
 def _gained(
-    runs: Runs, adjacency: Adjacency, chances: Sequence[Sequence[arb]], alpha: Fraction, size: int
-) -> _Ends:
+    runs: Runs, chances: Sequence[Sequence[arb]], alpha: Fraction, size: int, *, both_ways: bool
+) -> Ends:
     room = Fraction(1, 2 ** (64 + 2 * size))  # for the errors of checkers, for each run
     lower = upper = Fraction(0)
     attack = None
-    for swapped in (False, True)[: 1 + adjacency.is_symmetric]:
+    for swapped in (False, True)[: 1 + both_ways]:
         both = chances[::-1] if swapped else chances
         low = high = more = less = Fraction(0)
         event = []

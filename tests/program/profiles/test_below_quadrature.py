@@ -13,7 +13,8 @@ from prover.program.adjacency import Adjacency
 from prover.program.gaps import uncovered
 from prover.program.model import Program
 from prover.program.profiles import above
-from prover.program.profiles.below import Simulation, enclosed
+from prover.program.profiles.below import enclosed
+from prover.program.profiles.simulation import Simulation
 from tests.certified import proved
 from tests.profiles import everything
 from tests.program.profiles.made import SIGNS, random_program

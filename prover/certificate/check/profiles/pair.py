@@ -1,4 +1,4 @@
-"""δ of a threshold program at one α for one pair of inputs, over all events: both of its ends.
+"""δ of a threshold program at one α for one pair of inputs, over all events.
 
 All runs on the inputs are followed. Runs that store the same samples, and compare the same ones with each of
 them the same way, are as likely as each other on either of the inputs; only their number is kept.
@@ -17,7 +17,6 @@ from ..reading import (
     BadModel,
     ClaimOpen,
     Json,
-    Malformed,
     TooLarge,
     demand,
     rational,
@@ -25,8 +24,9 @@ from ..reading import (
     typed,
     written,
 )
-from .inputs import MOST_BITS, differences, plain_state
+from .inputs import MOST_BITS, differences, inputs_rule, plain_state
 from .pieces import Enclosure, Function, Law, Stored
+from .scale import read_scale
 from .sums import Exponentials
 
 MOST_RUNS = 20_000  # that differ, after equally many steps or when they have ended
@@ -173,16 +173,39 @@ class Walk:
 def pair_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """δ of the two inputs is from `lower` to `upper`: over all events, in both directions if the adjacency is
     symmetric."""
+    bits = typed(record(evidence, "bits")["bits"], int)
+    one_way = claim["adjacency"] in ("increasing", "decreasing")
+    ends = followed(program, claim, claim, bits)[: 2 - one_way]
+    low, high = (max(own) for own in zip(*ends, strict=True))
+    lower, upper = (Fraction(*rational(claim[end])) for end in ("lower", "upper"))
+    demand(lower >= 0, BadClaim, "a number is not between 0 and 1")
+    demand(lower <= low, ClaimOpen, "the runs gain less")
+    demand(high <= upper, ClaimOpen, "the runs gain more")
+
+
+def best_event_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
+    """Some event has a probability on the inputs that exceeds α times that on the neighbour by `lower`."""
+    if "runs" in typed(evidence, dict):
+        inputs_rule(program, claim, evidence)
+        return
+    fields = record(evidence, "bits inputs neighbour")
+    low, _ = followed(program, claim, fields, typed(fields["bits"], int))[0]
+    demand(Fraction(*rational(claim["lower"])) <= low, ClaimOpen, "the runs gain less")
+
+
+def followed(
+    program: Program, claim: Mapping[str, Json], lists: Mapping[str, Json], bits: int
+) -> Sequence[tuple[Fraction, Fraction]]:
+    """Between which numbers δ of two inputs is, in this order and in the other one."""
     one_variable = program.noise[1] is None and len(program.variables) == 1
     demand(one_variable, BadModel, "not one variable, or noise on a grid")
-    epsilon = Fraction(*rational(claim["at_epsilon"]))
-    demand(epsilon > 0, Malformed, "an epsilon that is not positive")
-    bits = typed(record(evidence, "bits")["bits"], int)
+    epsilon = read_scale(program, claim).epsilon or Fraction(0)
     demand(0 < bits <= MOST_BITS, TooLarge, f"not from 1 to {MOST_BITS} bits")
     inputs, neighbour = (
-        [Fraction(*rational(x)) for x in typed(claim[name], list)] for name in ("inputs", "neighbour")
+        [Fraction(*rational(x)) for x in typed(lists[name], list)] for name in ("inputs", "neighbour")
     )
     demand(len(inputs) == len(neighbour), BadClaim, "inputs of different length")
+    demand(len(inputs) <= claim.get("steps", len(inputs)), BadClaim, "more inputs than the claim allows")
     differences(program, claim["adjacency"], inputs, neighbour)
     for state in program.reached:
         plain_state(program, state)
@@ -194,14 +217,9 @@ def pair_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     exponentials = Exponentials(bits, program.budget)
     chances = [walk.chances(world, exponentials) for world in (0, 1)]
     alpha = Fraction(*rational(claim["alpha"]))
-    one_way = claim["adjacency"] in ("increasing", "decreasing")
-    gains = [gain(program, ended, both, bits, alpha) for both in (chances, chances[::-1])[: 2 - one_way]]
-    low, high = (max(ends) for ends in zip(*gains, strict=True))
-    lower, upper = (Fraction(*rational(claim[end])) for end in ("lower", "upper"))
-    demand(lower >= 0, BadClaim, "a number is not between 0 and 1")
     whole = alpha.denominator << bits
-    demand(lower * whole <= low, ClaimOpen, "the runs gain less")
-    demand(high <= upper * whole, ClaimOpen, "the runs gain more")
+    gains = (gain(program, ended, both, bits, alpha) for both in (chances, chances[::-1]))
+    return [(Fraction(low, whole), Fraction(high, whole)) for low, high in gains]
 
 
 def gain(
