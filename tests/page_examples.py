@@ -44,11 +44,11 @@ import pytest
 from prover.bench.suite import parse_suite
 from prover.cli.commands import run_command
 from prover.formats.dipa import read_dipa
+from tests.waiting import GUARD
 
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("benchmarks", "examples", "prover/certificate/check")
 BIN = str(Path(sys.executable).parent)
-SECONDS = 120
 NOT_RUN = "# not run by the tests: "
 
 FENCE = re.compile(
@@ -149,7 +149,7 @@ def _call(words: list[str], folder: Path, file: str | None) -> tuple[int, str]:
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs the command as a reader would: in the folder, with `prover` and `python` on the path."""
     return subprocess.run(
-        command, cwd=folder, env=_environment(folder), encoding="utf-8", timeout=SECONDS, check=False,
+        command, cwd=folder, env=_environment(folder), encoding="utf-8", timeout=GUARD, check=False,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
 

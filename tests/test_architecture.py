@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import prover
+from tests.waiting import GUARD
 
 ROOT = Path(__file__).resolve().parent.parent
 PROVER = ROOT / "prover"
@@ -340,7 +341,7 @@ def test_the_checker_imports_only_the_standard_library() -> None:
 
 def test_the_checker_runs_by_itself() -> None:
     run = subprocess.run(
-        [sys.executable, "-I", "-S", str(CHECKER), os.devnull], capture_output=True, text=True, timeout=60
+        [sys.executable, "-I", "-S", str(CHECKER), os.devnull], capture_output=True, text=True, timeout=GUARD
     )
     assert (run.returncode, run.stdout[:8]) == (1, "REJECTED"), run.stderr
 
@@ -411,7 +412,7 @@ def fast_start(tmp_path: Path) -> dict[str, str]:
 def test_heavy_libraries_wait_until_used(command: tuple[str, ...], fast_start: dict[str, str]) -> None:
     run = subprocess.run(
         [sys.executable, "-X", "importtime", *command],
-        env=fast_start, capture_output=True, text=True, timeout=60,
+        env=fast_start, capture_output=True, text=True, timeout=GUARD,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
     loaded = {line.rpartition("|")[2].strip() for line in run.stderr.splitlines() if "import time:" in line}
@@ -426,7 +427,7 @@ def test_help_is_fast(fast_start: dict[str, str]) -> None:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(
             [sys.executable, "-m", "prover.cli", "--help"],
-            env=fast_start, check=True, capture_output=True, timeout=60,
+            env=fast_start, check=True, capture_output=True, timeout=GUARD,
         )  # fmt: skip
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

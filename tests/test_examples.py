@@ -20,6 +20,7 @@ from prover.program.privacy import privacy
 from prover.zoo import svt
 from tests import oracle
 from tests.program.automata import optimum
+from tests.waiting import GUARD
 
 pytestmark = pytest.mark.thorough
 
@@ -49,7 +50,7 @@ def run(*options: str) -> str:
     done = subprocess.run(
         [sys.executable, str(SCRIPT), *options],
         env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, timeout=120, check=True,
+        capture_output=True, text=True, timeout=GUARD, check=True,
     )  # fmt: skip
     assert done.stderr == ""
     return done.stdout

@@ -14,6 +14,7 @@ import pytest
 from prover.cli.commands import main
 from prover.cli.shell import script
 from tests.commands import prover
+from tests.waiting import GUARD
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = sorted(path.name for path in (ROOT / "encodings").glob("*.smt2"))
@@ -39,7 +40,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel, built offline and unpacked."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(command, check=True, capture_output=True, timeout=120, cwd=folder)
+    subprocess.run(command, check=True, capture_output=True, timeout=GUARD, cwd=folder)
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
@@ -56,7 +57,7 @@ def look(*places: Path, code: str = LOOK) -> list[str]:
         check=True,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=GUARD,
     )
     return run.stdout.splitlines()
 
@@ -94,7 +95,7 @@ def test_a_wheel_has_the_checker_and_it_runs_alone(installed: Path, tmp_path: Pa
     bad.write_bytes(b"{}")
     ran = subprocess.run(
         [sys.executable, "-I", "-S", "-B", str(checker), str(bad)],
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=GUARD, check=False,
     )  # fmt: skip
     assert (ran.returncode, ran.stdout[:9]) == (1, "REJECTED "), ran.stderr
 

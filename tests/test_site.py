@@ -23,6 +23,7 @@ import prover
 import prover.language
 import prover.zoo
 from tests.report.test_browser import BROWSER, PHONE, browse
+from tests.waiting import GUARD
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs" / "site"
@@ -142,7 +143,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     places = [str(SITE), "--doctree-dir", str(folder / "doctrees"), str(ROOT), str(folder / "site")]
     run = subprocess.run(
         [*command, "--conf-dir", *places],
-        env=environment, capture_output=True, text=True, timeout=600, cwd=ROOT, check=False,
+        env=environment, capture_output=True, text=True, timeout=GUARD, cwd=ROOT, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
     return folder / "site"

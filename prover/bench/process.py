@@ -26,6 +26,7 @@ from prover.bench.row import Row, judged, row_of
 from prover.parallel import interpreter
 
 _OFTEN = 0.05  # seconds between two looks at a process
+_LONGEST_LOOK = 1.0  # seconds between two looks that count; what is above was nobody's time
 _START = 60.0  # processor seconds that a process may take until its model is built, beside its limit
 _LONGEST_COMPLAINT = 200  # characters of what a process says before it crashes
 
@@ -77,14 +78,19 @@ class _Clock:
         self._process = process
         self._allowed = allowed
         self._began = self._used = processor_seconds(process)
-        self._moved = time.monotonic()
+        self._looked = time.monotonic()
+        self._waited = 0.0
 
     def has_run_out(self) -> bool:
-        """Whether the process has used what it is allowed, or has used nothing for as long."""
+        """Whether the process has used what it is allowed, or has used nothing for as long.
+
+        Seconds in which the whole machine stands still are not counted.
+        """
         used, now = processor_seconds(self._process), time.monotonic()
-        if used > self._used:
-            self._used, self._moved = used, now
-        return used - self._began > self._allowed or now - self._moved > self._allowed
+        waited = self._waited + min(now - self._looked, _LONGEST_LOOK)
+        self._waited = 0.0 if used > self._used else waited
+        self._used, self._looked = used, now
+        return used - self._began > self._allowed or self._waited > self._allowed
 
 
 @dataclass(slots=True)

@@ -39,7 +39,7 @@ def tool_table(arguments: str, **more: str | None) -> str:
 def with_tool(arguments: str, family: str = "", **more: str | None) -> str:
     """A suite that asks tool ``fake`` about the privacy of svt."""
     asked = '[[family]]\nname = "one"\nmodel = "svt"\nquestion = "privacy"\nengines = ["tool:fake"]\n'
-    return f'name = "tools"\ntimeout = 20\n{tool_table(arguments, **more)}\n{asked}{family}'
+    return f'name = "tools"\ntimeout = 600\n{tool_table(arguments, **more)}\n{asked}{family}'
 
 
 def row(**fields: Any) -> Row:

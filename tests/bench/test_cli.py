@@ -16,8 +16,16 @@ from tests.waiting import FOREVER, GUARD, descendants, wait_until
 
 pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings(FORKS)]
 
-GROWING = 'name = "grow"\ntimeout = 1\n{tool}[[family]]\nname = "f"\nmodel = "lyu-1"\nquestion = "privacy"\n'
-GROWING += 'engines = ["tool:fake"]\ngrow = {{parameter = "c", values = [50]}}\n'
+GROWING = """
+name = "grow"
+timeout = {timeout}
+{tool}[[family]]
+name = "f"
+model = "lyu-1"
+question = "privacy"
+engines = ["tool:fake"]
+grow = {{parameter = "c", values = [10000]}}
+"""
 
 
 def ran(text: str, folder: Path, *options: str) -> Run:
@@ -36,7 +44,7 @@ class TestRun:
         assert (found.status, found.out) == (1, "1 rows: 1 wrong\n")
         assert found.err == "prover: wrong: one: svt (auto): the answer is 5/4, but 2 is expected\n"
 
-    @pytest.mark.parametrize("arguments", ["exit 1", "print x", "sleep 60"])
+    @pytest.mark.parametrize("arguments", ["exit 1", "print x", "sleep 10000"])
     def test_no_answer(self, arguments: str, tmp_path: Path) -> None:
         found = ran(with_tool(arguments), tmp_path, "--timeout", "1")
         assert found.status == 3
@@ -47,11 +55,11 @@ class TestRun:
         assert ran(with_tool("print '1 to 2'", "expected = 1", pattern=pattern), tmp_path).status == 3
 
     def test_a_limit_is_where_growth_ends(self, tmp_path: Path) -> None:
-        found = ran(GROWING.format(tool=tool_table("sleep {c}")), tmp_path)
+        found = ran(GROWING.format(timeout=1, tool=tool_table("sleep {c}")), tmp_path)
         assert (found.status, found.out) == (0, "1 rows: 1 timeout\n")
 
     def test_a_crash_is_not(self, tmp_path: Path) -> None:
-        assert ran(GROWING.format(tool=tool_table("die 11")), tmp_path).status == 3
+        assert ran(GROWING.format(timeout=GUARD, tool=tool_table("die 11")), tmp_path).status == 3
 
     def test_a_bad_suite_runs_nothing(self, tmp_path: Path) -> None:
         found = ran(SVT + "[[family]]\nname = 'two'\nmodel = 'svt'\nquestion = 'x'", tmp_path)

@@ -13,6 +13,7 @@ import pytest
 from prover.bench.report import page, tables
 from prover.bench.results import Results
 from tests.bench.made import results, row
+from tests.waiting import GUARD
 
 pytestmark = pytest.mark.thorough
 
@@ -155,7 +156,7 @@ def test_a_browser_shows_it(tmp_path: Path) -> None:
         [*command, "--dump-dom", path.as_uri()],
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=GUARD,
         check=True,
     )
     found = Page(shown.stdout)
@@ -164,7 +165,7 @@ def test_a_browser_shows_it(tmp_path: Path) -> None:
     picture = tmp_path / "page.png"
     subprocess.run(
         [*command, "--window-size=412,900", f"--screenshot={picture}", path.as_uri()],
-        capture_output=True, timeout=120, check=True,
+        capture_output=True, timeout=GUARD, check=True,
     )  # fmt: skip
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert picture.stat().st_size > 10_000

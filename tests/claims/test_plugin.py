@@ -13,6 +13,7 @@ import pytest
 
 from prover.formats.convert import save
 from prover.zoo import randomised_response, svt
+from tests.waiting import GUARD
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,7 +53,7 @@ def run_pytest(folder: Path, *options: str, plugin: str = "prover.claims.plugin"
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT), "COLUMNS": "120",
     }  # fmt: skip
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=GUARD, check=False
     )
     return done.returncode, done.stdout + done.stderr
 

@@ -19,6 +19,7 @@ from prover.cli import acceptance as limits
 from prover.errors import Unwritable
 from prover.zoo import pin_checker
 from tests.commands import FORKS, Run, prover, zoo
+from tests.waiting import FOREVER, GUARD
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -46,8 +47,9 @@ def fails_to_check(monkeypatch: pytest.MonkeyPatch, with_error: Exception) -> No
     monkeypatch.setattr(acceptance, "accept", fail)
 
 
-def test_what_is_written_was_checked(pin: Path) -> None:
-    run = both_ends(pin, "--json", "--timeout", "60")
+def test_what_is_written_was_checked(pin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LEAST_TIME", GUARD)
+    run = both_ends(pin, "--json", "--timeout", "600")
     took = json.loads(run.out)["check"]
     assert took["seconds"] >= 0
     assert took["peak_mib"] > 1
@@ -82,8 +84,8 @@ def test_what_takes_too_much_to_check_is_not_written(pin: Path, monkeypatch: pyt
 
 def test_a_check_that_takes_longer_than_the_search(pin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "LEAST_TIME", 0.1)
-    monkeypatch.setattr(acceptance, "accept", lambda _: time.sleep(600))
-    run = both_ends(pin, "--timeout", "60", "--json")
+    monkeypatch.setattr(acceptance, "accept", lambda _: time.sleep(FOREVER))
+    run = both_ends(pin, "--timeout", "600", "--json")
     found = json.loads(run.out)
     assert (run.status, found["certificate"], found["check"]) == (3, None, None)
     assert Fraction(found["lower"]) < Fraction(found["upper"])
@@ -94,7 +96,7 @@ def test_a_check_that_takes_longer_than_the_search(pin: Path, monkeypatch: pytes
 def test_an_interrupted_check(pin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(_: bytes) -> None:
         os.kill(os.getppid(), signal.SIGINT)
-        time.sleep(600)
+        time.sleep(FOREVER)
 
     monkeypatch.setattr(acceptance, "accept", interrupt)
     run = both_ends(pin)

@@ -78,7 +78,7 @@ def test_intervals_decide_where_they_can(tmp_path: Path) -> None:
 def test_an_interval_that_decides_ends_the_work(tmp_path: Path) -> None:
     model, proof = long_work(tmp_path), tmp_path / "proof"
     question = ("distance", model, "--alpha", "6/5", "--json", "--certificate", proof)
-    run = prover(*question, "--at-most", "999/1000", "--timeout", "60")
+    run = prover(*question, "--at-most", "999/1000")
     found = json.loads(run.out)
     assert (run.status, run.err, found["holds"], found["value"]) == (0, "", True, None)
     assert verdicts(proof).status == 0

@@ -139,7 +139,7 @@ class TestFailing:
     def test_an_old_file_is_untouched_if_there_is_no_answer(self, pin: Path, tmp_path: Path) -> None:
         old = tmp_path / "old.cert"
         old.write_text("old")
-        for options in (["--from", "nobody", "--to", "0"], ["--from", "0"], ["--timeout", "0.000001"]):
+        for options in (["--from", "nobody", "--to", "0"], ["--from", "0"], ["--timeout", "1e-9"]):
             assert certify(pin, old, *options).status in (2, 3)
             assert old.read_text() == "old"
         pin.write_text("{}")

@@ -19,6 +19,7 @@ from prover.cli.commands import main
 from prover.cli.shell import SHELLS, VARIABLE, script
 from tests.commands import FORKS, prover
 from tests.test_help_examples import COMMANDS
+from tests.waiting import GUARD
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -151,6 +152,6 @@ def test_in_a_fish(tmp_path: Path, program: Path) -> None:
     }  # fmt: skip
     done = subprocess.run(
         ["fish", "--no-config", "-c", "prover completion fish | source; complete -C 'prover zoo pin-c'"],
-        env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True,
+        env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=GUARD, check=True,
     )  # fmt: skip
     assert done.stdout.splitlines() == ["pin-checker"]

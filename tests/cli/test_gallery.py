@@ -52,7 +52,7 @@ def test_json_says_what_is_compared() -> None:
 
 
 def test_no_time_is_undecided() -> None:
-    run = prover("gallery", "--json", "--timeout", "0.000001")
+    run = prover("gallery", "--json", "--timeout", "1e-9")
     assert run.status == 3
     found = json.loads(run.out)
     assert found["complete"] is False

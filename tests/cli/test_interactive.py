@@ -12,6 +12,7 @@ import pytest
 
 from tests.commands import CHECKER, FORKS, prover, verdicts, zoo
 from tests.schemas import check_answer
+from tests.waiting import GUARD
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -32,7 +33,7 @@ def test_two_doors(tmp_path: Path) -> None:
     assert "attackers=all" in verdicts(proof).out
     assert prover("verify", "--model", model, proof).status == 0
     command = [sys.executable, "-I", "-S", str(CHECKER), "--model", str(model), str(proof)]
-    alone = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=False)
+    alone = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=GUARD, check=False)
     assert alone.returncode == 0, alone.stdout
 
 
@@ -59,7 +60,7 @@ def test_distances(tmp_path: Path) -> None:
     assert prover("verify", "--model", model, "--at-most", "1/4", proof).status == 0
     assert "It is an upper bound of δ against every attacker" in page.read_text()
     command = [sys.executable, "-I", "-S", str(CHECKER), "--model", str(model), str(proof)]
-    alone = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=False)
+    alone = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=GUARD, check=False)
     assert alone.returncode == 0, alone.stdout
 
 

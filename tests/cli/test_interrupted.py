@@ -18,8 +18,8 @@ import pytest
 from prover.formats.convert import save
 from prover.zoo import build_chain, hidden_loops, pin_checker
 from tests.commands import command, environment, verdicts
+from tests.waiting import GUARD
 
-LONG = 60
 SIZE = (24, 110)
 
 
@@ -34,7 +34,7 @@ def interrupted(folder: Path, sign: str, *arguments: str) -> tuple[list[str], in
         finally:
             os._exit(127)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-    shown, typed, deadline = b"", False, time.monotonic() + LONG
+    shown, typed, deadline = b"", False, time.monotonic() + GUARD
     try:
         while time.monotonic() < deadline:
             if not select.select([terminal], [], [], 1)[0]:

@@ -12,6 +12,7 @@ import pytest
 from prover.cli.shell import page
 from tests.commands import prover
 from tests.test_help_examples import COMMANDS, options_of
+from tests.waiting import GUARD
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def shown(written: str) -> str:
     environment = {**os.environ, "MANWIDTH": "150", "LC_ALL": "C.UTF-8", "MANROFFOPT": "-ww"}
     run = subprocess.run(
         ["man", "--warnings", "--local-file", "-"],
-        input=written, env=environment, capture_output=True, text=True, timeout=60, check=True,
+        input=written, env=environment, capture_output=True, text=True, timeout=GUARD, check=True,
     )  # fmt: skip
     assert run.stderr == ""
     return run.stdout

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import command, environment, long_work, program, saved, zoo
+from tests.waiting import GUARD
 
 pytestmark = pytest.mark.thorough
 
@@ -33,7 +34,7 @@ def shell(script: str, *arguments: str | Path, **variables: str) -> subprocess.C
         env=environment(**variables),
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=GUARD,
         check=False,
     )
 
@@ -53,7 +54,7 @@ class TestNothingButTheAnswer:
         noisy += "import sys, prover.cli.commands; sys.exit(prover.cli.commands.run_command(sys.argv[1:]))\n"
         ran = subprocess.run(
             [sys.executable, "-c", noisy, "distance", str(pin), "--alpha", "2", "--json"],
-            env=environment(), capture_output=True, encoding="utf-8", timeout=60, check=False,
+            env=environment(), capture_output=True, encoding="utf-8", timeout=GUARD, check=False,
         )  # fmt: skip
         assert (ran.returncode, ran.stderr) == (0, "noise")
         assert json.loads(ran.stdout)["kind"] == "ld"
@@ -149,7 +150,7 @@ class TestEncodings:
         for options in (["--all-pairs"], ["--from", "😀", "--to", "nobody"]):
             ran = subprocess.run(
                 command("distance", odd, "--alpha", "6/5", *options),
-                env=environment(**variables), capture_output=True, timeout=60, check=False,
+                env=environment(**variables), capture_output=True, timeout=GUARD, check=False,
             )  # fmt: skip
             text = (ran.stdout or ran.stderr).decode("utf-8", errors="replace")
             assert ran.returncode == (2 if "--from" in options else 0), text
@@ -180,7 +181,7 @@ class TestProgress:
             while chunk := os.read(ours, 65536):
                 shown += chunk
         os.close(ours)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=GUARD)
         return out, shown.decode(), process.returncode
 
     @pytest.mark.timing

@@ -187,7 +187,7 @@ def test_a_conversion_that_is_ended_writes_nothing(tmp_path: Path) -> None:
     file.write_text(write_json(chain_of_tests(50)))
     other.write_text("as it was")
     for target in (tmp_path / "new.dipa", other, "-"):
-        run = prover("convert", file, target, "--force", "--timeout", "1/1000000000")
+        run = prover("convert", file, target, "--force", "--timeout", "1e-9")
         assert (run.status, run.out) == (3, "")
         assert run.err == "prover: nothing was written: the time is up\n"
     assert other.read_text() == "as it was"
@@ -206,7 +206,7 @@ def test_convert_there_and_back(tmp_path: Path) -> None:
 
 def test_the_verdict_stands_when_the_time_is_up(tmp_path: Path) -> None:
     file, proof = model(tmp_path, "svt"), tmp_path / "proof"
-    run = prover("privacy", file, "--timeout", "0.000001", "--json", "--certificate", proof)
+    run = prover("privacy", file, "--timeout", "1e-9", "--json", "--certificate", proof)
     assert run.status == 3
     answer = json.loads(run.out)
     assert answer.keys() == KEYS

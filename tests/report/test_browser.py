@@ -13,6 +13,7 @@ import pytest
 
 import prover
 from prover.zoo import dining_cryptographers, leaking_pair, num_range, pin_checker
+from tests.waiting import GUARD
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -68,7 +69,7 @@ def browse(folder: Path, *options: str) -> str:
     command = [BROWSER or "", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"]
     command.append(f"--user-data-dir={folder.parent / (folder.name + '-profile')}")
     file = f"file:{'/' * 2}{folder / 'frames.html'}"
-    run = subprocess.run([*command, *options, file], capture_output=True, timeout=120, check=True)
+    run = subprocess.run([*command, *options, file], capture_output=True, timeout=GUARD, check=True)
     return run.stdout.decode()
 
 

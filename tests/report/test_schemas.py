@@ -21,22 +21,22 @@ CHAIN_QUESTIONS = [
     ("distance", "--alpha", "11/10", "--max-bits", "1"),
     ("distance", "--alpha", "11/10", "--bounds", "upper"),
     ("distance", "--alpha", "11/10", "--engine", "linear"),
-    ("distance", "--alpha", "11/10", "--timeout", "0.000001"),
+    ("distance", "--alpha", "11/10", "--timeout", "1e-9"),
     ("distance", "--alpha", "11/10", "--all-pairs"),
     ("distance", "--alpha", "11/10", "--all-pairs", "--kind", "bd", "--at-most", "2/3"),
     ("distance", "--alpha", "11/10", "--all-pairs", "--max-bits", "1"),
-    ("distance", "--alpha", "11/10", "--all-pairs", "--timeout", "0.000001"),
+    ("distance", "--alpha", "11/10", "--all-pairs", "--timeout", "1e-9"),
     ("delta", "--alpha", "11/10"),
     ("delta", "--alpha", "2"),
     ("delta", "--epsilon", "1/10"),
     ("delta", "--alpha", "11/10", "--at-most", "1/100"),
-    ("delta", "--alpha", "11/10", "--timeout", "0.000001"),
+    ("delta", "--alpha", "11/10", "--timeout", "1e-9"),
     ("epsilon", "--delta", "1/100"),
     ("epsilon", "--delta", "0", "--kind", "lv", "--at-most", "1/2"),
-    ("epsilon", "--delta", "1/100", "--timeout", "0.000001"),
+    ("epsilon", "--delta", "1/100", "--timeout", "1e-9"),
     ("curve", "--alpha", "1:2:3"),
     ("curve", "--alpha", "1:2:3", "--no-bounds", "--kind", "lv"),
-    ("curve", "--alpha", "1:2:3", "--timeout", "0.000001"),
+    ("curve", "--alpha", "1:2:3", "--timeout", "1e-9"),
 ]
 PROGRAM_QUESTIONS = [
     (),
@@ -44,7 +44,7 @@ PROGRAM_QUESTIONS = [
     ("--witness",),
     ("--strategies",),
     ("--engine", "smt"),
-    ("--timeout", "0.000001"),
+    ("--timeout", "1e-9"),
 ]
 
 

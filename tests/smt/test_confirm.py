@@ -9,6 +9,7 @@ import pytest
 from prover.errors import Fault
 from prover.smt.confirm import LONGEST, SUBSTITUTION, confirm, other_solvers, solved
 from prover.smt.solver import SAT, UNKNOWN, UNSAT, SolverResult, solve
+from tests.waiting import GUARD
 
 SOLVABLE = """(set-logic QF_LRA)
 (declare-const x Real)
@@ -83,7 +84,7 @@ def test_chains_of_inequalities_are_read() -> None:
 def test_unsat_is_asked_of_another_solver() -> None:
     found = solve(CONTRADICTION)
     assert set(found.core) == {"below", "above"}
-    confirmation = confirm(CONTRADICTION, found, timeout=20)
+    confirmation = confirm(CONTRADICTION, found, timeout=GUARD)
     assert confirmation.confirmed
     assert confirmation.by in other_solvers()
 

@@ -20,6 +20,7 @@ from prover.certificate import check as checker
 from prover.certificate import packing
 from tests.certificate.samples import INTERVAL, KERNEL, WALK, encode, replaced
 from tests.certificate.verdicts import identity_of
+from tests.waiting import GUARD
 
 CHECKER = Path(checker.__file__).parent
 WALK_MODEL = identity_of(WALK["model"])
@@ -28,7 +29,7 @@ WALK_LINE = f'VERIFIED ld alpha=8/5 from="s" to="t" value=13/1500 model={WALK_MO
 
 def run(*arguments: str | Path, checker: Path = CHECKER) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-I", "-S", str(checker), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=GUARD, check=False)
 
 
 @pytest.fixture
@@ -133,7 +134,7 @@ def test_a_broken_pipe_ends_quietly(valid: Path, invalid: Path, status: int) -> 
             *[str(valid)] * 50,
             str([valid, invalid][status]),
         ]
-        ran = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, timeout=60, check=False)
+        ran = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, timeout=GUARD, check=False)
     finally:
         os.close(write)
     assert (ran.returncode, ran.stderr) == (status, b"")
@@ -145,7 +146,7 @@ def test_a_full_disk_is_not_a_verdict(valid: Path) -> None:
         pytest.skip("no full device here")
     with full.open("wb") as output:
         command = [sys.executable, "-I", "-S", str(CHECKER), str(valid)]
-        ran = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, timeout=60, check=False)
+        ran = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, timeout=GUARD, check=False)
     assert ran.returncode == 2
     assert ran.stderr.startswith(b"cannot write the verdict: ")
 
@@ -185,7 +186,7 @@ def test_it_runs_where_nothing_else_of_the_project_is(tmp_path: Path, valid: Pat
         ran = run(valid, checker=Path(folder))
         assert (ran.returncode, ran.stdout, ran.stderr) == (0, WALK_LINE + "\n", "")
     command = [sys.executable, "-I", "-S", ".", str(valid)]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=alone)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=GUARD, check=False, cwd=alone)
     assert (ran.returncode, ran.stdout) == (0, WALK_LINE + "\n")
 
 
@@ -197,14 +198,14 @@ def test_it_runs_as_one_packed_file(tmp_path: Path, valid: Path, invalid: Path) 
         assert ran.returncode == 2
         assert ran.stdout == f'{WALK_LINE} ("{valid}")\nREJECTED the file is not ASCII JSON ("{invalid}")\n'
         assert ran.stderr.startswith('cannot read "')
-    itself = subprocess.run([target, valid], capture_output=True, text=True, timeout=60, check=False)
+    itself = subprocess.run([target, valid], capture_output=True, text=True, timeout=GUARD, check=False)
     assert (itself.returncode, itself.stdout) == (0, WALK_LINE + "\n")
 
 
 def test_it_runs_as_a_package(valid: Path) -> None:
     command = [sys.executable, "-m", "prover.certificate.check", str(valid)]
     ran = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, check=False, cwd=CHECKER.parents[2]
+        command, capture_output=True, text=True, timeout=GUARD, check=False, cwd=CHECKER.parents[2]
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, WALK_LINE + "\n", "")
 
@@ -230,6 +231,6 @@ def test_the_interpreter_may_be_strict_about_long_numbers(tmp_path: Path) -> Non
     path.write_bytes(encode(replaced(WALK, ("claim", "upper"), f"{long}/{long}1")))
     for limit in ("640", "0"):
         command = [sys.executable, "-I", "-S", f"-Xint_max_str_digits={limit}", str(CHECKER), str(path)]
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=GUARD, check=False)
         assert ran.returncode == 0, ran.stderr
         assert "upper=0.10000000000000000000... (exact number of 18001 digits, rounded up)" in ran.stdout
