@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from prover.errors import NotSupported, quoted
 from prover.graphs import search
 from prover.program.edge import Edge
@@ -35,11 +37,21 @@ class TiesOfSeveral(NotSupported):
         )
 
 
-def demand_rates(program: Program) -> None:
-    """Raises NotSupported where a state of the program has Gaussian noise, which has no rate."""
+def _gaussian_states(program: Program) -> Iterator[str]:
     for name, state in program.states.items():
         if isinstance(state.rate, Gaussian) or isinstance(state.rate_prime, Gaussian):
-            raise gaussian_noise(name)
+            yield name
+
+
+def has_gaussian(program: Program) -> bool:
+    """Whether a state of the program has Gaussian noise."""
+    return any(True for _ in _gaussian_states(program))
+
+
+def demand_rates(program: Program) -> None:
+    """Raises NotSupported where a state of the program has Gaussian noise, which has no rate."""
+    for name in _gaussian_states(program):
+        raise gaussian_noise(name)
 
 
 def demand_one_rate(program: Program) -> None:

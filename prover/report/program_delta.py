@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from prover.chain.arguments import Slope
-from prover.errors import shown
+from prover.errors import quoted, shown
 from prover.exact.rational import (
     decimal_above,
     decimal_below,
@@ -21,6 +21,7 @@ from prover.language.mechanism.letters import is_unseen
 from prover.program.adjacency import Adjacency
 from prover.program.profiles.below import Below
 from prover.program.profiles.delta import ProgramDelta, length_text
+from prover.program.scope import has_gaussian
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.chains import both_notations
@@ -40,6 +41,8 @@ _DIGITS = 6
 _ADAPTIVE = "This holds for inputs of {}, also if each input is chosen after the outputs before it."
 _NONE = "No attack was found; this does not prove that none exists."
 _NOT_SEARCHED = "Inputs for the lower end have not been searched yet."
+_GAUSSIAN = "No inputs were searched for: bounds from below are for noise with rates."
+_LOSING = "No bound below 1 holds for inputs of every length."
 _HEADING = ("inputs x", "inputs y")
 
 
@@ -54,9 +57,13 @@ def reply_of(answer: ProgramDelta, *, certified: bool, at_most: Fraction | None 
         exact=True,
         lower_certificate=None if lower is None else lower.data,
         so_far=so_far("delta", answer.lower, answer.upper),
-        unproved="no bound below 1 was found" if certified and upper is None else None,
+        unproved=_unproved(answer) if certified and upper is None else None,
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
+
+
+def _unproved(answer: ProgramDelta) -> str:
+    return "no bound below 1 was found" if answer.losing is None else "no bound below 1 holds"
 
 
 def nothing_proved(
@@ -68,7 +75,7 @@ def nothing_proved(
     q: Fraction | None = None,
 ) -> Reply:
     """The reply of a command that was ended before it proved anything: δ is in [0, 1]."""
-    json = _json(slope, adjacency, (at_epsilon, q), steps, (Fraction(0), Fraction(1)), None)
+    json = _json(slope, adjacency, (at_epsilon, q), steps, (Fraction(0), Fraction(1)))
     reply = Reply(f"0 <= delta <= 1\n{NOT_PROVED}", json, None, exact=False)
     return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
@@ -77,7 +84,9 @@ def delta_json(answer: ProgramDelta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     bounds = answer.lower, answer.upper
     noise = (answer.at_epsilon if answer.q is None else None), answer.q
-    return _json(_slope(answer), str(answer.adjacency), noise, answer.steps, bounds, answer.attack)
+    return _json(
+        _slope(answer), str(answer.adjacency), noise, answer.steps, bounds, answer.attack, answer.losing
+    )
 
 
 def _json(
@@ -86,7 +95,8 @@ def _json(
     noise: tuple[Fraction | None, Fraction | None],
     steps: int | None,
     bounds: tuple[Fraction, Fraction],
-    attack: Below | None,
+    attack: Below | None = None,
+    losing: str | None = None,
 ) -> dict[str, Any]:
     lower, upper = bounds
     at_epsilon, q = noise
@@ -101,7 +111,8 @@ def _json(
         "upper": format_rational(upper),
         "value": rational_or_null(lower if lower == upper else None),
         "attack": None if attack is None else attack_json(attack),
-        "engine": "profile-table",
+        "engine": "profile-table" if losing is None else "losing-loop",
+        **({} if losing is None else {"losing": losing}),
     }
 
 
@@ -132,7 +143,7 @@ def _slope(answer: ProgramDelta) -> Slope:
 def promise_of(answer: ProgramDelta, *, typeset: bool = False) -> str:
     """What the upper bound says."""
     if answer.upper >= 1:
-        return NOT_PROVED
+        return NOT_PROVED if answer.losing is None else _LOSING
     rest, length = decimals_above(answer.upper), "" if answer.steps is None else length_text(answer.steps)
     return promise(None, answer.factor, rest, both_ways=False, inputs=True, length=length, typeset=typeset)
 
@@ -159,7 +170,10 @@ def attack_lines(answer: ProgramDelta) -> list[str]:
     """The pair of inputs behind the lower end, and its event."""
     attack = answer.attack
     if attack is None:
-        return [_NONE if answer.searched else _NOT_SEARCHED]
+        if answer.losing is not None:
+            return []
+        unsearched = _GAUSSIAN if has_gaussian(answer.program) else _NOT_SEARCHED
+        return [_NONE if answer.searched else unsearched]
     more, less = decimals_below(attack.probabilities[0]), decimals_above(attack.probabilities[1])
     count, words = len(attack.runs), _words(answer, attack)
     which = f"one of {count} sequences" if count > 1 else "this sequence"
@@ -195,6 +209,13 @@ def outputs_text(outputs: Sequence[str]) -> str:
 def why(answer: ProgramDelta) -> list[str]:
     """Why δ is not larger, and why the ends may differ."""
     lines = []
+    if answer.losing is not None:
+        lines += [
+            f"Why δ is 1: state {quoted(answer.losing)} compares Gaussian noise around an input with the "
+            "stored value, until one comparison has the other outcome, and the output shows when. On long "
+            "inputs far from the stored value this distinguishes x from y with a probability near 1.",
+            "For inputs of at most N numbers --steps N, in Python steps=N, bounds δ.",
+        ]
     if answer.upper < 1:
         lines.append(
             "Why δ cannot be larger: a closed table bounds the loss from each state, for each shift of the "

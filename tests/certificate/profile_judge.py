@@ -11,9 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import gcd, lcm
 from typing import Any
+
+from flint import arb, ctx
 
 from tests.certificate.judge import Unsound, rule
 from tests.certificate.program_judge import reached_states
@@ -73,7 +76,9 @@ class Closed:
         self.grid = Fraction(model.get("grid", "1")) / self.unit if "noise" in model else None
         self.knots = [Fraction(k, 10**12) for k in evidence["knots"]]
         rule(self.knots[0] == 0 and all(a < b for a, b in pairwise(self.knots)) and len(self.knots) > 1)
-        self.regions = {Fraction(one["exponent"]): one for one in evidence["regions"]}
+        laplace = [one for one in evidence["regions"] if "ratio" not in one]
+        self.normal = {Fraction(one["ratio"]): one for one in evidence["regions"] if "ratio" in one}
+        self.regions = {Fraction(one["exponent"]): one for one in laplace}
         for exponent, one in self.regions.items():
             rule(exponent > 0 and self.is_above(Fraction(one["bound"]), exponent, claim))
         self.nodes = [(one, self.profile(one["values"])) for one in evidence["nodes"]]
@@ -150,6 +155,14 @@ class Closed:
 
     def polygon(self, state: Json, prime: bool, s: Fraction) -> list[Point]:
         """Its vertices, from (0, 0) to (1, 1), for noise that moves by s."""
+        sigma = state.get("sigma_prime" if prime else "sigma")
+        if s != 0 and sigma is not None:
+            rule((state["rate_prime"] if prime else state["rate"]) is None and Fraction(sigma) > 0)
+            ratio = abs(s) * self.unit / Fraction(sigma)
+            rule(ratio in self.normal)
+            corners = below_lines(self.normal[ratio], partial(below_normal, ratio=ratio))
+            corners = corners if s > 0 else [(q, p) for p, q in corners]
+            return [(ZERO, ZERO), *corners, (ONE, ONE)]
         rates = (state["rate_prime"],) * 2 if prime else (state.get("rate_left"), state.get("rate_right"))
         if not prime and state["rate"] is not None:
             rates = state["rate"], state["rate"]
@@ -164,7 +177,8 @@ class Closed:
             steps = int(abs(s) / self.grid)
             corners = [(geometric_tail(k, q), geometric_tail(k + steps, q)) for k in range(1, -steps - 1, -1)]
         elif left == right and left is not None:
-            corners = below_lines(self.region(left * abs(s)))
+            region = self.region(left * abs(s))
+            corners = below_lines(region, partial(below_curve, b=Fraction(region["bound"])))
         elif left is None and right is not None:
             b = Fraction(self.region(right * abs(s))["bound"])
             corners = [(ONE, 1 / b)]
@@ -284,13 +298,12 @@ def mixture(polygon: list[Point], profile: Profile, alpha: Fraction) -> Fraction
     return sum((part(b[0] - a[0], b[1] - a[1], profile, alpha) for a, b in pairwise(polygon)), ZERO)
 
 
-def below_lines(region: Json) -> list[Point]:
-    """Vertices of what is above lines, each below the curve of Laplace noise, without (0, 0) and (1, 1)."""
-    b = Fraction(region["bound"])
-    lines = [(Fraction(m), Fraction(c)) for m, c in region["lines"]]
+def below_lines(region: Json, below: Callable[[Fraction, Fraction], bool]) -> list[Point]:
+    """Vertices of what is above lines, each below the curve of the noise, without (0, 0) and (1, 1)."""
+    lines = [(Fraction(line[0]), Fraction(line[1])) for line in region["lines"]]
     rule(len(lines) > 1 and all(a[0] < z[0] for a, z in pairwise(lines)) and lines[0][0] > 0)
     for m, c in lines:
-        rule(below_curve(m, c, b))
+        rule(below(m, c))
     corners = [(-lines[0][1] / lines[0][0], ZERO)]
     for (m, c), (n, d) in pairwise(lines):
         corners.append(((c - d) / (n - m), m * (c - d) / (n - m) + c))
@@ -310,6 +323,25 @@ def below_curve(m: Fraction, c: Fraction, b: Fraction) -> bool:
     lowest = (m + c) / (2 * m)
     at_lowest = 4 * b * m * lowest**2 - 4 * b * (m + c) * lowest + 1
     return at_lowest >= 0 or not half / b < lowest < half
+
+
+def below_normal(m: Fraction, c: Fraction, *, ratio: Fraction) -> bool:
+    """Below (Φ(t), Φ(t − ratio)) for every t: below where the curve has the slope m, in balls; whatever t the
+    certificate names."""
+    if m + c <= 0:
+        return True
+    before, ctx.prec = ctx.prec, 400
+    try:
+        r, slope, height = (arb(x.numerator) / x.denominator for x in (ratio, m, c))
+        t = slope.log() / r + r / 2
+        least = cumulative(t - r) - slope * cumulative(t)
+        return bool(height <= least)
+    finally:
+        ctx.prec = before
+
+
+def cumulative(t: arb) -> arb:
+    return (-t / arb(2).sqrt()).erfc() / 2
 
 
 def above_exponential(bound: Fraction, x: Fraction) -> bool:

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from prover.program.adjacency import Adjacency
 from prover.program.attack.at_epsilon import given_place
-from prover.program.profiles import above
+from prover.program.profiles import above, normal
 from tests.certificate.program_samples import program, state, transition
 from tests.certificate.samples import Path, certificate
 from tests.certificate.verdicts import edited
@@ -93,7 +93,28 @@ LIMITED: Json = table(
     upper="5/8",
     steps=2,
 )
-BY_HAND: Mapping[str, Json] = {"flat": FLAT, "unseen": UNSEEN, "shown": SHOWN, "limited": LIMITED}
+# One input with Gaussian noise, of which a difference is one standard deviation: δ(1) = 2Φ(1/2) − 1 = .3829….
+NORMAL: Json = {
+    "lines": [["1/3", "-37/1000", "-3/5"], ["1", "-38293/100000", "1/2"], ["3", "-211/100", "8/5"]],
+    "ratio": "1",
+}
+GAUSSIAN: Json = table(
+    {"q0": EXACT, "q1": TESTED | {"rate": None, "sigma": "1"}},
+    [
+        node("q0", ONE, ONE * 38294 // 100000, ONE // 4, cells=PUBLIC_CELLS) | {"left": 1},
+        node("q1", ONE, ONE * 38294 // 100000, ONE // 4) | {"left": 1},
+    ],
+    NORMAL,
+    upper="19147/50000",
+    steps=1,
+)
+BY_HAND: Mapping[str, Json] = {
+    "flat": FLAT,
+    "unseen": UNSEEN,
+    "shown": SHOWN,
+    "limited": LIMITED,
+    "gaussian": GAUSSIAN,
+}
 NODES: Path = ("evidence", "nodes")
 
 
@@ -123,13 +144,21 @@ ON_GRID: Mapping[str, Json] = {
 
 
 @cache
-def made(seed: int, adjacency: str, knots: int = 16, most: int | None = None, q: str | None = None) -> Json:
+def made(
+    seed: int,
+    adjacency: str,
+    knots: int = 16,
+    most: int | None = None,
+    q: str | None = None,
+    *,
+    gaussian: bool = False,
+) -> Json:
     """Of a random program, with few knots and lines, for any number of inputs or at most so many; on a grid
     with q."""
-    program = random_program(seed, grid=q is not None)
+    program = random_program(seed, grid=q is not None, gaussian=gaussian)
     place = None if q is None else given_place(program, None, q)
     at_epsilon, number = (Fraction(1), None) if place is None else (place.epsilon, place.q)
-    with patch.multiple(above, KNOTS=knots, LINES=2, STEPS=2):
+    with patch.multiple(above, KNOTS=knots, LINES=2, STEPS=2), patch.object(normal, "LINES", 5):
         tables = above.closed_tables(program, Adjacency(adjacency), at_epsilon, [ALPHA], most, number)
         document: Json = json.loads(tables.at(ALPHA).certificate.data)
     return document

@@ -9,6 +9,7 @@ from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import asinh, exp, inf, log, sinh
 from typing import Any, Protocol
 
@@ -18,13 +19,17 @@ from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.attack.at_epsilon import AtEpsilon
 from prover.program.attack.probability import program_unit
-from prover.program.model import Program
+from prover.program.model import Edge, Program
+from prover.program.noise import Gaussian
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.measure import measure
 from prover.program.profiles.certificate import KNOT, VALUE, evidence_of, knots_of, rounded
+from prover.program.profiles.normal import LINES as NORMAL_LINES
 from prover.program.profiles.regions import Regions
 from prover.program.profiles.shifts import between, points_of
+from prover.program.profiles.streams import demand_length
 from prover.program.profiles.table import Node, Table
+from prover.program.scope import has_gaussian
 
 STEPS = 8  # of shifts, in 1
 LINES = 8  # of a region, beside the first and the last
@@ -169,18 +174,17 @@ def closed_tables(
     """Tables for a program of one variable with noise at ``at_epsilon`` > 0, sharpest near the α ≥ 1.
 
     With discrete noise ``q`` may be e^(−ε·unit), and then ``at_epsilon`` is that ε, rounded up. Raises
-    NotSupported where ``steps`` are too many.
+    NotSupported where ``steps`` are too many, or needed.
     """
-    if steps is not None:
-        _demand_work(steps, steps * KNOTS // COARSER * (LINES + 2))  # of one node
+    if steps is None:
+        demand_length(program, adjacency)
     both = adjacency == Adjacency.MONOTONIC
     sides = [Adjacency.DECREASING, Adjacency.INCREASING] if both else [adjacency]
-    rates = [rate for edge in program.edges for rate in (edge.left, edge.right) if isinstance(rate, Fraction)]
-    unit = float(max(rates, default=Fraction(1)) * at_epsilon)
+    unit = max((_unit(edge, at_epsilon) for edge in program.edges), default=1.0)
     count = KNOTS if steps is None else KNOTS // COARSER
     knots = _knots(alphas, _loss(program, adjacency, at_epsilon), unit, count)
-    at = AtEpsilon(at_epsilon, q, program_unit(program))
-    found = {str(side): _closed(program, side, at, knots, steps) for side in sides}
+    at = AtEpsilon(at_epsilon, q, program_unit(program) if program.noise.is_discrete else None)
+    found = {str(side): _closed(program, side, at, alphas, knots, steps) for side in sides}
     return ClosedTables(program, adjacency, at_epsilon, steps, found, q)
 
 
@@ -222,6 +226,15 @@ def _far(place: float, others: Iterable[float], places: Sequence[float], parts: 
     return all(abs(place - other) > (places[k] - places[k - 1]) / parts for other in others)
 
 
+def _unit(edge: Edge, at_epsilon: Fraction) -> float:
+    """The larger rate of noise, or what stands for it; 0 without noise."""
+    if isinstance(edge.noise, Gaussian):
+        return float(1 / edge.noise.sigma)
+    return float(
+        at_epsilon * max((rate for rate in edge.noise if isinstance(rate, Fraction)), default=Fraction(0))
+    )
+
+
 def _loss(program: Program, adjacency: Adjacency, at_epsilon: Fraction) -> float:
     """What runs lose at most, if a small table shows it; else infinite."""
     try:
@@ -231,15 +244,29 @@ def _loss(program: Program, adjacency: Adjacency, at_epsilon: Fraction) -> float
     return inf if upper is None else float(upper * at_epsilon)
 
 
-def _closed(program: Program, side: Adjacency, at: AtEpsilon, knots: Sequence[int], most: int | None) -> Side:
+def _closed(
+    program: Program,
+    side: Adjacency,
+    at: AtEpsilon,
+    alphas: Sequence[Fraction],
+    knots: Sequence[int],
+    most: int | None,
+) -> Side:
     points, noise = points_of(program, STEPS if most is None else STEPS // COARSER), program.noise
     grid = None if noise.grid is None else noise.grid / noise.sensitivity
-    regions = Regions(at, LINES, grid)
-    table = Table(program, str(side), regions, knots_of(knots), points, between(points, grid), most)
+    regions = Regions(at, LINES, grid, alphas)
+    make = partial(Table, program, str(side), regions, knots_of(knots), points, between(points, grid))
+    values = len(knots) * (2 + (NORMAL_LINES if has_gaussian(program) else LINES))
     if most is not None:
-        _demand_work(most, len(table.layers) * len(knots) * (LINES + 2))
+        few = min(most, 8)
+        nodes = len(make(few).layers) * most // few
+        _demand_work(most, nodes // 2 * values)  # of which about a half are used
+    table = make(most)
     table.close(ROUNDS)
-    return Side(table, knots, rounded(table, knots))
+    functions = rounded(table, knots)
+    if most is not None:
+        _demand_work(most, len(functions) * values)
+    return Side(table, knots, functions)
 
 
 def _demand_work(steps: int, work: int) -> None:

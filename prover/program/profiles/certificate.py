@@ -77,12 +77,19 @@ def evidence_of(
                 for cells in table.cells[node]
             ]
         nodes.append(written)
-    regions = [
+    regions: list[dict[str, Any]] = [
         {
             "bound": format_rational(region.bound),
             "exponent": format_rational(exponent),
             "lines": [[format_rational(m), format_rational(c)] for m, c in region.lines],
         }
         for exponent, region in sorted(table.regions.used.items())
+    ]
+    regions += [
+        {
+            "lines": [[format_rational(x) for x in tangent] for tangent in region.tangents],
+            "ratio": format_rational(ratio),
+        }
+        for ratio, region in sorted(table.regions.normal.items())
     ]
     return {"knots": list(knots), "nodes": nodes, "regions": regions}

@@ -15,6 +15,8 @@ from prover.program.model import Program
 from prover.program.profiles.above import Above, closed_tables
 from prover.program.profiles.below import Below, delta_below
 from prover.program.profiles.scope import demand_tables
+from prover.program.profiles.streams import losing_loop
+from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 from prover.views import Bounded
 
@@ -28,8 +30,10 @@ class ProgramDelta(Bounded):
     With ε, ``alpha`` is None; the upper end holds at ``alpha_upper`` ≤ e^ε and the lower one at
     ``alpha_lower`` ≥ e^ε. ``attack`` is the pair of inputs behind the lower end, None where that is 0.
     ``certificate`` is the evidence for the upper end, None where that is 1, and ``lower_certificate`` that
-    for the lower end. ``searched`` says whether the search for inputs is done. With ``q`` the noise is that
-    where e^(−ε·``unit``) is q, and ``at_epsilon`` that ε, rounded up.
+    for the lower end. ``searched`` says whether inputs have been searched for; they are not where noise is
+    Gaussian. ``losing`` is a state whose loop makes δ = 1 for inputs of every length, None where there is
+    none, or none is found. With ``q`` the noise is that where e^(−ε·``unit``) is q, and ``at_epsilon`` that
+    ε, rounded up.
 
         >>> import prover
         >>> from prover.zoo import svt
@@ -49,6 +53,7 @@ class ProgramDelta(Bounded):
     upper: Fraction
     attack: Below | None
     searched: bool
+    losing: str | None
     table: Above | None = field(repr=False, compare=False)
     q: Fraction | None = None
 
@@ -121,11 +126,15 @@ def delta_of_program(
     Reference: docs/theory_profiles.md, Theorem 1.
     """
     demand_tables(program)
+    losing = losing_loop(program, adjacency) if steps is None else None
     progress("closing a profile table", 0, None)
-    tables = closed_tables(program, adjacency, at_epsilon, [alpha_upper], steps, q)
-    table = replace(tables.at(alpha_upper), epsilon=epsilon)
+    table = None
+    if losing is None:
+        tables = closed_tables(program, adjacency, at_epsilon, [alpha_upper], steps, q)
+        table = replace(tables.at(alpha_upper), epsilon=epsilon)
 
     def answer(attack: Below | None, *, done: bool) -> ProgramDelta:
+        lower = Fraction(0) if attack is None else attack.lower
         return ProgramDelta(
             program,
             adjacency,
@@ -134,14 +143,17 @@ def delta_of_program(
             epsilon,
             alpha_upper,
             alpha_lower,
-            Fraction(0) if attack is None else attack.lower,
-            table.upper,
+            lower if losing is None else Fraction(1),
+            Fraction(1) if table is None else table.upper,
             attack,
             done,
-            table if table.upper < 1 else None,
+            losing,
+            None if table is None or table.upper == 1 else table,
             q,
         )
 
+    if losing is not None or has_gaussian(program):
+        return answer(None, done=False)
     on_interval(answer(None, done=False))
     attack = delta_below(program, adjacency, at_epsilon, alpha_lower, steps, progress, q)
     return answer(None if attack is None else replace(attack, epsilon=epsilon, steps=steps), done=True)

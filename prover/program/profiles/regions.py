@@ -16,7 +16,8 @@ from flint import arb, ctx
 
 from prover.errors import Fault
 from prover.program.attack.at_epsilon import AtEpsilon
-from prover.program.noise import INFINITE, Rate
+from prover.program.noise import INFINITE, Gaussian, Shape
+from prover.program.profiles.normal import Tangent, tangents
 
 _DIGITS = 10**12  # lines are rounded to so many parts
 _BITS = 160
@@ -80,12 +81,8 @@ class Region:
 
     @cached_property
     def vertices(self) -> Vertices:
-        """Those of the polygon, rounded away from the diagonal, from (0, 0) to (1, 1)."""
-        inner = []
-        for (m, c), (n, d) in pairwise(self.lines):
-            across = (c - d) / (n - m)
-            inner.append((ceil(across * WHOLE), floor((m * across + c) * WHOLE)))
-        return [ORIGIN, *inner, END]
+        """Those of the polygon, from (0, 0) to (1, 1)."""
+        return [ORIGIN, *_crossings(self.lines), END]
 
     def geometric(self, steps: int) -> Vertices:
         """Those of two-sided geometric noise for a shift by so many steps of a grid, b that of one step; they
@@ -95,6 +92,36 @@ class Region:
             lower.append(lower[-1] * self.bound.denominator // self.bound.numerator)
         rounded = [n // WHOLE for n in lower]
         return [ORIGIN, *((WHOLE - p, q) for p, q in zip(rounded, reversed(rounded), strict=True)), END]
+
+
+@dataclass(frozen=True)
+class NormalRegion:
+    """The pairs of tails of Gaussian noise of which a shift is ``ratio`` standard deviations: above lines,
+    some of them of slopes near the ``alphas``."""
+
+    ratio: Fraction
+    alphas: Sequence[Fraction]
+
+    @cached_property
+    def tangents(self) -> Sequence[Tangent]:
+        """The lines."""
+        return tangents(self.ratio, self.alphas)
+
+    @cached_property
+    def vertices(self) -> Vertices:
+        """Those of the polygon, from (0, 0) to (1, 1)."""
+        lines = [(m, c) for m, c, _ in self.tangents]
+        (m, c), (n, d) = lines[0], lines[-1]
+        return [ORIGIN, (ceil(-c / m * WHOLE), 0), *_crossings(lines), (WHOLE, floor((n + d) * WHOLE)), END]
+
+
+def _crossings(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[int, int]]:
+    """Of each line and the next one, rounded away from the diagonal."""
+    found = []
+    for (m, c), (n, d) in pairwise(lines):
+        across = (c - d) / (n - m)
+        found.append((ceil(across * WHOLE), floor((m * across + c) * WHOLE)))
+    return found
 
 
 @dataclass(frozen=True)
@@ -121,10 +148,14 @@ class Regions:
     """The regions that are used, each with the most lines that it was asked for, or none on a grid: that of
     shifts, which are divided by the sensitivity."""
 
-    def __init__(self, at: AtEpsilon, lines: int, grid: Fraction | None = None) -> None:
+    def __init__(
+        self, at: AtEpsilon, lines: int, grid: Fraction | None = None, alphas: Sequence[Fraction] = ()
+    ) -> None:
         self.at, self.grid, self.count = at, grid, lines if grid is None else 0
+        self.alphas = tuple(alphas)
         self.used: dict[Fraction, Region] = {}
-        self.polygons: dict[tuple[Rate, Rate, Fraction], Polygon] = {}
+        self.normal: dict[Fraction, NormalRegion] = {}
+        self.polygons: dict[tuple[Shape, Fraction], Polygon] = {}
 
     def region(self, exponent: Fraction) -> Region:
         """The one of this rate·|s|, without ε."""
@@ -139,16 +170,22 @@ class Regions:
             return None
         return 1 / q ** int(exponent / unit)
 
-    def polygon(self, left: Rate, right: Rate, shift: Fraction) -> Polygon:
-        """The one of noise with these rates and this shift."""
-        key = left, right, shift
-        if key not in self.polygons:
-            self.polygons[key] = Polygon(self._vertices(left, right, shift))
-        return self.polygons[key]
+    def polygon(self, noise: Shape, shift: Fraction) -> Polygon:
+        """The one of this noise and this shift."""
+        if (noise, shift) not in self.polygons:
+            self.polygons[noise, shift] = Polygon(self._vertices(noise, shift))
+        return self.polygons[noise, shift]
 
-    def _vertices(self, left: Rate, right: Rate, shift: Fraction) -> Vertices:
+    def _vertices(self, noise: Shape, shift: Fraction) -> Vertices:
         if shift == 0:
             return [ORIGIN, END]
+        if isinstance(noise, Gaussian):
+            ratio = abs(shift) / noise.sigma
+            if ratio not in self.normal:
+                self.normal[ratio] = NormalRegion(ratio, self.alphas)
+            own = self.normal[ratio].vertices
+            return own if shift > 0 else [(q, p) for p, q in own]
+        left, right = noise
         if left == right == INFINITE:
             return [ORIGIN, (WHOLE, 0) if shift > 0 else (0, WHOLE), END]
         if isinstance(left, Fraction) and left == right:

@@ -40,9 +40,7 @@ def has_tables(program: Program) -> bool:
 def _obstacle(leaving: Sequence[Edge]) -> str | None:
     """Why a state is none that tables know."""
     first = leaving[0]
-    if isinstance(first.noise, Gaussian) or isinstance(first.noise_prime, Gaussian):
-        return "has Gaussian noise; bounds on delta are for noise with rates"
-    if first.left != first.right and INFINITE not in (first.left, first.right):
+    if not isinstance(first.noise, Gaussian) and first.left != first.right and INFINITE not in first.noise:
         return "has noise with two different finite rates; bounds on delta are for one rate"
     if any(edge.gaps for edge in leaving):
         return "outputs a gap; bounds on delta are for letters and samples"

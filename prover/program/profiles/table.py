@@ -15,6 +15,7 @@ import numpy as np
 from prover.graphs import search, strong_components
 from prover.program.adjacency import extreme_points
 from prover.program.model import Edge, Program, out_edges
+from prover.program.noise import Gaussian
 from prover.program.profiles.regions import Polygon, Regions
 from prover.program.profiles.shifts import Interval, between
 
@@ -99,7 +100,7 @@ class Table:
         cyclic = (own for own in self.components if len(own) > 1 or own[0] in self.following(own[0]))
         self.again = {node for own in cyclic for node in own}
         self.layers = self._layers()
-        self.values = {node: self.trivial.copy() for node in self.layers}
+        self.values = {node: self._first(node) for node in self.layers}
 
     @property
     def start(self) -> Node:
@@ -169,7 +170,18 @@ class Table:
             costly = {node for node in refused if node in self.again and self._draws(node.state)} - self.free
             self.free |= costly
             for node in self.values if costly else refused:
-                self.values[node] = self.trivial.copy() if costly else np.ones_like(self.trivial)
+                self.values[node] = self._first(node) if costly else np.ones_like(self.trivial)
+
+    def _first(self, node: Node) -> Values:
+        """What is lost at least: everything in a loop of tests with Gaussian noise, as no line of its regions
+        goes through (0, 0).
+        """
+        first = self.edges[node.state][0]
+        staying = [way.differences for way in self.ways(node) if way.open == node.open]
+        apart = any(node.shifts[0] != high or node.shifts[1] != low for low, high in staying)
+        if node in self.again and apart and first.bounds and isinstance(first.noise, Gaussian):
+            return np.ones_like(self.trivial)
+        return self.trivial.copy()
 
     def raised(self) -> dict[Node, Values]:
         """The values, larger by what rounding may take: in proportion, and by more before more layers."""
@@ -231,9 +243,11 @@ class Table:
         target = self.target(edge, shifts, way)
         found = self.trivial if target is None else self.values[target]
         farthest = max(map(abs, way.differences))
-        if not edge.primed or farthest == 0 or edge.rate_prime is None:
+        second = edge.noise_prime
+        if not edge.primed or farthest == 0 or second is None:
             return found
-        return self.mixed(found, self.regions.polygon(edge.rate_prime, edge.rate_prime, farthest))
+        shape = (second, second) if isinstance(second, Fraction) else second
+        return self.mixed(found, self.regions.polygon(shape, farthest))
 
     def mixed(self, values: Values, polygon: Polygon) -> Values:
         """⟨p, p′; D⟩ for atoms that are the sides of a polygon."""
@@ -267,7 +281,7 @@ class Table:
         below, above = (outcome.get(relation, self.trivial) for relation in ("<", ">="))
         first = leaving[0]
         ends = {node.shifts[0] - way.differences[1], node.shifts[1] - way.differences[0]}
-        corners = [c for s in ends for c in self.regions.polygon(first.left, first.right, s).corners]
+        corners = [c for s in ends for c in self.regions.polygon(first.noise, s).corners]
         worth = np.maximum(below, above)
         for p, q, not_p, not_q in corners:
             here = p * self._at(above, self.knots * (q / p)) if p > 0 else 0.0
@@ -277,7 +291,7 @@ class Table:
 
     def _shown(self, node: Node, edge: Edge, way: Way) -> Values:
         found = self.after(edge, _STILL if edge.assigns else node.shifts, way)
-        noise = [self.regions.polygon(edge.left, edge.right, -end) for end in way.differences]
+        noise = [self.regions.polygon(edge.noise, -end) for end in way.differences]
         return np.max([self.mixed(found, polygon) for polygon in noise], axis=0)
 
     def _drawn(self, edge: Edge, way: Way, *, again: bool, free: bool) -> tuple[Values, list[Cell]]:
@@ -292,7 +306,7 @@ class Table:
                 ends = {shift - low, shift - high}
                 if free and ends != {0}:
                     continue
-                sums = [self.mixed(after, self.regions.polygon(edge.left, edge.right, end)) for end in ends]
+                sums = [self.mixed(after, self.regions.polygon(edge.noise, end)) for end in ends]
                 options.append((False, shift, np.max(sums, axis=0)))
             if low < high:
                 options.append((True, Fraction(0), self.after(edge, (low, high), way)))

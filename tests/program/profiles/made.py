@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 from prover.program.model import Program, State, Transition, out_edges
-from prover.program.noise import INFINITE, Noise
+from prover.program.noise import INFINITE, Gaussian, Noise
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Outputs
 from tests.program.profiles.quadrature import Key
 
@@ -26,8 +27,9 @@ GRIDS = [
 """Of sensitivity 1, 2 and 2 steps."""
 
 
-def random_program(seed: int, most: int = 4, *, grid: bool = False) -> Program:
-    """Each state draws or tests or only outputs; noise may have one side, and states own sensitivities.
+def random_program(seed: int, most: int = 4, *, grid: bool = False, gaussian: bool = False) -> Program:
+    """Each state draws or tests or only outputs; noise may have one side, or be Gaussian if that is asked
+    for, and states may have sensitivities of their own.
 
     On a grid some tests are <= and >, and some means are not on the grid.
     """
@@ -60,8 +62,20 @@ def random_program(seed: int, most: int = 4, *, grid: bool = False) -> Program:
             sides[1] if one_sided else None,
             sensitivity=random.choice(sizes) if sizes and input else None,
         )
+        if gaussian:
+            states[name] = with_gaussian(states[name], random)
     sensitivity = random.choice([Fraction(1)] * 3 + [Fraction(2)])
     return Program("q0", states, noise=noise or Noise(sensitivity=sensitivity))
+
+
+def with_gaussian(state: State, random: Random) -> State:
+    """The same with Gaussian noise in some places."""
+    sigmas = [Gaussian(Fraction(sigma)) for sigma in ("1/2", "1", "2", "4")]
+    if random.random() < 0.7:
+        state = replace(state, rate=random.choice(sigmas), rate_left=None, rate_right=None)
+    if state.rate_prime is not None and random.random() < 0.5:
+        state = replace(state, rate_prime=random.choice(sigmas))
+    return state
 
 
 def _cases(random: Random, kind: str, prime: bool, *, ties: bool = False) -> list[tuple[Any, Outputs]]:

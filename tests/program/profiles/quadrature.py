@@ -14,8 +14,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm
 
 from prover.program.model import Edge, Program, out_edges
+from prover.program.noise import Gaussian
 
 Pair = tuple[float, float]
 """A number in the first world, and in the second."""
@@ -27,8 +29,11 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
 
 
 def tail(u: Any, left: float, right: float) -> Any:
-    """P[noise ≥ u]; infinite rates are of noise that does not go to this side."""
+    """P[noise ≥ u]; infinite rates are of noise that does not go to this side. Rates 0 and σ mean Gaussian
+    noise."""
     u = np.asarray(u, float)
+    if left == 0:
+        return norm.sf(u / right)
     if np.isinf(left) and np.isinf(right):
         return (u <= 0).astype(float)
     below = 0.0 if np.isinf(left) else 1.0 if np.isinf(right) else right / (left + right)  # P[noise < 0]
@@ -49,7 +54,9 @@ def tail_on_grid(u: Any, left: float, right: float, grid: float, *, strict: bool
 
 
 def density(u: Any, left: float, right: float) -> Any:
-    """Of noise that is not infinite on both sides."""
+    """Of noise that is not infinite on both sides, in the same way."""
+    if left == 0:
+        return norm.pdf(u / right) / right
     height = min(left, right) if np.isinf(max(left, right)) else left * right / (left + right)
     above = np.zeros_like(u) if np.isinf(right) else np.exp(-right * np.maximum(u, 0))
     below = np.zeros_like(u) if np.isinf(left) else np.exp(left * np.minimum(u, 0))
@@ -112,7 +119,12 @@ class Quadrature:
         return sorted({x + mean for x in {0.0, *self.inputs.values(), *moved} for mean in means})
 
     def rates(self, edge: Edge) -> Pair:
-        left, right = self.program.states[edge.source].rates
+        return self._pair(self.program.states[edge.source].noise)
+
+    def _pair(self, noise: Any) -> Pair:
+        if isinstance(noise, Gaussian):
+            return 0.0, float(noise.sigma)
+        left, right = noise if isinstance(noise, tuple) else (noise, noise)
         return self._number(left), self._number(right)
 
     def _number(self, rate: Any) -> float:
@@ -162,8 +174,7 @@ class Quadrature:
         rates = self.rates(edge)
         alone: list[Pair] = [(1.0, 1.0)]
         if edge.primed:
-            rate = self._number(self.program.states[edge.source].rate_prime)
-            alone = self._told(primes, (rate, rate))
+            alone = self._told(primes, self._pair(self.program.states[edge.source].rate_prime))
         if edge.assigns:
             drawn = [self._drawn(center, rates, centers) for center in centers]
             before = stored[0].total, stored[1].total
@@ -211,9 +222,10 @@ class Quadrature:
             return Stored(center + self.grid * places, masses / masses.sum(), self.grid)
         if np.isinf(rates[0]) and np.isinf(rates[1]):
             return Stored(np.array([center]), np.ones(1))
-        everything = [r for state in self.program.states.values() for r in map(self._number, state.rates)]
+        pairs = [self._pair(state.noise) for state in self.program.states.values()]
+        everything = [r for left, right in pairs for r in ((left, right) if left else (3 / right,))]
         finite = [r for r in everything if np.isfinite(r)]
-        far = FARTHEST / min(r for r in rates if np.isfinite(r))
+        far = FARTHEST / min(r for r in rates if np.isfinite(r)) if rates[0] else 9 * rates[1]
         steps = np.geomspace(0.5 / max(finite), far, 12)
         corners = np.array([*self.cuts, *self._bins(centers)[1:-1]])
         around = np.concatenate([corners, *(corners[:, None] + sign * steps for sign in (1, -1))], axis=None)

@@ -10,7 +10,7 @@ import pytest
 
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program
-from prover.program.profiles import above
+from prover.program.profiles import above, normal
 from tests.certified import proved
 from tests.profiles import everything
 from tests.program.profiles.made import neighbours, promised, random_program
@@ -34,6 +34,7 @@ def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(above, "KNOTS", 40)
     monkeypatch.setattr(above, "LINES", 4)
     monkeypatch.setattr(above, "STEPS", 2)
+    monkeypatch.setattr(normal, "LINES", 9)
 
 
 @pytest.mark.usefixtures("coarse")
@@ -70,8 +71,8 @@ def test_certificates_of_random_programs(seed: int) -> None:
 def bounded(seed: int, *, grid: bool = False) -> above.Above:
     adjacency = Adjacency(ADJACENCIES[seed // 2 % len(ADJACENCIES)])
     epsilon = [Fraction(1, 2), Fraction(1), Fraction(2)][seed % 3]
-    most = LENGTH if seed % 4 == 3 else None
-    program = random_program(seed, grid=grid)
+    most = LENGTH if seed % 2 else None
+    program = random_program(seed, grid=grid, gaussian=not grid and seed % 4 == 1)
     return above.delta_above(program, adjacency, epsilon, Fraction(3, 2), most)
 
 

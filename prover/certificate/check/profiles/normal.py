@@ -1,4 +1,4 @@
-"""The distribution function Φ of the standard normal law at rationals, between multiples of 2^-bits."""
+"""The distribution function Φ of the standard normal law at rationals, and lines below a curve of it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from fractions import Fraction
 
 from ..budget import Budget
 from ..reading import TooLarge, demand
+from .sums import Exponentials, longest
 
 MOST_BITS = 300
+BITS = 120  # with which lines are compared with the curve
 DIGITS = 10**100
 HEIGHT = int(  # ⌊10^100/√(2π)⌋
     "3989422804014326779399460599343818684758586311649346576659258296706579258993018385012523339073069364"
@@ -42,3 +44,20 @@ def distribution(x: Fraction, bits: int, budget: Budget) -> tuple[int, int]:
         low = (half + max(0, first - 1) * HEIGHT // DIGITS) >> down
         high = -(-(half - (-(last + 1) * (HEIGHT + 1) // DIGITS)) >> down)
     return (low, high) if x >= 0 else ((1 << bits) - high, (1 << bits) - low)
+
+
+def is_below(line: tuple[Fraction, Fraction], t: Fraction, ratio: Fraction, budget: Budget) -> bool:
+    """Whether it is certain that the line p′ = m p + c, m > 0, is nowhere above the curve of all (Φ(t), Φ(t −
+    ratio)), ratio > 0, from what it is near one t (docs/theory_profiles.md, *Gaussian noise*)."""
+    m, c = line
+    if m + c <= 0:
+        return True
+    one = 1 << BITS
+    exponent = ratio * (t - ratio / 2)
+    e = [Fraction(x, one) for x in Exponentials(BITS, budget).exponential(exponent)]
+    demand(e[0] > 0, TooLarge, "a line that touches the curve too far out")
+    least = Fraction(distribution(t - ratio, BITS, budget)[0], one)
+    most = Fraction(distribution(t, BITS, budget)[1], one)
+    apart = max(abs(e[0] - m), abs(e[1] - m))
+    budget.spend(32, 8 * BITS + 4 * longest([m, c]), 8 * BITS + 4 * longest([ratio]))
+    return c <= least - m * most - Fraction(2, 5) * apart * apart / (ratio * min(e[0], m))

@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import ceil, floor
 
 from ..budget import Budget
+from ..noise import Gaussian, Sides
 from ..reading import (
     BadEvidence,
     Json,
@@ -28,6 +29,7 @@ from ..reading import (
     record,
     typed,
 )
+from .normal import is_below
 from .scale import Scale, bits
 
 WHOLE = 1 << 60
@@ -43,16 +45,24 @@ ORIGIN, END = (0, 0), (WHOLE, WHOLE)
 @dataclass(frozen=True, slots=True)
 class Regions:
     """For a product rate·|s|: a bound of its exponential from above, and lines below the curve of Laplace
-    noise."""
+    noise; and for a ratio |s|/σ lines below the curve of Gaussian noise."""
 
     found: Mapping[Fraction, tuple[Fraction, Vertices]]
+    normal: Mapping[Fraction, Vertices]
     scale: Scale
 
-    def vertices(self, left: Rate, right: Rate, shift: Fraction) -> Vertices:
-        """The polygon for noise with these rates, both equal, or one of them infinite; and this shift."""
+    def vertices(self, noise: Sides | Gaussian, shift: Fraction) -> Vertices:
+        """The polygon for Gaussian noise, or noise with rates, both equal, or one of them infinite; and this
+        shift."""
         self.scale.demand_on_grid(shift)
         if shift == 0:
             return ORIGIN, END
+        if isinstance(noise, Gaussian):
+            self.scale.budget.spend(8, bits(noise.sigma), bits(shift))
+            ratio = abs(shift) / noise.sigma
+            demand(ratio in self.normal, BadEvidence, "a region is missing")
+            return self.normal[ratio] if shift > 0 else swapped(self.normal[ratio])
+        left, right = noise
         if left is None and right is None:
             corner = (WHOLE, 0) if shift > 0 else (0, WHOLE)
             return ORIGIN, corner, END
@@ -98,10 +108,17 @@ def swapped(vertices: Vertices) -> Vertices:
 
 
 def read_regions(value: Json, scale: Scale) -> Regions:
-    """The regions by rate·|s|, which the noise multiplies by ε."""
+    """The regions by rate·|s|, which the noise multiplies by ε, and by |s|/σ."""
     found: dict[Fraction, tuple[Fraction, Vertices]] = {}
+    normal: dict[Fraction, Vertices] = {}
     for place, entry in enumerate(typed(value, list)):
         with at(f"region {place}"):
+            if "ratio" in typed(entry, dict):
+                fields = record(entry, "lines ratio")
+                ratio = Fraction(*positive(fields["ratio"]))
+                demand(ratio not in normal, BadEvidence, "a region twice")
+                normal[ratio] = gaussian(typed(fields["lines"], list), ratio, scale.budget)
+                continue
             fields = record(entry, "bound exponent lines")
             exponent, bound = Fraction(*positive(fields["exponent"])), Fraction(*positive(fields["bound"]))
             demand(exponent not in found, BadEvidence, "a region twice")
@@ -109,7 +126,7 @@ def read_regions(value: Json, scale: Scale) -> Regions:
             demand(large, RuleBroken, "the bound does not exceed the exponential")
             lines = typed(fields["lines"], list)
             found[exponent] = bound, polygon(lines, bound, scale.budget) if lines else ()
-    return Regions(found, scale)
+    return Regions(found, normal, scale)
 
 
 def polygon(value: Sequence[Json], bound: Fraction, budget: Budget) -> Vertices:
@@ -127,6 +144,25 @@ def polygon(value: Sequence[Json], bound: Fraction, budget: Budget) -> Vertices:
         at_end = m + c
         below = c <= 0 and at_end <= 1 and (at_end <= 0 or m >= bound * at_end * at_end)
         demand(below, RuleBroken, "a line crosses the curve")
+    return above(lines)
+
+
+def gaussian(value: Sequence[Json], ratio: Fraction, budget: Budget) -> Vertices:
+    """The vertices of what is above all lines, which are below the curve of Gaussian noise; each comes with a
+    place near which it touches the curve."""
+    entries = [items(entry, 3) for entry in value]
+    demand(2 <= len(entries) <= MOST_LINES, Malformed, "not from 2 to 1,000 lines")
+    lines = [(Fraction(*positive(m)), Fraction(*rational(c))) for m, c, _ in entries]
+    longest = max(bits(m) + bits(c) for m, c in lines)
+    budget.spend(64 * len(lines), 2 * longest, 2 * longest)
+    for line, (_, _, t) in zip(lines, entries, strict=True):
+        below = is_below(line, Fraction(*rational(t)), ratio, budget)
+        demand(below, RuleBroken, "a line crosses the curve")
+    return above(lines)
+
+
+def above(lines: Sequence[tuple[Fraction, Fraction]]) -> Vertices:
+    """The vertices of what is above lines p′ = m p + c, between the diagonal, p′ = 0 and p = 1."""
     demand(all(one[0] < two[0] for one, two in pairwise(lines)), BadEvidence, "slopes that do not rise")
     corners = [(Fraction(0), Fraction(0)), (-lines[0][1] / lines[0][0], Fraction(0))]
     for (m, c), (n, d) in pairwise(lines):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from ..noise import Gaussian
 from ..programs import Program, Transition
 from ..reading import (
     BadEvidence,
@@ -96,7 +97,8 @@ class Table:
         if not t.primed or farthest == 0:
             return bound
         if id(bound) not in known:
-            vertices = self.regions.vertices(t.rate_prime, t.rate_prime, farthest)
+            second = t.second if isinstance(t.second, Gaussian) else (t.second, t.second)
+            vertices = self.regions.vertices(second, farthest)
             known[id(bound)] = self.mixed(bound, vertices)
         return known[id(bound)]
 
@@ -118,7 +120,7 @@ class Table:
                 yield Way((-t.reach, t.reach), False, left)
 
     def noise(self, t: Transition, shift: Fraction) -> Vertices:
-        return self.regions.vertices(t.left, t.right, shift)
+        return self.regions.vertices(t.noise, shift)
 
 
 def profile_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:

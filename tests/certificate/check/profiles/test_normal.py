@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.certificate.check.budget import Budget
-from prover.certificate.check.profiles.normal import DIGITS, HEIGHT, distribution
+from prover.certificate.check.profiles.normal import DIGITS, HEIGHT, distribution, is_below
 from prover.certificate.check.reading import Rejected
 
 
@@ -67,3 +67,36 @@ def test_limits() -> None:
     poor.units = 1000
     with pytest.raises(Rejected):
         distribution(Fraction(1), 100, poor)
+
+
+def least_height(m: Fraction, ratio: Fraction) -> arb:
+    """Of the lines of this slope that are above the curve somewhere."""
+    slope, r = arb(m.numerator) / m.denominator, arb(ratio.numerator) / ratio.denominator
+    t = slope.log() / r + r / 2
+    return (-(t - r) / arb(2).sqrt()).erfc() / 2 - slope * (-t / arb(2).sqrt()).erfc() / 2
+
+
+@given(
+    st.fractions(Fraction(1, 1000), 4, max_denominator=1000),
+    st.fractions(-5, 5, max_denominator=1000),
+    st.fractions(-3, 3, max_denominator=1000),
+)
+def test_lines_below_the_curve(ratio: Fraction, touch: Fraction, off: Fraction) -> None:
+    """Whatever place is named: lines that are accepted are below, and close ones are accepted near it."""
+    power = float(ratio * touch - ratio * ratio / 2)
+    m = Fraction(2.718281828459045**power).limit_denominator(10**12)
+    least = least_height(m, ratio)
+    for digits in (1, 3, 6, 9, 12):
+        for sign in (1, -1):
+            c = Fraction(float(least) + sign * 10.0**-digits)
+            for t in (touch, touch + off):
+                if is_below((m, c), t, ratio, Budget(0)):
+                    assert m + c <= 0 or arb(c.numerator) / c.denominator <= least
+                else:
+                    assert sign > 0 or t != touch or digits > 9
+
+
+def test_a_line_that_touches_too_far_out() -> None:
+    assert is_below((Fraction(1), Fraction(-1)), Fraction(-10_000), Fraction(1), Budget(0))
+    with pytest.raises(Rejected):
+        is_below((Fraction(1), Fraction(-1, 2)), Fraction(-100), Fraction(1), Budget(0))

@@ -20,6 +20,7 @@ from prover.certificate.check import (
 from tests.certificate.profile_samples import (
     DRAWN,
     FLAT,
+    GAUSSIAN,
     KNOT,
     LIMITED,
     NODES,
@@ -358,6 +359,46 @@ def test_a_step_without_an_input_uses_none_up() -> None:
     loop = edited(waits, {("model", "states", "w", "transitions"): again, NODES: nodes})
     accepted(loop)
     refused(edited(loop, {(*NODES, 3, "left"): 0}), BadEvidence, "no node for a shift")
+
+
+# Gaussian noise
+
+
+def test_gaussian_noise() -> None:
+    assert accepted(GAUSSIAN).endswith(" steps=1 upper=19147/50000")
+    twice = edited(GAUSSIAN, {("model", "sensitivity"): "2", ("model", "states", "q1", "sigma"): "2"})
+    accepted(twice)
+
+
+NORMAL_LINES: Path = ("evidence", "regions", 0, "lines")
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({("evidence", "regions", 0, "ratio"): "2"}, RuleBroken, "crosses the curve"),
+        ({("evidence", "regions", 0, "ratio"): "1/2"}, RuleBroken, "crosses the curve"),
+        ({("evidence", "regions", 0, "ratio"): "-1"}, Malformed, "not positive"),
+        ({("evidence", "regions", 0, "bound"): "3"}, Malformed, "unknown key"),
+        ({("evidence", "regions"): [GAUSSIAN["evidence"]["regions"][0]] * 2}, BadEvidence, "a region twice"),
+        ({("evidence", "regions"): []}, BadEvidence, "a region is missing"),
+        ({("model", "states", "q1", "sigma"): "2"}, BadEvidence, "a region is missing"),
+        ({("model", "sensitivity"): "2"}, BadEvidence, "a region is missing"),
+        ({(*NORMAL_LINES, 1, 1): "-191/500"}, RuleBroken, "crosses the curve"),
+        ({(*NORMAL_LINES, 1, 2): "3/5"}, RuleBroken, "crosses the curve"),
+        ({(*NORMAL_LINES, 1, 2): "-200"}, TooLarge, "too far out"),
+        ({(*NORMAL_LINES, 1, 0): "-1"}, Malformed, "not positive"),
+        ({(*NORMAL_LINES, 1, 0): "1/3"}, BadEvidence, "slopes that do not rise"),
+        ({(*NORMAL_LINES, 1, 1): "-19/20"}, BadEvidence, "bounds nothing"),
+        ({(*NORMAL_LINES, 1): ["1", "-2/5"]}, Malformed, "wrong length"),
+        ({(*NORMAL_LINES, 0): ["3", "-211/100", "8/5"]}, BadEvidence, "slopes that do not rise"),
+        ({NORMAL_LINES: [["1", "-2/5", "1/2"]]}, Malformed, "not from 2"),
+        ({("model", "states", "q1", "rate"): "1"}, Malformed, "a rate beside sigma"),
+        ({("model", "noise"): "discrete-laplace"}, BadModel, "Gaussian noise on a grid"),
+    ],
+)
+def test_gaussian_regions(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
+    refused(edited(GAUSSIAN, edits), failure, words)
 
 
 # Work
