@@ -26,6 +26,7 @@ from prover.program.optimum.measure import measure
 from prover.program.profiles.certificate import KNOT, VALUE, evidence_of, knots_of, rounded
 from prover.program.profiles.normal import LINES as NORMAL_LINES
 from prover.program.profiles.regions import Regions
+from prover.program.profiles.scope import demand_moderate
 from prover.program.profiles.shifts import between, points_of
 from prover.program.profiles.streams import demand_length
 from prover.program.profiles.table import Node, Table
@@ -174,8 +175,9 @@ def closed_tables(
     """Tables for a program of one variable with noise at ``at_epsilon`` > 0, sharpest near the α ≥ 1.
 
     With discrete noise ``q`` may be e^(−ε·unit), and then ``at_epsilon`` is that ε, rounded up. Raises
-    NotSupported where ``steps`` are too many, or needed.
+    NotSupported where ``steps`` are too many, or needed, and where numbers are very large or small.
     """
+    demand_moderate(program, at_epsilon)
     if steps is None:
         demand_length(program, adjacency)
     both = adjacency == Adjacency.MONOTONIC

@@ -22,6 +22,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program, out_edges, reachable, variables
 from prover.program.profiles.above import claim_of
 from prover.program.profiles.runs import Ended, Runs
+from prover.program.profiles.scope import demand_moderate
 from prover.program.scope import SeveralVariables, discrete_noise
 from prover.progress import Progress, silent
 from prover.views import Bounded
@@ -218,6 +219,7 @@ def followed(
     Raises NotSupported, and BadValue where the inputs are farther apart than neighbours.
     """
     _demand_runs(program)
+    demand_moderate(program, at_epsilon)
     progress("following the runs", 0, None)
     runs = Runs(program, list(zip(inputs, neighbour, strict=True)))
     progress("integrating", len(runs.segments), None)

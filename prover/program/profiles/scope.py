@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from prover.errors import NotSupported, quoted
 from prover.program.edge import Edge
 from prover.program.model import Program, out_edges, reachable, variables
 from prover.program.noise import INFINITE, Gaussian
 from prover.program.scope import SeveralVariables
+
+_LEAST, _MOST = Fraction(1, 10**12), Fraction(10**5)  # rates
 
 
 def demand_tables(program: Program) -> None:
@@ -26,6 +29,33 @@ def demand_tables(program: Program) -> None:
         why = _obstacle(leaving[state])
         if why is not None:
             raise NotSupported(f"state {quoted(state)} {why}", code="no-profile-table")
+
+
+def demand_moderate(program: Program, at_epsilon: Fraction) -> None:
+    """Raises NotSupported where a scale of noise, or a mean, is very large or small compared with how far
+    inputs differ: bounds are found in floating point before they are proved.
+    """
+    for edge in program.edges:
+        state = program.states[edge.source]
+        scales = {rate * reach for rate in _rates(edge, at_epsilon) for reach in (1, edge.sensitivity)}
+        farthest = max(abs(state.mean), abs(state.mean_prime or state.mean)) / program.noise.sensitivity
+        if not (all(_LEAST <= scale <= _MOST for scale in scales) and farthest <= 1 / _LEAST):
+            raise NotSupported(
+                f"the noise or the mean of state {quoted(edge.source)} is very large or very small, compared "
+                "with how far inputs differ; bounds on delta are for scales of noise from 10^-5 to 10^12 and "
+                "means up to 10^12",
+                code="not-moderate",
+            )
+
+
+def _rates(edge: Edge, at_epsilon: Fraction) -> Iterator[Fraction]:
+    """The finite rates at ε, and 1/σ of Gaussian noise, of both samples."""
+    for noise in (edge.noise, edge.noise_prime):
+        if isinstance(noise, Gaussian):
+            yield 1 / noise.sigma
+        else:
+            rates = noise if isinstance(noise, tuple) else (noise,)
+            yield from (rate * at_epsilon for rate in rates if isinstance(rate, Fraction))
 
 
 def has_tables(program: Program) -> bool:
