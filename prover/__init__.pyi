@@ -4,6 +4,7 @@ from prover.accounting.distribution import LossDistribution as LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution as EnclosedLossDistribution
 from prover.accounting.grid import Grid as Grid
 from prover.accounting.least_epsilon import LeastEpsilon as LeastEpsilon
+from prover.accounting.programs import ProgramLosses as ProgramLosses
 from prover.certificate.check import Rejected as Rejected
 from prover.certificate.schema import Certificate as Certificate
 from prover.certificate.verification import verify as verify

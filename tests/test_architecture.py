@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "prover.certificate": ("prover.certificate", *FOUNDATION),
     "prover.chain": ("prover.chain", *ENGINE),
     "prover.program": ("prover.program", *ENGINE),
-    "prover.accounting": ("prover.accounting", "prover.chain", *ENGINE),
+    "prover.accounting": ("prover.accounting", "prover.chain", "prover.program", *ENGINE),
     "prover.language": (
         "prover.language",
         "prover.chain",
@@ -61,7 +61,7 @@ LAYERS = {
         ("inverse_powers", "least_epsilon", "mechanisms", "power"),
         ("lattice",),
         ("distribution",),
-        ("grid",),
+        ("grid", "programs"),
         ("enclosed",),
         ("account",),
         ("evidence",),

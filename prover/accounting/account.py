@@ -17,6 +17,7 @@ from prover.accounting.distribution import LossDistribution, composition, given_
 from prover.accounting.enclosed import Between, EnclosedLossDistribution, refined_compositions
 from prover.accounting.errors import TooManyAtoms
 from prover.accounting.least_epsilon import LeastEpsilon
+from prover.accounting.programs import ProgramLosses
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import ending_bounds
 from prover.chain.model import LabelledMarkovChain, Pair
@@ -57,7 +58,8 @@ class Mechanism:
 
     ``forward`` and ``backward`` have the pairs of secrets that may be meant, one for each different
     distribution. ``secrets`` are those of a chain, and ``known`` is the name of a known mechanism with its
-    parameters. Where δ of a chain is only enclosed, ``width`` says how closely that was tried.
+    parameters. Where δ of a chain is only enclosed, ``width`` says how closely that was tried. ``losses`` are
+    those of a threshold program.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Mechanism:
     secrets: Secrets | None = None
     known: Mapping[str, str | int] | None = None
     width: Fraction = Fraction(0)
+    losses: ProgramLosses | None = None
 
     @staticmethod
     def of(
@@ -104,6 +107,18 @@ class Mechanism:
         forward = _different(choice(s, t) for s, t in secrets.pairs)
         backward = _different(choice(t, s) for s, t in secrets.pairs)
         return Mechanism(name, times, forward, backward, secrets, width=width)
+
+    @staticmethod
+    def of_program(losses: ProgramLosses, *, times: int = 1, name: str = "program") -> Mechanism:
+        """A threshold program: from above on all neighbouring inputs, each of which may depend on all outputs
+        before it, and from below on the pair of inputs that was found, in every run.
+
+        Raises BadValue.
+        """
+        must_be(ProgramLosses, losses=losses)
+        sides = ([PairLoss(None, None, *own) for own in losses.bounds(forward=way)] for way in (True, False))
+        forward, backward = map(tuple, sides)
+        return Mechanism(name, given_times(times), forward, backward, losses=losses)
 
     @staticmethod
     def of_known(known: str, parameters: Mapping[str, Given], *, times: int = 1) -> Mechanism:
@@ -233,6 +248,10 @@ class Account(Printed, Viewed):
     def infinite(self) -> Fraction:
         """An upper bound of δ(∞), which no ε brings δ below: the largest over the choices."""
         times = [part.times for part in self.mechanisms]
+        if self.has_programs:  # numbers too long for powers
+            rows = (zip(row, times, strict=True) for row in self.choices)
+            sums = (sum((n * choice.most.infinite for choice, n in row), Fraction(0)) for row in rows)
+            return min(Fraction(1), max(sums))
         return max(
             1
             - prod(
@@ -241,6 +260,15 @@ class Account(Printed, Viewed):
             )
             for row in self.choices
         )
+
+    def is_out_of_reach(self, bound: Fraction) -> bool:
+        """Whether no ε is proved to have this δ: what dominates one of the mechanisms has more at ∞."""
+        return any(choice.most.infinite > bound for row in self.choices for choice in row)
+
+    @property
+    def has_programs(self) -> bool:
+        """Whether both ends have proofs of their own, which more work brings no nearer to each other."""
+        return any(part.losses is not None for part in self.mechanisms)
 
 
 def _delta(one: Composed, alpha: Fraction) -> tuple[Fraction, Fraction]:
@@ -264,6 +292,9 @@ class Questions:
         for bound in self.deltas:
             found = account.epsilon(bound)
             if found.impossible:
+                continue
+            if found.alpha_upper is None and account.is_out_of_reach(bound):
+                widths.append(Fraction(1))  # on every grid
                 continue
             if found.alpha_lower is None or found.alpha_upper is None:
                 return None
@@ -310,7 +341,7 @@ def account(
     only_enclosed = any(one.upper is not None for row in rows for one in row)
     if exact and only_enclosed:
         raise NotSupported(
-            "the composition is not exact: for one of the chains, only bounds of delta are known as a "
+            "the composition is not exact: for one of the mechanisms, only bounds of delta are known as a "
             "function of alpha",
             code="only-enclosed",
         )

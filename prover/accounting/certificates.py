@@ -19,6 +19,7 @@ from prover.accounting.evidence.laws import laws_counted, laws_evidence
 from prover.accounting.evidence.work import MOST_WORK, exact_work, grid_work, least_exact_work, operation
 from prover.accounting.grid import Grid
 from prover.accounting.lattice import coprime_basis
+from prover.accounting.least_epsilon import LeastEpsilon
 from prover.certificate.schema import Certificate, Json, TooMuchWork, chain_model, encode
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
@@ -33,17 +34,19 @@ from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
+_NEAR = 10**15  # parts of an α just below another one
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
 
 def certificate_of(found: Account, slope: Slope, *, upper: bool) -> Certificate:
-    """The certificate of the upper end of δ at α = e^ε, and of the lower one too where α is rational.
+    """The certificate of the upper end of δ at α = e^ε, and of the lower one too where α is rational and the
+    evidence is the same.
 
     Raises TooMuchWork.
     """
     alpha = slope.upper if upper else slope.lower
     low, high = found.delta(Slope.of_alpha(alpha))
-    if slope.epsilon is not None:
+    if slope.epsilon is not None or found.has_programs:
         low, high = (Fraction(0), high) if upper else (low, Fraction(1))
     claim = {
         "kind": "composition",
@@ -53,23 +56,35 @@ def certificate_of(found: Account, slope: Slope, *, upper: bool) -> Certificate:
     }
     parts = [_part(part) for part in found.mechanisms]
     model = {"type": "composition", "version": 1, "parts": parts}
-    proofs = [_proof(part) for part in found.mechanisms]
+    proofs = [_proof(part, upper=upper) for part in found.mechanisms]
     return encode(claim, model, {"parts": proofs, **_method(found, alpha)})
 
 
 def proofs_of(found: Account, questions: Questions) -> tuple[Certificate | None, Certificate | None]:
-    """The certificates of the one number that is asked for; of the lower end where that has its own α.
+    """The certificates of the one number that is asked for; of the lower end where that has its own α, or its
+    own evidence.
 
     Raises TooMuchWork.
     """
     for slope in questions.slopes:
+        both = slope.epsilon is not None or found.has_programs
         upper = certificate_of(found, slope, upper=True)
-        return upper, None if slope.epsilon is None else certificate_of(found, slope, upper=False)
+        return upper, certificate_of(found, slope, upper=False) if both else None
     for bound in questions.deltas:
-        alpha = found.epsilon(bound).alpha_upper
-        if alpha is not None:
-            return certificate_of(found, Slope.of_alpha(alpha), upper=True), None
+        least = found.epsilon(bound)
+        if least.alpha_upper is not None:
+            upper = certificate_of(found, Slope.of_alpha(least.alpha_upper), upper=True)
+            return upper, _above(found, least) if found.has_programs else None
     return None, None
+
+
+def _above(found: Account, least: LeastEpsilon) -> Certificate | None:
+    """The certificate that δ is above the bound just below the least α; None where that is 1."""
+    alpha = least.alpha_lower
+    if alpha is None or alpha == 1:
+        return None
+    before = Fraction(alpha.numerator * _NEAR // alpha.denominator - 1, _NEAR)
+    return certificate_of(found, Slope.of_alpha(max(Fraction(1), before)), upper=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +122,8 @@ def certifiable(
     ask = partial(account, mechanisms, wanted, gap=gap, progress=progress, on_account=on_account)
     found = ask(exact=None if least <= MOST_WORK else False, finer_by=_affordable(questions))
     if not found.exact:
-        return Certifiable(found, _why_not(found, questions), least > MOST_WORK)
+        never_exact = found.has_programs
+        return Certifiable(found, _why_not(found, questions), least > MOST_WORK and not never_exact)
     why = _why_not(found, questions)
     if why is None or questions.largest_alpha(found) > _MOST_ALPHA:
         return Certifiable(found, why)
@@ -142,7 +158,7 @@ def _affordable(questions: Questions) -> Callable[[Account], Fraction]:
             return Fraction(0)
         if not first:
             first.append(Fraction(_grid_work(found, grid), grid.steps * grid.digits))
-        return MOST_WORK / (first[0] * grid.steps * grid.digits)
+        return _room(found) / (first[0] * grid.steps * grid.digits)
 
     return affordable
 
@@ -242,13 +258,17 @@ def _part(part: Mechanism) -> Json:
         return {**found, **pair, "times": part.times}
     if part.known is not None:
         return {**part.known, "times": part.times}
+    if part.losses is not None:
+        return {**part.losses.part, "times": part.times}
     loss = part.forward[0].loss
     rows = [[atom.p, atom.q] for atom in loss.atoms]
     rows += [[loss.infinite, Fraction(0)], [Fraction(0), loss.zero]]
     return {"laws": [[format_rational(x) for x in row] for row in rows if any(row)], "times": part.times}
 
 
-def _proof(part: Mechanism) -> Json:
+def _proof(part: Mechanism, *, upper: bool) -> Json:
+    if part.losses is not None:
+        return part.losses.proof_above if upper else part.losses.proof_below
     if part.secrets is None:
         return {}
     pairs = part.secrets.pairs
@@ -272,7 +292,7 @@ def _method(found: Account, alpha: Fraction) -> Json:
     limits: Json = {"digits": grid.digits, "steps": grid.steps, "tail": str(grid.tail)}
     if any(grid.halvings):
         limits["halvings"] = list(grid.halvings)
-    return {"grid": {**limits, "work": _spendable(work)}}
+    return {"grid": {**limits, "work": _spendable(work, _room(found))}}
 
 
 def _grid_work(found: Account, grid: Grid) -> int:
@@ -280,8 +300,13 @@ def _grid_work(found: Account, grid: Grid) -> int:
     return sum(grid_work(list(zip(row, times, strict=True)), grid) for row in found.choices)
 
 
-def _spendable(work: int) -> int:
+def _spendable(work: int, most: int = MOST_WORK) -> int:
     """So many units, which no checker refuses to spend. Raises TooMuchWork."""
-    if work > MOST_WORK:
+    if work > most:
         raise TooMuchWork
     return work
+
+
+def _room(found: Account) -> int:
+    """The units that are left for products, where programs are checked, too."""
+    return MOST_WORK // 2 if found.has_programs else MOST_WORK

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
 from prover.accounting import mechanisms
@@ -121,6 +121,30 @@ class LossDistribution(Paged):
         if any(sum(law.values()) != 1 for law in laws):
             raise BadValue("the probabilities of each of the two laws sum to 1", code="bad-distribution")
         return _of_laws(*laws)
+
+    @staticmethod
+    def of_profile(points: Iterable[tuple[Fraction, Fraction]]) -> LossDistribution:
+        """The pair whose δ is the largest convex function that is at most 1, and at most the numbers given at
+        some α: at rising ones from 0 on, where they do not rise. It dominates every pair whose δ is at most
+        those numbers (docs/theory_profiles.md, Theorem 4).
+
+            >>> points = [(Fraction(k), Fraction(n, 4)) for k, n in ((0, 4), (1, 1), (2, 0))]
+            >>> [(str(atom.ratio), str(atom.p)) for atom in LossDistribution.of_profile(points).atoms]
+            [('1', '1/2'), ('2', '1/2')]
+        """
+        corners: list[tuple[Fraction, Fraction]] = []
+        for alpha, bound in points:
+            value = min(bound, _ONE) if alpha else _ONE
+            while len(corners) > 1 and _slope(corners[-2], corners[-1]) >= _slope(
+                corners[-1], (alpha, value)
+            ):
+                corners.pop()
+            corners.append((alpha, value))
+        slopes = [*(_slope(one, two) for one, two in pairwise(corners)), _ZERO]
+        turns = zip(corners[1:], pairwise(slopes), strict=True)
+        return _of_masses(
+            (alpha, alpha * (after - before)) for (alpha, _), (before, after) in turns if after > before
+        )
 
     @staticmethod
     def randomised_response(q: Given, values: int = 2) -> LossDistribution:
@@ -244,6 +268,10 @@ def given_times(given: int) -> int:
             f"the number of runs is an integer from 1 to {MOST_TIMES:,}, not {times:,}", code="bad-times"
         )
     return times
+
+
+def _slope(one: tuple[Fraction, Fraction], two: tuple[Fraction, Fraction]) -> Fraction:
+    return (two[1] - one[1]) / (two[0] - one[0])
 
 
 def _of_laws(first: Mapping[T, Fraction], second: Mapping[T, Fraction]) -> LossDistribution:

@@ -28,6 +28,7 @@ MOST_WINDOW = 4_000_000
 
 _FIRST_STEPS = 50
 _HARDLY = Fraction(4, 5)  # of a width is no progress
+_LITTLE = Fraction(1, 1000)  # of a width is not worth another grid
 
 
 @dataclass(frozen=True, repr=False)
@@ -161,6 +162,7 @@ def refined_compositions(
     least = 8 + len(str(runs)) + len(str(width.denominator // max(1, width.numerator)))
     only_enclosed = any(loss.lower != loss.upper for parts in choices for loss, _ in parts)
     before: Fraction | None = None
+    coarser = _FIRST_STEPS
     steps, digits = _FIRST_STEPS, least + len(str(int(largest_alpha(()))))
     while True:
         enough = min(digits, MOST_DIGITS)
@@ -181,9 +183,11 @@ def refined_compositions(
         if reached is None and digits > enough:  # α is larger than there are digits for
             digits = max(digits, min(2 * enough, MOST_DIGITS))
             continue
-        if only_enclosed and before is not None and reached is not None and reached > before * _HARDLY:
-            return
-        before = reached
+        if only_enclosed and before is not None and reached is not None:
+            left = (before - reached) / (steps // coarser) ** 2  # about what finer grids gain in all
+            if reached > before * _HARDLY or (reached - left > width and left < reached * _LITTLE):
+                return
+        before, coarser = reached, steps
         wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * Fraction(21, 20)
         factor: Fraction = max(Fraction(2), min(Fraction(128), wanted))
         cells = max(1, *(one.above.p.degree() for one in found))

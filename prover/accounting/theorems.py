@@ -1,7 +1,8 @@
 """What composition theorems promise, of a composition of which more is known: to compare with.
 
 Each mechanism is (ε_i, δ_i)-differentially private with e^ε_i its largest finite ratio, either way round;
-where it is only enclosed, that of what dominates it. All numbers are rounded up.
+where it is only enclosed, that of what dominates it. Of a threshold program with an exact ε that is ε_i, and
+δ_i = 0. All numbers are rounded up.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
 
-from prover.accounting.account import Mechanism
-from prover.exact.exponential import enclosed_logarithm
+from prover.accounting.account import Mechanism, Questions, account
+from prover.exact.exponential import enclosed_logarithm, exponential
+from prover.exact.rational import decimal_above
+from prover.progress import Progress, silent
 
 _DIGITS = 12
+_BITS = 100
+_CLOSE = Fraction(1, 1000)
 
 
 def basic(parts: Sequence[Mechanism]) -> tuple[Fraction, Fraction]:
@@ -44,12 +49,41 @@ def advanced(parts: Sequence[Mechanism], delta: Fraction) -> Fraction | None:
     return mean + Fraction(isqrt(-(-spread.numerator * scale // spread.denominator)) + 1, 10**_DIGITS)
 
 
+def of_exact_epsilons(
+    parts: Sequence[Mechanism], delta: Fraction, progress: Progress = silent
+) -> Fraction | None:
+    """The least ε for this δ where of threshold programs only the exact ε of a run is known; None if none of
+    them has one.
+    """
+    known = [_of_epsilon(part) if _pure(part) else part for part in parts]
+    if all(one is part for one, part in zip(known, parts, strict=True)):
+        return None
+    if delta == 0:  # grids have some mass at ∞
+        epsilon, rest = basic(parts)
+        return None if rest else epsilon
+    found = account(known, Questions((), (delta,)), gap=_CLOSE, exact=False, progress=progress)
+    return found.epsilon(delta).upper
+
+
+def _of_epsilon(part: Mechanism) -> Mechanism:
+    return Mechanism.of_known("approximate", {"alpha": _ratio(part), "delta": 0}, times=part.times)
+
+
+def _pure(part: Mechanism) -> Fraction | None:
+    return None if part.losses is None else part.losses.pure
+
+
 def _ratio(part: Mechanism) -> Fraction:
     """e^ε_i."""
+    pure = _pure(part)
+    if pure is not None:
+        return decimal_above(exponential(pure, _BITS)[1], _DIGITS)
     ratios = [atom.ratio for choice in (*part.forward, *part.backward) for atom in choice.most.atoms]
     return max([Fraction(1), *ratios])
 
 
 def _open(part: Mechanism) -> Fraction:
     """δ_i: what is seen from one secret only."""
+    if _pure(part) is not None:
+        return Fraction(0)
     return max(choice.most.infinite for choice in (*part.forward, *part.backward))

@@ -40,12 +40,18 @@ def account(query: CommandQuery) -> int:
       known = "discrete-laplace" # or randomised-response, approximate
       q = "3/4"                  # e^(-epsilon) of one unit
       times = 5
+      [[mechanism]]
+      model = "svt.dipa"         # a mechanism with noise: FILE.py:NAME, .dipa or .json
+      at_epsilon = "1/10"        # the epsilon that its rates are multiples of
+      adjacency = "all-differ"   # the default; steps = 50 limits the number of inputs
       [ask]
       delta = "1e-6"             # asks for the least epsilon; epsilon or alpha ask for delta
       curve = "out.csv"          # delta at many values of epsilon; plot = "out.svg" draws it
 
     Answers are exact unless there are too many likelihood ratios; then they are intervals as narrow as gap =
-    "1e-6" in [ask], or wider if delta of a model is itself known only as an interval. The command also prints
+    "1e-6" in [ask], or wider if delta of a model is itself known only as an interval. With mechanisms with
+    noise, the upper end holds for all their neighbouring inputs, and the lower end is proved by two inputs
+    that were found; each end has a certificate (FILE, FILE.lower). The command also prints
     the bounds of basic and advanced composition, for comparison. If models have several related pairs, one
     pair of each model counts for all its runs, in the combination and the direction that give the largest
     answer. Paths are relative to FILE. A certificate is about one number; for an epsilon it proves that delta
@@ -70,7 +76,8 @@ def account(query: CommandQuery) -> int:
     if query.certificate is not None and len(questions.slopes) + len(questions.deltas) != 1:
         message = "a certificate is about one number: ask for one delta, one epsilon or one alpha"
         raise BadValue(message, file=query.file, code="bad-question")
-    if any(slope.epsilon is not None for slope in questions.slopes):
+    programs = [part for part in read.parts if part.at_epsilon is not None]
+    if programs or any(slope.epsilon is not None for slope in questions.slopes):
         query = query.with_lower_end()
     wanted = ((read.plot, "the picture"), (read.curve, "the CSV"))
     query = query.beside(
@@ -96,7 +103,8 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     read = query.account
     notes: list[str] = []
     with in_file(query.file):
-        parts = [part.mechanism(notes.append, progress, read.gap / len(read.parts)) for part in read.parts]
+        gap, delta = read.gap / len(read.parts), next(filter(None, read.questions.deltas), None)
+        parts = [part.mechanism(notes.append, progress, gap, delta) for part in read.parts]
     drawn = read.curve is not None or read.plot is not None
     fixed = [Slope.of_epsilon(epsilon) for epsilon in read.points or ()] if drawn else []
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from prover.accounting.account import DEFAULT_GAP, KNOWN, Mechanism, Questions
+from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
 from prover.chain.arguments import given_slope
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import written_grid
 from prover.errors import BadDocument, BadValue, NotSupported, in_file
 from prover.exact.given import given_rational
 from prover.formats.files import content_of
-from prover.formats.load import load_system
+from prover.formats.load import load_program, load_system
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
 from prover.formats.toml import at, read_toml, reading_option, scalar, whole
+from prover.program.adjacency import given_adjacency
 from prover.progress import Progress, silent
 
 _ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
@@ -37,21 +39,29 @@ class MechanismTable:
     known: str | None
     parameters: Mapping[str, str]
     times: int
+    at_epsilon: str | None = None
+    adjacency: str = "all-differ"
+    steps: int | None = None
 
     def mechanism(
         self,
         on_note: Callable[[str], None] | None = None,
         progress: Progress = silent,
         gap: Fraction = DEFAULT_GAP,
+        delta: Fraction | None = None,
     ) -> Mechanism:
-        """The mechanism itself, enclosed for this gap if need be; reads the model.
+        """The mechanism itself, enclosed for this gap if need be; reads the model. ``delta`` is one that is
+        asked about.
 
-        Raises NotSupported, and what ``load_system`` and ``Mechanism.of`` raise.
+        Raises NotSupported, and what ``load_system``, ``load_program``, ``Mechanism.of`` and
+        ``ProgramLosses.of`` raise.
         """
         with at(self.path):
             if self.known is not None:
                 return Mechanism.of_known(self.known, self.parameters, times=self.times)
             model = self.model or ""
+            if self.at_epsilon is not None:
+                return self._of_program(model, on_note, progress, delta or DEFAULT_DELTA)
             chain = load_system(model, Reading.of(**self.reading), on_note)
             if not isinstance(chain, LabelledMarkovChain):
                 raise NotSupported(
@@ -64,6 +74,20 @@ class MechanismTable:
             return Mechanism.of(
                 chain, self.source, self.target, times=self.times, name=name, gap=gap, progress=progress
             )
+
+    def _of_program(
+        self, model: str, on_note: Callable[[str], None] | None, progress: Progress, delta: Fraction
+    ) -> Mechanism:
+        losses = ProgramLosses.of(
+            load_program(model, on_note=on_note, const=self.reading.get("const")),
+            at_epsilon=self.at_epsilon or "",
+            adjacency=self.adjacency,
+            times=self.times,
+            delta=delta,
+            steps=self.steps,
+            progress=progress,
+        )
+        return Mechanism.of_program(losses, times=self.times, name=Path(model).name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +147,8 @@ def _part(value: JsonValue, path: str, folder: Path) -> MechanismTable:
                 Mechanism.of_known(name, {})
         return MechanismTable(path, None, {}, None, None, name, parameters, times)
     reading_names = Reading.names()
+    if "at_epsilon" in fields:
+        return _program(value, path, folder, times)
     as_object(value, path, ("model",), ("times", "from", "to", *reading_names))
     reading = {
         key: reading_option(item, f"{path}.{key}") for key, item in fields.items() if key in reading_names
@@ -132,6 +158,21 @@ def _part(value: JsonValue, path: str, folder: Path) -> MechanismTable:
     )
     model = str(folder / as_text(fields["model"], f"{path}.model"))
     return MechanismTable(path, model, reading, source, target, None, {}, times)
+
+
+def _program(value: JsonValue, path: str, folder: Path, times: int) -> MechanismTable:
+    """A threshold program: with the ε that its rates are multiples of."""
+    fields = as_object(value, path, ("model", "at_epsilon"), ("times", "adjacency", "const", "steps"))
+    reading = {"const": reading_option(fields["const"], f"{path}.const")} if "const" in fields else {}
+    model = str(folder / as_text(fields["model"], f"{path}.model"))
+    noise = scalar(fields["at_epsilon"], f"{path}.at_epsilon")
+    steps = whole(fields["steps"], f"{path}.steps", "the number of inputs") if "steps" in fields else None
+    table = MechanismTable(path, model, reading, None, None, None, {}, times, noise, steps=steps)
+    if "adjacency" not in fields:
+        return table
+    with at(f"{path}.adjacency"):
+        named = given_adjacency(as_text(fields["adjacency"], f"{path}.adjacency"))
+    return replace(table, adjacency=str(named))
 
 
 def _asked(parts: tuple[MechanismTable, ...], ask: JsonObject, folder: Path) -> AccountFile:

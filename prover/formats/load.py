@@ -76,7 +76,8 @@ def wrong_kind(wanted: str, found: str) -> NotSupported:
     """A file holds a model of the other kind than is asked for."""
     answers = {
         wanted: "; prover delta answers about it",
-        found: "; prover privacy and prover delta --at-epsilon answer about it",
+        found: "; prover privacy and prover delta --at-epsilon answer about it, and prover account where its "
+        "file says at_epsilon",
     }.get("threshold program", "")
     return NotSupported(f"holds a {found}, but a {wanted} is expected{answers}", code="wrong-kind")
 

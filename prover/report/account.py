@@ -9,7 +9,7 @@ from typing import Any
 from prover.accounting.account import Account, Mechanism, Questions
 from prover.accounting.certificates import proofs_of
 from prover.accounting.least_epsilon import DIGITS, LeastEpsilon
-from prover.accounting.theorems import advanced, basic
+from prover.accounting.theorems import advanced, basic, of_exact_epsilons
 from prover.certificate.schema import Certificate, TooMuchWork
 from prover.chain.arguments import Slope
 from prover.chain.privacy_profile import Curve, CurvePoint
@@ -23,6 +23,14 @@ from prover.report.distance import slope_json
 from prover.report.document import Document, Figure, Listing, PageBlock, PageTable, Section, Text
 from prover.report.losses import falling_slopes
 from prover.report.profiles import falling_figure
+from prover.report.program_losses import (
+    assumed,
+    ends_lines,
+    ends_section,
+    losses_json,
+    named_program,
+    program_sections,
+)
 from prover.report.promise import typeset
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
@@ -43,7 +51,7 @@ def reply_of(
         document(account, questions=questions).text,
         account_json(account, questions, slopes),
         certificates[0],
-        width is not None and width <= gap,
+        account.has_programs or (width is not None and width <= gap),
         refuted=impossible,
         obstacle=_obstacle(account),
         lower_certificate=certificates[1],
@@ -101,7 +109,7 @@ def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]
 
 def _mechanism_json(part: Mechanism) -> dict[str, Any]:
     source, target = _pair(part)
-    return {"name": part.name, "times": part.times, "from": source, "to": target}
+    return {"name": part.name, "times": part.times, "from": source, "to": target, **losses_json(part)}
 
 
 def _delta_json(account: Account, slope: Slope) -> dict[str, Any]:
@@ -119,7 +127,7 @@ def _delta_json(account: Account, slope: Slope) -> dict[str, Any]:
 def _epsilon_json(account: Account, bound: Fraction) -> dict[str, Any]:
     least = account.epsilon(bound)
     epsilon, rest = basic(account.mechanisms)
-    promised = advanced(account.mechanisms, bound)
+    promised, alone = advanced(account.mechanisms, bound), of_exact_epsilons(account.mechanisms, bound)
     return {
         "delta": format_rational(bound),
         "alpha": rational_or_null(least.alpha),
@@ -130,6 +138,7 @@ def _epsilon_json(account: Account, bound: Fraction) -> dict[str, Any]:
         "impossible": least.impossible,
         "basic": _up(epsilon) if rest <= bound else None,
         "advanced": None if promised is None else _up(promised),
+        **({} if alone is None else {"exact_epsilons": _up(alone)}),
     }
 
 
@@ -150,6 +159,8 @@ def named(part: Mechanism) -> str:
     if part.known is not None:
         parameters = (f"{key} = {value}" for key, value in part.known.items() if key != "known")
         return f"{part.name}, {', '.join(parameters)}"
+    if part.losses is not None:
+        return named_program(part.name, part.losses)
     source, target = _pair(part)
     if source is None or target is None:
         return short_name(part.name)
@@ -194,9 +205,11 @@ def epsilon_lines(account: Account, bound: Fraction) -> list[str]:
         ("basic", epsilon if rest <= bound else None),
         ("advanced", advanced(account.mechanisms, bound)),
     )
+    alone = of_exact_epsilons(account.mechanisms, bound)
     return [
         shown(least.headline),
         *(f"  {name} composition proves {_at_most(found)}" for name, found in theorems),
+        *([] if alone is None else [f"  the exact epsilon of each run alone proves {_at_most(alone)}"]),
     ]
 
 
@@ -245,16 +258,22 @@ def document(
             *aligned([(f"{part.times:,} x", named(part)) for part in account.mechanisms]),
             *worst,
             *(line for _, lines in answers for line in ("", *lines)),
+            *ends_lines(account),
         ],
         title="Composition of mechanisms",
         question=f"How private are {runs:,} runs of {_counted(len(account.mechanisms))} together?",
         answer=typeset(answers[0][1][0]) if answers else "No question was asked.",
         meaning=worst,
-        before=lambda: [Section("The mechanisms", [_mechanisms(account)]), Section("The claim", claim)],
+        before=lambda: [
+            Section("The mechanisms", [_mechanisms(account)]),
+            Section("The claim", claim),
+            *ends_section(account),
+        ],
         opening=curve,
         after=lambda: [
             *_models(account),
-            Section("What is assumed", [Listing(_ASSUMED)]),
+            *program_sections(account, MOST_DRAWN),
+            Section("What is assumed", [Listing([*_ASSUMED, *assumed(account)])]),
             _proof(account, questions) if proved else proof_section([]),
         ],
         systems=[part.secrets.chain for part in account.mechanisms if part.secrets is not None],

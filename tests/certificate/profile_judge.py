@@ -115,13 +115,17 @@ class Closed:
         return found
 
     def promises(self, alpha: Fraction, upper: Fraction) -> None:
+        rule(bool(self.starts) and min([ONE, *(f(alpha) for f in self.starts)]) <= upper)
+
+    @property
+    def starts(self) -> list[Chords]:
+        """The profiles of the initial state, in the order of the nodes."""
         phase = self.adjacency == "one-differ"
-        starts = [
-            f(alpha)
+        return [
+            f
             for one, f in self.nodes
             if (one["state"], one.get("open", False), one.get("left")) == (self.initial, phase, self.most)
         ]
-        rule(bool(starts) and min([ONE, *starts]) <= upper)
 
     def target(self, to: str, low: Fraction, high: Fraction, way: Any) -> Profile:
         *_, phase, left = way

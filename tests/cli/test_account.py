@@ -15,12 +15,14 @@ from prover.exact.rational import format_rational
 from prover.formats.convert import save
 from tests.certificate.accounts_samples import waiting
 from tests.commands import FORKS, prover, verdicts, zoo
+from tests.schemas import check_answer
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
 F = Fraction
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SURVEY = '[[mechanism]]\nmodel = "randomised-response.json"\n'
+SPARSE = '[[mechanism]]\nmodel = "svt.json"\nat_epsilon = "1/10"\n'
 LAPLACE = '[[mechanism]]\nknown = "discrete-laplace"\nq = "3/4"\n'
 
 
@@ -127,6 +129,15 @@ def test_intervals_where_there_are_too_many_atoms(folder: Path) -> None:
         (SURVEY + 'from = "a"\n[ask]\ndelta = 1\n', "$.mechanism[0]: give both"),
         (SURVEY + 'from = "a"\nto = "z"\n[ask]\ndelta = 1\n', '"z"'),
         ("x = = 1", "malformed TOML"),
+        (SPARSE + "[ask]\ndelta = 1\n", "svt.json: no such file"),
+        (SPARSE + 'adjacency = "some"\n[ask]\ndelta = 1\n', "$.mechanism[0].adjacency: unknown adjacency"),
+        (SPARSE + "steps = 0\n[ask]\ndelta = 1\n", "$.mechanism[0].steps"),
+        (SPARSE + 'from = "a"\n[ask]\ndelta = 1\n', 'unknown key "from"'),
+        (SPARSE + "untimed = true\n[ask]\ndelta = 1\n", 'unknown key "untimed"'),
+        (
+            SPARSE.replace("svt", "randomised-response") + "[ask]\ndelta = 1\n",
+            "holds a labelled Markov chain, but a threshold program is expected",
+        ),
     ],
 )
 def test_what_is_refused(folder: Path, text: str, message: str) -> None:
@@ -201,6 +212,89 @@ def test_what_an_observer_sees_is_certified_of_the_given_model(folder: Path) -> 
     assert curved.status == 0, curved.err
     found = prover("verify", folder / "c", "--model", model, "--untimed")
     assert found.out.startswith("VERIFIED profile sees=changes relation maximum of=tv corners=")
+
+
+def test_mechanisms_and_chains_together(folder: Path) -> None:
+    zoo(folder, "svt")
+    text = SPARSE + "steps = 2\ntimes = 20\n" + SURVEY + 'times = 2\n[ask]\ndelta = "1/1000"\n'
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    path, page = folder / "account.cert", folder / "account.html"
+    asked = ("account", folder / "account.toml", "--json", "--certificate", path, "--html", page)
+    run = prover(*asked)
+    assert run.status == 0, run.err
+    check_answer(["account"], run.out)
+    found = json.loads(run.out)
+    (least,) = found["epsilons"]
+    assert 0.5 < F(least["lower"]) < F(least["upper"]) < F(least["exact_epsilons"]) < F(least["basic"])
+    program, survey = found["mechanisms"]
+    assert (program["at_epsilon"], program["adjacency"], program["steps"]) == ("1/10", "all-differ", 2)
+    inputs, neighbour = ([F(x) for x in read] for read in program["inputs"])
+    assert 0 < max(abs(x - y) for x, y in zip(inputs, neighbour, strict=True)) <= 1
+    assert "at_epsilon" not in survey
+    upper, lower = verdicts(path, folder / "account.cert.lower").out.splitlines()
+    assert " lower=0 upper=1/1000 part=0 adjacency=all-differ at-epsilon=1/10 steps=2 " in upper
+    assert " upper=1 part=0 adjacency=all-differ " in lower
+    about = json.loads(Path(f"{path}.lower").read_bytes())["claim"]
+    assert F(about["lower"]) > F(1, 1000)
+    assert F(least["alpha_lower"]) - F(1, 10**12) < F(about["alpha"]) < F(least["alpha_lower"])
+    told = " ".join(page.read_text("utf-8").split())
+    for words in ("The two inputs of svt.json", "for all neighbouring inputs", "follow one another"):
+        assert words in told
+
+
+def test_which_ends_hold_for_all_inputs(folder: Path) -> None:
+    zoo(folder, "svt")
+    text = SPARSE + 'adjacency = "increasing"\ntimes = 2\n[ask]\nalpha = "11/10"\n'
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    run = prover("account", folder / "account.toml")
+    assert run.status == 0, run.err
+    lines = run.out.splitlines()
+    assert lines[0] == "2 x  svt.json at epsilon = 1/10, increasing"
+    assert lines[1].startswith("All numbers are the largest over 2 different combinations")
+    said = lines.index("Lower ends are proved by these inputs, the same in every run:")
+    assert lines[said - 1].startswith("Upper ends hold for all neighbouring inputs of the mechanisms, ")
+    assert lines[said + 1].split()[:2] == ["svt.json", "x"]
+    assert lines[-1] == "The two ends come from different proofs; more time does not bring them together."
+
+
+GAUSSIAN = """
+import prover
+from prover.language import gaussian, see
+
+@prover.mechanism
+def sparse(queries):
+    limit = gaussian(0, sigma="20")
+    for count in queries:
+        if gaussian(count, sigma="40") >= limit:
+            see("hit")
+            return
+        see("miss")
+"""
+
+
+def test_gaussian_noise(folder: Path) -> None:
+    (folder / "sparse.py").write_text(GAUSSIAN, encoding="utf-8")
+    text = '[[mechanism]]\nmodel = "sparse.py:sparse"\nat_epsilon = 1\ntimes = 9\n[ask]\ndelta = "1e-6"\n'
+    path = folder / "account.cert"
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    run = prover("account", folder / "account.toml")
+    assert run.status == 2
+    assert "Gaussian noise in a loop" in run.err
+    (folder / "account.toml").write_text(text.replace("times", "steps = 2\ntimes"), encoding="utf-8")
+    run = prover("account", folder / "account.toml", "--certificate", path)
+    assert run.status == 0, run.err
+    assert "is at least 0 and at most 0." in run.out
+    assert "Inputs are not searched for where noise is Gaussian" in run.out
+    assert " upper=1/1000000 part=0 adjacency=all-differ at-epsilon=1 steps=2 " in verdicts(path).out
+
+
+def test_no_epsilon_is_found(folder: Path) -> None:
+    """Rounding leaves a little of the bounds of tables at every α."""
+    zoo(folder, "svt")
+    found = account(folder, SPARSE + "times = 2\nsteps = 1\n[ask]\ndelta = 0\n")
+    (least,) = found["epsilons"]
+    assert (least["upper"], least["impossible"], least["advanced"]) == ("inf", False, None)
+    assert F(1, 4) <= F(least["basic"]) == F(least["exact_epsilons"]) < F("0.2500000001")
 
 
 @pytest.fixture

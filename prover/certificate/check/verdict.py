@@ -190,6 +190,10 @@ def places(first: int, after: int) -> str:
 
 
 def part_words(part: Mapping[str, Json]) -> str:
+    if "program" in part:
+        steps = [f"steps={part['steps']}"] if "steps" in part else []
+        named = f"adjacency={part['adjacency']} at-epsilon={abbreviate(part['at_epsilon'])}"
+        return " ".join([named, *steps])
     if "chain" not in part:
         return f"known={part['known']}" if "known" in part else "laws"
     return " ".join([*(end_words(part) or ["relation"]), *observer_words(part)])

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from prover.certificate.schema import Certificate, encode, program_model
 from prover.errors import NotSupported
 from prover.exact.rational import format_rational
-from prover.program.adjacency import Adjacency
+from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.attack.at_epsilon import AtEpsilon
 from prover.program.attack.probability import program_unit
 from prover.program.model import Edge, Program
@@ -38,6 +38,7 @@ KNOTS = 320
 ROUNDS = 150
 MOST_WORK = 7_000_000  # lines of regions times values, with which a certificate can be checked
 BEYOND = 1.01  # where the largest knot is, if this is known to be finite, in parts of the loss of runs
+ROUGH = 40  # knots, where it is only asked how far they reach
 COARSER = 2  # by how much knots and shifts are fewer where every step has its own nodes
 LEAST = 1e-4  # ln of the largest knot at least
 FARTHEST = 13.5  # ln of the largest knot, which has 18 digits in parts of KNOT
@@ -199,6 +200,40 @@ def delta_above(
 ) -> Above:
     """δ(α) ≤ upper for a program of one variable with noise at ``at_epsilon`` > 0; α ≥ 1."""
     return closed_tables(program, adjacency, at_epsilon, [alpha], steps).at(alpha)
+
+
+def tables_of_many(
+    program: Program, adjacency: Adjacency, at_epsilon: Fraction, tail: float, steps: int | None = None
+) -> Mapping[str, Side]:
+    """Tables to be composed, one for each direction in which inputs differ, or their neighbours from them.
+    Their knots reach as far as their bounds are above ``tail``. Raises what ``closed_tables`` raises.
+    """
+    if steps is None:
+        demand_length(program, adjacency)
+    at = AtEpsilon(at_epsilon, None, program_unit(program) if program.noise.is_discrete else None)
+    close = partial(_closed, program, at=at, alphas=[Fraction(1)], most=steps)
+    found = {}
+    for side in ONE_WAY if adjacency in (*ONE_WAY, Adjacency.MONOTONIC) else (adjacency,):
+        farthest, before = _loss(program, side, at_epsilon), inf
+        if farthest == inf:
+            farthest = FARTHEST
+            while farthest < before / 2:
+                rough = close(side, knots=_even(farthest, ROUGH))
+                before, farthest = farthest, min(farthest, _reach(rough, tail))
+        count = KNOTS if steps is None else KNOTS // COARSER
+        found[str(side)] = close(side, knots=_even(farthest, count))
+    return found
+
+
+def _reach(side: Side, tail: float) -> float:
+    """ln of the first knot where the bound is at most ``tail``."""
+    ends = (knot for knot, value in zip(side.knots, side.start, strict=True) if value <= tail * VALUE)
+    return log(max(next(ends, KNOT**2), KNOT + 1) / KNOT)
+
+
+def _even(farthest: float, count: int) -> list[int]:
+    """0, 1, and numbers up to the farthest whose logarithms are evenly spaced."""
+    return _knots([LARGEST], farthest, farthest, count)
 
 
 def _knots(alphas: Sequence[Fraction], loss: float, unit: float, count: int) -> list[int]:

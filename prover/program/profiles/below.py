@@ -27,7 +27,7 @@ MOST_RUNS = 400
 _BITS = 200
 _DIGITS = 9  # that a lower bound is rounded down to
 _PLACES = 4  # of an input, in 1
-_ROOM = Fraction(1, 10**20)  # for rounding in the checker
+ROOM = Fraction(1, 10**20)  # for rounding in the checker
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,18 +159,19 @@ def _listed(
     plain = with_letters(simulation.program)
     for run in runs:
         path = [plain.edges[number] for number in run]
-        above += _probability(plain, path, _read(path, inputs), at_epsilon, q)[0]
-        below += _probability(plain, path, _read(path, neighbour), at_epsilon, q)[1]
-    return above - alpha * below - _ROOM, tuple(runs), (above, below)
+        above += probability_of(plain, path, read_by(path, inputs), at_epsilon, q)[0]
+        below += probability_of(plain, path, read_by(path, neighbour), at_epsilon, q)[1]
+    return above - alpha * below - ROOM, tuple(runs), (above, below)
 
 
-def _probability(
+def probability_of(
     program: Program,
     path: Sequence[Edge],
     inputs: Sequence[Fraction],
     at_epsilon: Fraction,
-    q: Fraction | None,
+    q: Fraction | None = None,
 ) -> tuple[Fraction, Fraction]:
+    """Between which numbers the probability of a run is."""
     if q is None:
         return enclosed_probability(program, path, inputs, at_epsilon)
     exact = rational_probability(program, path, inputs, q)
@@ -189,7 +190,7 @@ def with_letters(program: Program) -> Program:
     return replace(program, states=states)
 
 
-def _read(path: Sequence[Edge], inputs: Sequence[Fraction]) -> list[Fraction]:
+def read_by(path: Sequence[Edge], inputs: Sequence[Fraction]) -> list[Fraction]:
     """An input for each step of a run, 0 where none is read."""
     left = iter(inputs)
     return [next(left) if edge.input else Fraction(0) for edge in path]
@@ -220,18 +221,18 @@ class Search:
             min((edge.sensitivity for edge in edges), default=Fraction(1)) * program.noise.sensitivity
         )
         scales = [simulation.noise(edge).scale for edge in edges]
-        unit = max(self.reach / _PLACES, program.noise.grid or Fraction(0))
-        scale = Fraction(round((max(scales, default=0.0) or 1.0) / float(unit))) * unit
+        self.unit = unit = max(self.reach / _PLACES, program.noise.grid or Fraction(0))
+        self.scale = scale = Fraction(round((max(scales, default=0.0) or 1.0) / float(unit))) * unit
         sizes = (unit, self.reach, scale / 4, scale, 3 * scale)
-        self.steps = sorted({self._placed(size) for size in sizes} - {Fraction(0)})
+        self.steps = sorted({self.placed(size) for size in sizes} - {Fraction(0)})
         drawn = {
             program.states[edge.source].mean for edge in program.edges if edge.assigns and not edge.input
         }
         tested = {program.states[edge.source].mean for edge in edges}
         levels = {a - b for a in drawn or {Fraction(0)} for b in tested or {Fraction(0)}}
-        self.levels = sorted({self._placed(level) for level in levels})
+        self.levels = sorted({self.placed(level) for level in levels})
 
-    def _placed(self, number: Fraction) -> Fraction:
+    def placed(self, number: Fraction) -> Fraction:
         """On the grid of the noise, if there is one."""
         grid = self.simulation.program.noise.grid
         return number if grid is None else round(number / grid) * grid
@@ -247,7 +248,7 @@ class Search:
 
     def starts(self, length: int, before: Found | None) -> Iterator[Start]:
         """Inputs of a length: those of a shorter one and repetitions, or the levels of thresholds."""
-        moves = self._moves()
+        moves = self.moves()
         if before is not None:
             more = length - len(before.inputs)
             for place in {0, len(before.inputs) - 1}:
@@ -262,7 +263,7 @@ class Search:
                 if move:
                     yield [level] * length, [move, *[Fraction(0)] * (length - 1)]
 
-    def _moves(self) -> list[Fraction]:
+    def moves(self) -> list[Fraction]:
         return [self.reach * end for end in sorted({0, *extreme_points(self.adjacency, True)})]
 
     def _climbed(self, start: Start, alpha: float) -> Found | None:
@@ -283,7 +284,7 @@ class Search:
         for k in range(len(inputs)):
             for step in (*self.steps, *(-step for step in self.steps)):
                 yield [*inputs[:k], inputs[k] + step, *inputs[k + 1 :]], moved
-            for move in self._moves():
+            for move in self.moves():
                 if move == moved[k]:
                     continue
                 others = [Fraction(0)] * len(moved) if self.adjacency == Adjacency.ONE_DIFFER else list(moved)

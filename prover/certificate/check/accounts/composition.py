@@ -59,7 +59,7 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
             demand(all(b > 1 for b in basis), Malformed, "a number of the basis is less than 2")
             tally = Tally(budget, typed(sides["work"], int))
             known = all(lower is upper for row in rows for lower, upper in row)
-            demand(known, BadEvidence, "open nodes are allowed only with a grid")
+            demand(known, BadEvidence, "laws that are only enclosed are allowed only with a grid")
             exact_rows = ([(law, n) for (law, _), n in zip(row, times, strict=True)] for row in rows)
             values = [(exact_delta(row, alpha, basis, tally),) * 2 for row in exact_rows]
         else:

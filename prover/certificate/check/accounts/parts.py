@@ -11,6 +11,7 @@ from ..chains import find, read_chain
 from ..collapsing import observed
 from ..reading import BadModel, Json, Malformed, at, constant, demand, rational, record, typed
 from .endings import Law, Laws, added, exactly, key_of, laws_of_chain, read_laws
+from .mechanisms import program_laws
 
 MOST_TIMES = 1_000_000
 MOST_UNITS = 10_000
@@ -36,8 +37,8 @@ def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
         with at(f"part {number}"):
             times = typed(typed(part, dict).get("times"), int)
             demand(1 <= times <= MOST_TIMES, BadModel, "the number of runs is out of range")
-            read = chain_laws if "chain" in part else known_laws if "known" in part else given_laws
-            forward, backward = read(part, proof, budget)
+            kind = next((key for key in ("chain", "known", "program") if key in part), "laws")
+            forward, backward = KINDS[kind](part, proof, budget)
             parts.append(Part(times, different(forward), different(backward)))
     return parts
 
@@ -147,4 +148,11 @@ KNOWN: Mapping[str, Callable[[Mapping[str, Json], Budget], Law]] = {
     "approximate": approximate,
     "discrete-laplace": discrete_laplace,
     "randomised-response": randomised_response,
+}
+
+KINDS: Mapping[str, Callable[[Mapping[str, Json], Json, Budget], Sides]] = {
+    "chain": chain_laws,
+    "known": known_laws,
+    "laws": given_laws,
+    "program": program_laws,
 }

@@ -89,10 +89,13 @@ def meet(demands: Demands, claim: Mapping[str, Json], model: bytes) -> None:
     if "adjacency" in claim:
         program_rule(demands, claim)
     else:
-        require(demands.adjacency is None, "the claim has no adjacency (--adjacency)")
+        programs = [part for part in parts_of(claim, read) if "program" in part]
+        for part in programs:
+            neighbours_rule(demands, part)
+        require(programs or demands.adjacency is None, "the claim has no adjacency (--adjacency)")
         scales = ((demands.at_epsilon, "--at-epsilon"), (demands.q, "--q"), (demands.steps, "--steps"))
         for scale, option in scales:
-            require(scale is None, f"the claim is about no program ({option})")
+            require(programs or scale is None, f"the claim is about no program ({option})")
         found, others = comparisons(claim, read)
         observer_rule(demands, found, others)
         secrets_rule(demands, found, others)
@@ -103,11 +106,16 @@ def require(condition: object, words: str) -> None:
     demand(bool(condition), NotDemanded, words)
 
 
+def parts_of(claim: Mapping[str, Json], model: Json) -> Sequence[Mapping[str, Json]]:
+    """The parts of a composition."""
+    parts: Sequence[Mapping[str, Json]] = model["parts"] if claim["kind"] == "composition" else ()
+    return parts
+
+
 def models_of(claim: Mapping[str, Json], model: Json) -> set[bytes | None]:
-    """The canonical bytes of the chains of a composition; None for its other mechanisms."""
-    if claim["kind"] != "composition":
-        return set()
-    return {canonical_model(part["chain"]) if "chain" in part else None for part in model["parts"]}
+    """The canonical bytes of the chains and programs of a composition; None for its other mechanisms."""
+    own = (part.get("chain", part.get("program")) for part in parts_of(claim, model))
+    return {None if system is None else canonical_model(system) for system in own}
 
 
 def comparisons(claim: Mapping[str, Json], model: Json) -> tuple[list[Comparison], int]:
@@ -177,7 +185,8 @@ def covering_rule(
 
 
 def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
-    """The adjacency is the one that is named, or, if none is and a bound is demanded, a symmetric one."""
+    """The adjacency is the one that is named, or, if none is and a bound is demanded, a symmetric one. No
+    secrets are named, and the observer sees every step."""
     require(
         demands.secrets is None, "the claim is about a program, which has no named secrets (--from, --to)"
     )
@@ -186,8 +195,13 @@ def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
         plain,
         "the claim is about a program, where time and silent labels have no meaning (--untimed, --silent)",
     )
+    neighbours_rule(demands, claim)
+
+
+def neighbours_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
+    """Of a claim about a program, or of such a part of a composition."""
     bounded = demands.epsilon_at_most is not None or demands.at_most is not None
-    one = bounded and claim["kind"] == "pair"
+    one = bounded and claim.get("kind") == "pair"
     require(not one, "the claim is about one pair of inputs only (--at-most, --epsilon-at-most)")
     scale_rule(demands.at_epsilon, claim, "at_epsilon", "--at-epsilon", bounded=bounded)
     scale_rule(demands.q, claim, "q", "--q", bounded=bounded)

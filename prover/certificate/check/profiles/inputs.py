@@ -32,12 +32,59 @@ ZERO = Fraction(0)
 Rates = tuple[Fraction | None, Fraction | None]  # of noise below 0 and above; None is infinite
 
 
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two neighbouring inputs, how far the numbers of the second are from those of the first, and the noise:
+    on a lattice, or at an ε."""
+
+    program: Program
+    inputs: Sequence[Fraction]
+    neighbour: Sequence[Fraction]
+    moved: Sequence[Fraction]
+    epsilon: Fraction
+    lattice: Lattice | None
+    exponentials: Exponentials
+
+    def chances(self, runs: Sequence[Sequence[int]]) -> Sequence[tuple[Fraction, Fraction]]:
+        """Between which numbers the probability of an event lies on either of the inputs: of runs of which
+        none begins another one."""
+        budget, long = self.program.budget, longest(self.moved)
+        both = self.inputs, self.neighbour
+        sums, ends = [Sum(), Sum()], [[0, 0], [0, 0]]
+        for place, run in enumerate(runs):
+            with at(f"run {place}"):
+                budget.spend(8 * len(run), long, long)
+                path = read_run(self.program, run, len(self.inputs))
+                near(self.program, path, self.moved)
+                for read, total, bounds in zip(both, sums, ends, strict=True):
+                    if self.lattice is None:
+                        add(total, probability(self.program, path, read, self.epsilon), budget)
+                    else:
+                        low, high = on_grid(self.lattice, path, read)
+                        bounds[:] = bounds[0] + low, bounds[1] + high
+        if self.lattice is None:
+            return [self.exponentials.enclosed(total) for total in sums]
+        whole = 1 << self.exponentials.bits
+        return [(Fraction(low, whole), Fraction(high, whole)) for low, high in ends]
+
+
 def inputs_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """The runs are an event whose probability on the inputs exceeds α times that on the neighbour by
     `lower`."""
+    fields = record(evidence, "bits inputs neighbour runs")
+    pair = read_pair(program, claim, fields)
+    runs = [each(run, int) for run in typed(fields["runs"], list)]
+    demand(len(runs) > 0, BadEvidence, "no run")
+    apart_rule(runs)
+    (low, _), (_, high) = pair.chances(runs)
+    alpha, lower = Fraction(*rational(claim["alpha"])), Fraction(*rational(claim["lower"]))
+    demand(lower <= low - alpha * high, ClaimOpen, "the runs gain less")
+
+
+def read_pair(program: Program, claim: Mapping[str, Json], fields: Mapping[str, Json]) -> Pair:
+    """Two inputs as the evidence has them, that are neighbours as the claim says."""
     demand(len(program.variables) == 1, BadModel, "not one variable")
     scale, grid = read_scale(program, claim), program.noise[1]
-    fields = record(evidence, "bits inputs neighbour runs")
     bits = typed(fields["bits"], int)
     demand(0 < bits <= MOST_BITS, TooLarge, f"not from 1 to {MOST_BITS} bits")
     inputs, neighbour = (
@@ -46,32 +93,15 @@ def inputs_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
     demand(len(inputs) == len(neighbour), BadEvidence, "inputs of different length")
     demand(len(inputs) <= claim.get("steps", len(inputs)), BadClaim, "more inputs than the claim allows")
     moved = differences(program, claim["adjacency"], inputs, neighbour)
-    runs = [each(run, int) for run in typed(fields["runs"], list)]
-    demand(len(runs) > 0, BadEvidence, "no run")
+    lattice = None if grid is None else Lattice(scale, grid, bits)
+    exponentials = Exponentials(bits, program.budget)
+    return Pair(program, inputs, neighbour, moved, scale.epsilon or ZERO, lattice, exponentials)
+
+
+def apart_rule(runs: Sequence[list[int]]) -> None:
     demand(all(one < two for one, two in pairwise(runs)), BadEvidence, "runs out of order or repeated")
     begun = any(two[: len(one)] == one for one, two in pairwise(runs))
     demand(not begun, BadEvidence, "a run that begins another one")
-    long = longest(moved)
-    lattice = None if grid is None else Lattice(scale, grid, bits)
-    exponentials = Exponentials(bits, program.budget)
-    ahead, behind, low, high = Sum(), Sum(), 0, 0
-    for place, run in enumerate(runs):
-        with at(f"run {place}"):
-            program.budget.spend(8 * len(run), long, long)
-            path = read_run(program, run, len(inputs))
-            near(program, path, moved)
-            if lattice is not None:
-                low += on_grid(lattice, path, inputs)[0]
-                high += on_grid(lattice, path, neighbour)[1]
-                continue
-            for read, total in ((inputs, ahead), (neighbour, behind)):
-                add(total, probability(program, path, read, scale.epsilon or ZERO), program.budget)
-    alpha, lower = Fraction(*rational(claim["alpha"])), Fraction(*rational(claim["lower"]))
-    if lattice is None:
-        gain = exponentials.enclosed(ahead)[0] - alpha * exponentials.enclosed(behind)[1]
-    else:
-        gain = (low - alpha * high) / 2**bits
-    demand(lower <= gain, ClaimOpen, "the runs gain less")
 
 
 def read_run(program: Program, run: Sequence[int], most: int) -> Sequence[Transition]:

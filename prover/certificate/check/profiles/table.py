@@ -15,6 +15,7 @@ from ..reading import (
     ClaimOpen,
     Json,
     Malformed,
+    Ratio,
     RuleBroken,
     at,
     demand,
@@ -35,7 +36,7 @@ from .functions import (
     trivial,
 )
 from .regions import WHOLE, Regions, Vertices, read_regions
-from .scale import Scale, bits, read_scale
+from .scale import bits, read_scale
 
 Interval = tuple[Fraction, Fraction]
 Nodes = Mapping[tuple[str, bool, int | None], Sequence["Node"]]
@@ -125,19 +126,28 @@ class Table:
 
 def profile_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """The table is closed, and its bound at α is no more than `upper`."""
-    demand(len(program.variables) == 1, BadModel, "not one variable")
-    scale = read_scale(program, claim)
     adjacency = claim["adjacency"]
     sides = record(evidence, "decreasing increasing") if adjacency == "monotonic" else {adjacency: evidence}
     for side, own in sides.items():
         with at("table"):
-            one_way(program, side, scale, claim, own)
+            starts = closed_table(program, side, claim, own)
+            claim_rule(starts, rational(claim["alpha"]), rational(claim["upper"]))
 
 
-def one_way(
-    program: Program, adjacency: str, scale: Scale, claim: Mapping[str, Json], evidence: Json
-) -> None:
-    alpha, upper = rational(claim["alpha"]), rational(claim["upper"])
+def claim_rule(starts: Sequence[Function], alpha: Ratio, upper: Ratio) -> None:
+    n, d = alpha
+    least = min(function.perspective(d, n * KNOT) for function in starts)
+    proved = min(least, d * VALUE) * upper[1] <= upper[0] * d * VALUE
+    demand(proved, ClaimOpen, "the bound of the table is larger")
+
+
+def closed_table(
+    program: Program, adjacency: str, claim: Mapping[str, Json], evidence: Json
+) -> Sequence[Function]:
+    """What a closed table proves of the initial state, in one direction, for noise and inputs as in a claim:
+    at least one function."""
+    demand(len(program.variables) == 1, BadModel, "not one variable")
+    scale = read_scale(program, claim)
     fields = record(evidence, "knots nodes regions")
     knots = read_knots(fields["knots"])
     regions = read_regions(fields["regions"], scale)
@@ -155,11 +165,8 @@ def one_way(
         with at(f"a node of state {places[node.state]}"):
             node_rule(table, node)
     starts = nodes.get((program.initial, adjacency == "one-differ", most), [])
-    n, d = alpha
-    least = min((node.function.perspective(d, n * KNOT) for node in starts), default=None)
-    demand(least is not None, BadEvidence, "no node of the initial state")
-    proved = least is not None and min(least, d * VALUE) * upper[1] <= upper[0] * d * VALUE
-    demand(proved, ClaimOpen, "the bound of the table is larger")
+    demand(len(starts) > 0, BadEvidence, "no node of the initial state")
+    return [node.function for node in starts]
 
 
 def read_node(value: Json, program: Program, adjacency: str, knots: Sequence[int], most: int | None) -> Node:

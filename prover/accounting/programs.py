@@ -1,0 +1,148 @@
+"""Privacy loss distributions of threshold programs: from above by closed tables, from below by two inputs.
+
+Reference: docs/theory_profiles.md, *Composition*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from prover.accounting.distribution import LossDistribution, given_times
+from prover.certificate.schema import program_model
+from prover.chain.arguments import LARGEST_EPSILON
+from prover.errors import must_be
+from prover.exact.given import Given, given_rational
+from prover.exact.rational import format_rational
+from prover.exact.readable import upper_text
+from prover.program.adjacency import Adjacency, given_adjacency
+from prover.program.model import Program
+from prover.program.privacy import privacy
+from prover.program.profiles.above import Side, tables_of_many
+from prover.program.profiles.certificate import KNOT, VALUE, evidence_of
+from prover.program.profiles.composed import PairLaw, pair_law
+from prover.program.profiles.scope import demand_tables
+from prover.program.scope import has_gaussian
+from prover.progress import Progress, silent
+from prover.views import Lined
+
+DEFAULT_DELTA = Fraction(1, 10**6)
+LEAST_TAIL = 1e-10
+"""What rounding leaves of the bounds of tables far out, and more."""
+
+Bounds = tuple[LossDistribution, LossDistribution]
+"""A distribution that is dominated, and one that dominates."""
+
+_FORWARD = {
+    Adjacency.INCREASING: (Adjacency.INCREASING,),
+    Adjacency.DECREASING: (Adjacency.DECREASING,),
+    Adjacency.MONOTONIC: (Adjacency.DECREASING, Adjacency.INCREASING),
+}
+_SYMMETRIC = {Adjacency.INCREASING: Adjacency.MONOTONIC, Adjacency.DECREASING: Adjacency.MONOTONIC}
+_BACKWARD = {Adjacency.INCREASING: Adjacency.DECREASING, Adjacency.DECREASING: Adjacency.INCREASING}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ProgramLosses(Lined):
+    """Losses of one run of a threshold program with noise of ``at_epsilon``. ``tables``, one for each
+    direction in which inputs differ, bound them for all neighbouring inputs, of at most ``steps`` numbers
+    unless that is None; ``pair`` is two of these inputs, or None.
+
+        >>> from prover.zoo import svt
+        >>> losses = ProgramLosses.of(svt(), at_epsilon="1/10")
+        >>> ((lower, upper),) = losses.bounds()
+        >>> 0 < lower.delta(1) < upper.delta(1) < Fraction(1, 20)
+        True
+    """
+
+    program: Program
+    adjacency: Adjacency
+    at_epsilon: Fraction
+    tables: Mapping[str, Side]
+    pair: PairLaw | None
+    steps: int | None = None
+    pure: Fraction | None = None
+    """An ε at which a run is private with δ = 0, the least that is known; None if none is."""
+
+    @property
+    def headline(self) -> str:
+        """The noise, the neighbours, and a bound of δ of one run at α = 1, in a line."""
+        high = max(one.delta(1) for _, one in self.bounds())
+        noise = f"epsilon = {format_rational(self.at_epsilon)}, {self.adjacency}"
+        return f"a run at {noise}: delta_1 <= {upper_text(high)}"
+
+    @staticmethod
+    def of(
+        program: Program,
+        *,
+        at_epsilon: Given,
+        adjacency: str = "all-differ",
+        times: int = 1,
+        delta: Given = DEFAULT_DELTA,
+        steps: int | None = None,
+        progress: Progress = silent,
+    ) -> ProgramLosses:
+        """The losses, with tables and inputs that are sharp where so many runs have about this δ > 0.
+
+        Raises BadValue, UnknownName, and NotSupported where programs have no table.
+        """
+        must_be(Program, program=program)
+        given, times = given_adjacency(adjacency), given_times(times)
+        noise = given_rational(at_epsilon, "at_epsilon", "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
+        wanted = given_rational(delta, "delta", "bad-question", more_than=0, at_most=1)
+        demand_tables(program)
+        progress("closing a profile table", 0, None)
+        tail = max(LEAST_TAIL, float(wanted) / (100 * times))
+        tables = tables_of_many(program, given, noise, tail, steps)
+        if has_gaussian(program):  # no ε has δ = 0, and inputs are not searched for
+            return ProgramLosses(program, given, noise, tables, None, steps)
+        pair = pair_law(program, given, noise, times, wanted, steps, progress)
+        progress("the exact epsilon", 0, None)
+        multiple = privacy(program, _SYMMETRIC.get(given, given), progress=progress).upper
+        pure = None if multiple is None else multiple * noise
+        return ProgramLosses(program, given, noise, tables, pair, steps, pure)
+
+    def bounds(self, *, forward: bool = True) -> tuple[Bounds, ...]:
+        """The distributions of a run: on inputs against their neighbours, or backward. There are two pairs if
+        all inputs may increase or all decrease: the same in all runs.
+        """
+        one_way = self.adjacency in _BACKWARD
+        first = self.adjacency if forward or not one_way else _BACKWARD[self.adjacency]
+        return tuple((self._below(side), self._above(side)) for side in _FORWARD.get(first, (first,)))
+
+    def _above(self, side: Adjacency) -> LossDistribution:
+        table = self.tables[side]
+        points = zip(table.knots, table.start, strict=True)
+        return LossDistribution.of_profile((Fraction(k, KNOT), Fraction(v, VALUE)) for k, v in points)
+
+    def _below(self, side: Adjacency) -> LossDistribution:
+        if self.pair is None:
+            return LossDistribution.of_laws({0: 1}, {0: 1})
+        forward = side not in _BACKWARD or self.pair.rises == (side == Adjacency.INCREASING)
+        p, q = (dict(enumerate(side)) for side in zip(*self.pair.masses(forward=forward), strict=True))
+        return LossDistribution.of_laws(p, q)
+
+    @property
+    def part(self) -> dict[str, Any]:
+        """The program, as certificates hold it."""
+        written = {
+            "adjacency": str(self.adjacency),
+            "at_epsilon": format_rational(self.at_epsilon),
+            "program": program_model(self.program),
+        }
+        return written if self.steps is None else written | {"steps": self.steps}
+
+    @property
+    def proof_above(self) -> dict[str, Any]:
+        """The evidence for the distributions that dominate."""
+        written = {
+            side: evidence_of(own.table, own.knots, own.functions) for side, own in self.tables.items()
+        }
+        return {"tables": written}
+
+    @property
+    def proof_below(self) -> dict[str, Any]:
+        """The evidence for those that are dominated."""
+        return {} if self.pair is None else {"inputs": self.pair.evidence}

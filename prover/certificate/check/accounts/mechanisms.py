@@ -1,0 +1,123 @@
+"""The laws of threshold programs: from above by closed tables, from below by two neighbouring inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from ..budget import Budget
+from ..profiles.functions import KNOT, VALUE, Function
+from ..profiles.inputs import Pair, apart_rule, read_pair
+from ..profiles.table import closed_table
+from ..programs import Program, read_program
+from ..reading import BadEvidence, BadModel, Json, Malformed, at, demand, each, items, positive, record, typed
+from .endings import Law, Laws, added
+
+# By adjacency: the directions in which the neighbour's inputs may differ, and the other way round.
+DIRECTIONS = {
+    "all-differ": (["all-differ"], ["all-differ"]),
+    "one-differ": (["one-differ"], ["one-differ"]),
+    "increasing": (["increasing"], ["decreasing"]),
+    "decreasing": (["decreasing"], ["increasing"]),
+    "monotonic": (["decreasing", "increasing"], ["decreasing", "increasing"]),
+}
+SAME: Law = [(Fraction(1), Fraction(1))]  # both worlds show the same
+MOST_STEPS = 1_000_000  # inputs that a claim may limit
+ATOM_BITS = 128
+
+
+def program_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> tuple[list[Laws], list[Laws]]:
+    """Of all neighbouring inputs, one way round and the other; without evidence, of nothing and of all."""
+    record(part, "adjacency at_epsilon program times", "steps")
+    sides = record(proof, "", "inputs tables")
+    adjacency = typed(part["adjacency"], str)
+    demand(adjacency in DIRECTIONS, Malformed, "the adjacency is unknown")
+    positive(part["at_epsilon"])
+    steps = typed(part.get("steps", 1), int)
+    demand(0 < steps <= MOST_STEPS, BadModel, f"not from 1 to {MOST_STEPS} steps")
+    with at("program"):
+        program = read_program(part["program"], budget, gaussian="inputs" not in sides)
+    forward, backward = DIRECTIONS[adjacency]
+    both = sorted({*forward, *backward})
+    upper: Mapping[str, Law] = dict.fromkeys(both, ())
+    if "tables" in sides:
+        tables = record(sides["tables"], " ".join(both))
+        with at("table"):
+            upper = {side: law_above(program, side, part, tables[side]) for side in both}
+    lower: Mapping[str, Law] = dict.fromkeys(both, SAME)
+    if "inputs" in sides:
+        with at("inputs"):
+            lower = laws_below(program, part, sides["inputs"])
+    laws = {side: (lower[side], upper[side]) for side in both}
+    return [laws[side] for side in forward], [laws[side] for side in backward]
+
+
+def law_above(program: Program, side: str, part: Mapping[str, Json], evidence: Json) -> Law:
+    """Of the convex minorant of 1 and the function of the first node of the initial state."""
+    function = closed_table(program, side, part, evidence)[0]
+    program.budget.spend(16 * len(function.knots), ATOM_BITS, ATOM_BITS)
+    corners = minorant(function)
+    falls = [Fraction(v - w, y - x) for (x, v), (y, w) in pairwise(corners)] + [Fraction(0)]
+    jumps = zip(corners[1:], pairwise(falls), strict=True)
+    atoms = ((Fraction(knot, KNOT), knot * (fall - after) / VALUE) for (knot, _), (fall, after) in jumps)
+    return [(ratio, mass) for ratio, mass in atoms if mass]
+
+
+def minorant(function: Function) -> list[tuple[int, int]]:
+    """The corners of the largest convex function that is at most 1, and at most this one at its knots."""
+    corners = [(0, VALUE)]
+    for knot, value in zip(function.knots[1:], function.values[1:], strict=True):
+        new = knot, min(value, VALUE)
+        while len(corners) > 1 and not turns(corners[-2], corners[-1], new):
+            corners.pop()
+        corners.append(new)
+    return corners
+
+
+def turns(one: tuple[int, int], two: tuple[int, int], three: tuple[int, int]) -> bool:
+    """Whether the second point is below the line through the others."""
+    return (one[1] - two[1]) * (three[0] - two[0]) > (two[1] - three[1]) * (two[0] - one[0])
+
+
+def laws_below(program: Program, part: Mapping[str, Json], evidence: Json) -> Mapping[str, Law]:
+    """Of outcomes, which are sets of runs: the first with the rest one way round, and the last with the rest
+    the other way."""
+    fields = record(evidence, "bits inputs neighbour outcomes")
+    pair = read_pair(program, part, fields)
+    outcomes = [record(outcome, "chances runs") for outcome in typed(fields["outcomes"], list)]
+    runs = [[each(run, int) for run in typed(outcome["runs"], list)] for outcome in outcomes]
+    apart_rule(sorted(run for own in runs for run in own))
+    chances = []
+    for place, (outcome, own) in enumerate(zip(outcomes, runs, strict=True)):
+        with at(f"outcome {place}"):
+            chances.append(chances_rule(pair, own, items(each(outcome["chances"], int), 4)))
+    ahead = law_below(program.budget, [(a, d) for a, _, _, d in chances[1:]])
+    behind = law_below(program.budget, [(c, b) for _, b, c, _ in chances[:-1]])
+    rises = all(d >= 0 for d in pair.moved)
+    return {
+        "all-differ": ahead,
+        "one-differ": ahead,
+        "increasing": ahead if rises else behind,
+        "decreasing": behind if rises else ahead,
+    }
+
+
+def chances_rule(pair: Pair, runs: Sequence[Sequence[int]], chances: Sequence[int]) -> Sequence[int]:
+    """The runs have a probability between the first two on the inputs, and between the others on the
+    neighbour; in parts of VALUE."""
+    (low, high), (least, most) = pair.chances(runs)
+    a, b, c, d = chances
+    right = a <= low * VALUE and high * VALUE <= b and c <= least * VALUE and most * VALUE <= d
+    demand(right, BadEvidence, "probabilities that are not those of the runs")
+    return chances
+
+
+def law_below(budget: Budget, chances: Sequence[tuple[int, int]]) -> Law:
+    """Of outcomes with at least p under the first law and at most q under the second, and of all that is
+    left, whose ratio may not be larger than another one."""
+    budget.spend(16 * len(chances), ATOM_BITS, ATOM_BITS)
+    p, q = (VALUE - sum(side) for side in ([a for a, _ in chances], [d for _, d in chances]))
+    least = p >= 0 and q > 0 and all(p * d <= a * q for a, d in chances)
+    demand(least, BadEvidence, "what is left has not the least ratio")
+    return added((Fraction(a, d), Fraction(a, VALUE)) for a, d in ((p, q), *chances) if a and d)

@@ -1,0 +1,124 @@
+"""What accounts say of threshold programs: what the upper and the lower ends of an answer are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from prover.accounting.account import Account, Mechanism
+from prover.accounting.programs import ProgramLosses
+from prover.errors import short_name
+from prover.exact.rational import format_rational
+from prover.exact.readable import brief
+from prover.program.answer import assumption
+from prover.program.profiles.composed import PairLaw
+from prover.program.profiles.delta import length_text
+from prover.program.scope import has_gaussian
+from prover.report.automaton import program_picture
+from prover.report.document import PageBlock, PageTable, Section, Text
+from prover.report.tables import aligned
+
+_UPPER = (
+    "Upper ends hold for all neighbouring inputs of the mechanisms, also if each input is chosen after the "
+    "outputs before it."
+)
+_LOWER = "Lower ends are proved by these inputs, the same in every run:"
+_NONE = "No inputs were found that reveal anything; this does not prove that there are none."
+_GAUSSIAN = "Inputs are not searched for where noise is Gaussian; the lower ends leave such mechanisms out."
+_APART = "The two ends come from different proofs; more time does not bring them together."
+_HEADING = ("inputs x", "inputs y")
+_SEQUENTIAL = (
+    "Runs of threshold programs follow one another: none begins before the one before it has ended.",
+    "All runs are about the same two neighbours. The inputs of a run may depend on all outputs before it; "
+    "between the two neighbours they differ as the adjacency allows. If it is monotonic, they differ the "
+    "same way in all runs of a mechanism.",
+)
+
+
+def named_program(name: str, losses: ProgramLosses) -> str:
+    """A threshold program for people: its name, its noise, and its neighbours."""
+    limit = "" if losses.steps is None else f", {length_text(losses.steps)}"
+    return f"{short_name(name)} at epsilon = {format_rational(losses.at_epsilon)}, {losses.adjacency}{limit}"
+
+
+def ends_lines(account: Account) -> list[str]:
+    """What the ends of intervals are about, where there are programs."""
+    if not account.has_programs:
+        return []
+    rows = [row for name, pair in _pairs(account) for row in _rows(name, pair)]
+    width = max((len(row) for row in rows), default=0)
+    listed = aligned([(*row, *[""] * (width - len(row))) for row in rows]) if rows else []
+    lower = [_LOWER, *(line.rstrip() for line in listed)] if rows else []
+    return ["", _UPPER, *lower, *_without_inputs(account), _APART]
+
+
+def ends_section(account: Account) -> list[Section]:
+    """The same on a page, with the inputs as tables."""
+    if not account.has_programs:
+        return []
+    tables: list[PageBlock] = []
+    for name, pair in _pairs(account):
+        rows = list(zip(*_texts(pair), strict=True))
+        tables.append(PageTable(f"The two inputs of {name}, in the order of reading", _HEADING, rows, (0, 1)))
+    lower: list[PageBlock] = [Text(_LOWER), *tables] if tables else []
+    others = [Text(line) for line in _without_inputs(account)]
+    return [Section("Upper and lower ends", [Text(_UPPER), *lower, *others, Text(_APART)])]
+
+
+def _without_inputs(account: Account) -> list[str]:
+    """Why there are no inputs, or not of all programs."""
+    losses = [part.losses for part in account.mechanisms if part.losses is not None]
+    gaussian = any(has_gaussian(own.program) for own in losses)
+    none = not gaussian and all(own.pair is None for own in losses)
+    return [_GAUSSIAN] * gaussian + [_NONE] * none
+
+
+def program_sections(account: Account, most: int) -> list[Section]:
+    """Pictures of the first programs."""
+    programs = [(part.name, part.losses) for part in account.mechanisms if part.losses is not None]
+    return [
+        Section(
+            f"The mechanism {named_program(name, losses)}",
+            program_picture(losses.program, "The program.", (), ()),
+        )
+        for name, losses in programs[:most]
+    ]
+
+
+def assumed(account: Account) -> list[str]:
+    """What is assumed of runs and inputs."""
+    programs = [(part.name, part.losses) for part in account.mechanisms if part.losses is not None]
+    own = [f"{short_name(name)}: {assumption(losses.program)}." for name, losses in programs]
+    return [*_SEQUENTIAL, *dict.fromkeys(own)] if own else []
+
+
+def losses_json(part: Mechanism) -> dict[str, Any]:
+    """What JSON has of a program beside its name."""
+    if part.losses is None:
+        return {}
+    pair = part.losses.pair
+    inputs = (
+        None
+        if pair is None
+        else [[format_rational(x) for x in read] for read in (pair.inputs, pair.neighbour)]
+    )
+    return {
+        "at_epsilon": format_rational(part.losses.at_epsilon),
+        "adjacency": str(part.losses.adjacency),
+        "steps": part.losses.steps,
+        "inputs": inputs,
+    }
+
+
+def _pairs(account: Account) -> list[tuple[str, PairLaw]]:
+    found = [(part.name, part.losses) for part in account.mechanisms if part.losses is not None]
+    return [(short_name(name), own.pair) for name, own in found if own.pair is not None]
+
+
+def _texts(pair: PairLaw) -> Sequence[Sequence[str]]:
+    return [[brief(x) for x in read] for read in (pair.inputs, pair.neighbour)]
+
+
+def _rows(name: str, pair: PairLaw) -> list[tuple[str, ...]]:
+    first, second = _texts(pair)
+    return [(f"  {name}", "x", *first), ("", "y", *second)]

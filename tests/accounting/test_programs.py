@@ -1,0 +1,180 @@
+"""Threshold programs in compositions: known values, all that is below what dominates, and adaptive inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import prover
+from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.theorems import basic, of_exact_epsilons
+from prover.chain.arguments import Slope
+from prover.program.model import Program
+from prover.program.profiles.composed import Outcome, PairLaw
+from prover.program.profiles.simulation import Simulation
+from prover.zoo import lyu_1, randomised_response, svt
+from tests.certificate.mechanisms_samples import losses
+
+F = Fraction
+ONE = 10**16
+DELTA = F(1, 10**6)
+
+
+@pytest.fixture(scope="module")
+def sparse() -> prover.ProgramLosses:
+    """A sparse vector that is exactly (1/10)-differentially private: for 100 runs."""
+    return prover.ProgramLosses.of(lyu_1(), at_epsilon="1/10", times=100)
+
+
+def test_a_hundred_sparse_vectors(sparse: prover.ProgramLosses) -> None:
+    assert sparse.pure == F(1, 10)
+    hundred = Mechanism.of_program(sparse, times=100)
+    found = account([hundred], Questions((), (DELTA,))).epsilon(DELTA)
+    assert found.lower is not None
+    assert found.upper is not None
+    assert F("1.242") < found.lower < F("1.27")
+    assert F("1.9") < found.upper < F("2.03")
+    alone = of_exact_epsilons([hundred], DELTA)
+    assert alone is not None
+    assert F("4.7745") < alone < F("4.776")
+    assert basic([hundred])[0] - 10 < DELTA
+
+
+def test_one_run_is_within_its_bounds(sparse: prover.ProgramLosses) -> None:
+    ((lower, upper),) = sparse.bounds()
+    assert sparse.bounds(forward=False) == sparse.bounds()
+    for alpha in ("0", "1/2", "19/20", "1", "101/100", "21/20", "9/8", "2"):
+        assert max(F(0), 1 - F(alpha)) <= lower.delta(alpha) <= upper.delta(alpha) <= 1
+    assert upper.delta("11/10") > upper.delta("10/9") == upper.infinite < F(1, 10**9)
+    assert "all-differ" in repr(sparse)
+
+
+@given(
+    st.lists(st.fractions(F(1, 50), 3, max_denominator=50), min_size=1, max_size=6, unique=True),
+    st.lists(st.fractions(0, F(5, 4), max_denominator=60), min_size=6, max_size=6),
+)
+def test_the_pair_of_a_profile(places: list[Fraction], heights: list[Fraction]) -> None:
+    """Its δ is convex, not above the points, and the largest such function."""
+    knots = [F(0), *sorted(places)]
+    values = [
+        F(1),
+        *sorted((max(h, 1 - min(x, F(1))) for x, h in zip(knots[1:], heights, strict=False)))[::-1],
+    ]
+    values = [max(value, 1 - min(x, F(1))) for x, value in zip(knots, values, strict=True)]
+    points = list(zip(knots, values, strict=True))
+    loss = prover.LossDistribution.of_profile(points)
+    assert loss.delta(0) == 1
+    assert loss.infinite == loss.delta(10)
+    assert loss.zero >= 0
+    for x, value in points:
+        chords = (
+            min(F(1), v) + (min(F(1), w) - min(F(1), v)) * (x - a) / (b - a)
+            for a, v in points
+            for b, w in points
+            if a <= x <= b and a < b
+        )
+        assert loss.delta(x) == min([min(F(1), value), *chords])
+
+
+def test_directions() -> None:
+    increasing, decreasing, both = (losses("svt", name) for name in ("increasing", "decreasing", "monotonic"))
+    assert [up for _, up in increasing.bounds()] == [up for _, up in decreasing.bounds(forward=False)]
+    assert [up for _, up in increasing.bounds(forward=False)] == [up for _, up in decreasing.bounds()]
+    assert {up for _, up in both.bounds()} == {
+        up for one in (increasing, decreasing) for _, up in one.bounds()
+    }
+    assert both.bounds() == both.bounds(forward=False)
+    for one in (increasing, decreasing, both):
+        assert one.pair is not None
+        for forward in (True, False):
+            assert all(low.delta(1) <= up.delta(1) for low, up in one.bounds(forward=forward))
+
+
+def test_inputs_are_neighbours() -> None:
+    for name, allowed in (("increasing", {0, 1}), ("decreasing", {0, -1}), ("all-differ", {-1, 0, 1})):
+        pair = losses("svt", name).pair
+        assert pair is not None
+        assert {y - x for x, y in zip(pair.inputs, pair.neighbour, strict=True)} <= allowed
+    one = losses("svt", "one-differ").pair
+    assert one is not None
+    assert sum(x != y for x, y in zip(one.inputs, one.neighbour, strict=True)) == 1
+
+
+def test_runs_of_one_loss_are_one_outcome() -> None:
+    half = ONE // 2
+    first, second = Outcome(((0, 1),), (half, half, half, half)), Outcome(((0, 2),), (1, 2, 3, 4))
+    assert first + second == second + first
+    law = PairLaw((F(0),), (F(1),), (first, second))
+    assert law.masses(forward=True)[1] == (F(1, ONE), F(4, ONE))
+    assert law.masses(forward=False)[1] == (F(1, 2), F(1, 2))
+
+
+def runs(program: Program, one: Sequence[float], two: Sequence[float]) -> list[tuple[float, float]]:
+    return [(p, q) for _, p, q in Simulation(program, F(1)).runs(one, two)]
+
+
+@pytest.mark.parametrize("adjacency", ["all-differ", "monotonic"])
+def test_inputs_that_depend_on_earlier_outputs(adjacency: str) -> None:
+    """Two runs, of which the second gets other inputs after each output of the first."""
+    found = account([Mechanism.of_program(losses("svt", adjacency), times=2)], Questions(), gap="1/100")
+    alphas = [F(1), F(5, 4), F(2), F(4)]
+    uppers = [float(found.delta(Slope.of_alpha(alpha))[1]) for alpha in alphas]
+    random, program = Random(adjacency), svt()
+    largest = [0.0] * len(alphas)
+    for _ in range(30):
+        way = random.choice((-1.0, 1.0))
+
+        def inputs(way: float = way) -> tuple[list[float], list[float]]:
+            read = [random.uniform(-4, 8) for _ in range(3)]
+            ends = (-1.0, 1.0) if adjacency == "all-differ" else (0.0, way)
+            return read, [x + random.choice(ends) for x in read]
+
+        outcomes = [(p * r, q * s) for p, q in runs(program, *inputs()) for r, s in runs(program, *inputs())]
+        for k, alpha in enumerate(map(float, alphas)):
+            largest[k] = max(largest[k], sum(max(0.0, p - alpha * q) for p, q in outcomes))
+    assert all(low < high + 1e-3 for low, high in zip(largest, uppers, strict=True))
+    assert largest[0] > uppers[0] / 5
+
+
+def test_with_a_chain() -> None:
+    survey = Mechanism.of(randomised_response(), times=3)
+    program = Mechanism.of_program(losses("svt", "all-differ"), times=2)
+    found = account([program, survey], Questions(), gap="1/100")
+    alone = [account([part], Questions(), gap="1/100") for part in (program, survey)]
+    for alpha in ("1", "3/2", "4"):
+        lower, upper = found.delta(Slope.of_alpha(F(alpha)))
+        assert max(one.delta(Slope.of_alpha(F(alpha)))[0] for one in alone) <= lower + F(1, 50)
+        assert lower < upper
+    assert not found.exact
+    assert found.headline == "5 runs of 2 mechanisms, between two bounds"
+
+
+def test_longer_inputs_reveal_more() -> None:
+    short, longer = (losses("svt", "all-differ", steps) for steps in (1, 2))
+    ((low, up),), ((more, most),) = short.bounds(), longer.bounds()
+    for alpha in ("1", "5/4", "2"):
+        assert low.delta(alpha) <= up.delta(alpha) <= most.delta(alpha) + F(1, 10**6)
+    assert short.pair is not None
+    assert len(short.pair.inputs) == 1
+    assert low.delta(1) < more.delta(1)
+
+
+def test_what_is_refused() -> None:
+    for wrong in ({"at_epsilon": 0}, {"at_epsilon": 1, "delta": 0}, {"at_epsilon": 1, "times": 0}):
+        with pytest.raises(prover.BadInput):
+            prover.ProgramLosses.of(svt(), **wrong)  # type: ignore[arg-type]
+    with pytest.raises(prover.BadInput):
+        prover.ProgramLosses.of(svt(), at_epsilon=1, adjacency="some-differ")
+    with pytest.raises(prover.BadInput):
+        prover.ProgramLosses.of(randomised_response(), at_epsilon=1)  # type: ignore[arg-type]
+
+
+def test_ratios_rise() -> None:
+    ((_, upper),) = losses("svt", "all-differ").bounds()
+    assert all(one.ratio < two.ratio for one, two in pairwise(upper.atoms))

@@ -1,0 +1,177 @@
+"""Compositions with threshold programs: every rule broken by hand; of forgeries, what the checker accepts is
+right by a judge that shares no code with it."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import (
+    BadClaim,
+    BadEvidence,
+    BadModel,
+    ClaimOpen,
+    Malformed,
+    NotDemanded,
+    Rejected,
+    RuleBroken,
+    check,
+)
+from prover.certificate.check.accounts.endings import Law
+from prover.certificate.check.accounts.mechanisms import law_below
+from prover.certificate.check.budget import Budget
+from prover.certificate.check.demands import Demands, meet
+from prover.certificate.check.verdict import verified
+from tests.certificate.check.profiles.test_forgeries import forgeries
+from tests.certificate.mechanisms_judge import accepts_composition
+from tests.certificate.mechanisms_samples import ADJACENCIES, NAMES, SEEDS, SHOWN_TWICE, made
+from tests.certificate.samples import Path, dropped, encode, replaced
+from tests.certificate.verdicts import accepted, edited, refused
+from tests.profiles import everything
+
+Json = Any
+F = Fraction
+FEW = 12  # forgeries of each certificate that is made
+PART: Path = ("model", "parts", 0)
+PROOF: Path = ("evidence", "parts", 0)
+OUTCOMES: Path = (*PROOF, "inputs", "outcomes")
+SVT = made("svt", "all-differ")
+ONE_WAY = made("svt", "increasing")
+LIMITED = made("svt", "monotonic", 2)
+GAUSSIAN: Json = SVT["model"]["parts"][0]["program"]["states"]["q2"] | {"rate": None, "sigma": "2"}
+
+
+def confirm(certificate: Json, path: Path, value: Json) -> bool:
+    """Whether the checker accepts it; then it is right."""
+    forged = dropped(certificate, path) if value is ... else replaced(certificate, path, value)
+    try:
+        check(encode(forged))
+    except Rejected:
+        return False
+    assert accepts_composition(forged), f"{path}: {json.dumps(value) if value is not ... else 'dropped'}"
+    return True
+
+
+def test_one_by_hand() -> None:
+    assert accepted(SHOWN_TWICE).endswith(" part=0 adjacency=all-differ at-epsilon=1 parts=1 runs=2")
+    assert accepts_composition(SHOWN_TWICE)
+    refused(edited(SHOWN_TWICE, {("claim", "upper"): "7499/10000"}), ClaimOpen)
+    kept = [confirm(SHOWN_TWICE, *change) for change in forgeries(SHOWN_TWICE)]
+    assert sum(kept) < len(kept) / 3
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("name", [*NAMES, *SEEDS] if everything() else [*NAMES[:2], *SEEDS[:2]])
+def test_what_is_made(name: str | int, adjacency: str) -> None:
+    certificate = made(name, adjacency)
+    accepted(certificate)
+    assert accepts_composition(certificate)
+    lower, upper = (F(certificate["claim"][end]) for end in ("lower", "upper"))
+    if lower > 0:
+        assert not confirm(certificate, ("claim", "lower"), str(min(upper, lower * F(11, 10))))
+    if upper < 1:
+        assert not confirm(certificate, ("claim", "upper"), str(max(lower, upper * F(9, 10))))
+    changes = list(forgeries(certificate))
+    random = Random(str((name, adjacency)))
+    proofs = [change for change in changes if change[0][:3] == PROOF]
+    for some in (changes, proofs):
+        for change in random.sample(some, min(FEW, len(some))):
+            confirm(certificate, *change)
+
+
+@pytest.mark.parametrize(
+    ("sample", "path", "value", "failure", "words"),
+    [
+        (SVT, (*PART, "more"), 1, Malformed, 'unknown key "more"'),
+        (SVT, (*PART, "adjacency"), "some-differ", Malformed, "the adjacency is unknown"),
+        (SVT, (*PART, "adjacency"), "one-differ", Malformed, "one-differ"),
+        (SVT, (*PART, "adjacency"), "monotonic", Malformed, "decreasing"),
+        (SVT, (*PART, "at_epsilon"), "0", Malformed, "not positive"),
+        (edited(SVT, {PROOF: {}, ("claim", "lower"): "0", ("claim", "upper"): "1"}), (*PART, "at_epsilon"), 1,
+         Malformed, "not of type str"),
+        (SVT, (*PART, "at_epsilon"), "2", RuleBroken, "exceed the exponential"),
+        (SVT, (*PART, "steps"), 0, BadModel, "steps"),
+        (SVT, (*PART, "steps"), 3, Malformed, "left"),
+        (LIMITED, (*PART, "steps"), 1, BadEvidence, ""),
+        (LIMITED, (*PART, "steps"), ..., Malformed, "left"),
+        (SVT, (*PART, "program", "noise"), "discrete-laplace", BadEvidence, "off the grid"),
+        (SVT, (*PART, "program", "states", "q2"), GAUSSIAN, BadModel, "Gaussian noise"),
+        (SVT, (*PART, "q"), "1/2", Malformed, 'unknown key "q"'),
+        (SVT, (*PROOF, "more"), 1, Malformed, 'unknown key "more"'),
+        (SVT, (*PROOF, "tables"), {}, Malformed, "all-differ"),
+        (SVT, (*PROOF, "tables"), ..., ClaimOpen, "upper"),
+        (SVT, (*PROOF, "inputs"), ..., ClaimOpen, "lower"),
+        (SVT, (*PROOF, "tables", "all-differ", "nodes"), [], BadEvidence, "no node of the initial state"),
+        (SVT, (*PROOF, "inputs", "inputs"), [], BadEvidence, "different length"),
+        (SVT, (*PROOF, "inputs", "bits"), 8, BadEvidence, "not those of the runs"),
+        (SVT, OUTCOMES, [], ClaimOpen, "lower"),
+        (SVT, (*OUTCOMES, 0, "runs"), [], BadEvidence, "not those of the runs"),
+        (SVT, (*OUTCOMES, 0, "runs", 0), [], BadEvidence, "begins another"),
+        (SVT, (*OUTCOMES, 0, "runs"), SVT["evidence"]["parts"][0]["inputs"]["outcomes"][1]["runs"],
+         BadEvidence, "repeated"),
+        (ONE_WAY, (*PART, "adjacency"), "decreasing", BadClaim, "differ otherwise"),
+        (ONE_WAY, (*PROOF, "tables", "decreasing"), ..., Malformed, "decreasing"),
+        (SVT, ("evidence",), {"basis": ["2"], "parts": SVT["evidence"]["parts"], "work": 10**6}, BadEvidence,
+         "only with a grid"),
+    ],
+)  # fmt: skip
+def test_why_it_is_rejected(
+    sample: Json, path: Path, value: Json, failure: type[Rejected], words: str
+) -> None:
+    refused(edited(sample, {path: value}), failure, words)
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("outcome", range(2))
+def test_each_of_the_four_bounds(place: int, outcome: int) -> None:
+    path = (*OUTCOMES, outcome, "chances", place)
+    (own,) = (SVT["evidence"]["parts"][0]["inputs"]["outcomes"][k]["chances"][place] for k in (outcome,))
+    wrong = own + 1 if place in (0, 2) else own - 1
+    refused(edited(SVT, {path: wrong}), BadEvidence, "not those of the runs")
+
+
+def test_what_is_rounded_off_may_not_count() -> None:
+    """Two outcomes of the same probability 1/2 under both laws: one is rounded, the rest is likelier then."""
+    half = 10**16 // 2
+    exact: Law = law_below(Budget(0), [(half, half)])
+    assert list(exact) == [(F(1), F(1))]
+    with pytest.raises(BadEvidence, match="not the least ratio"):
+        law_below(Budget(0), [(half - 1, half)])
+    with pytest.raises(BadEvidence, match="not the least ratio"):
+        law_below(Budget(0), [(half, 2 * half)])
+
+
+def test_a_larger_part_of_the_first_law_may_be_nowhere_else() -> None:
+    """An outcome that the second law has not is at ∞."""
+    half = 10**16 // 2
+    assert list(law_below(Budget(0), [(half, 0)])) == [(F(1, 2), F(1, 2))]
+
+
+def asked(certificate: Json, **demands: Any) -> None:
+    found = verified(encode(certificate))
+    meet(Demands(**demands), found.claim, found.model)
+
+
+def test_demands() -> None:
+    upper = F(SVT["claim"]["upper"]).as_integer_ratio()
+    program = encode(SVT["model"]["parts"][0]["program"])
+    asked(SVT, at_epsilon=(1, 1), adjacency="all-differ", at_most=upper)
+    asked(SVT, at_epsilon=(1, 1), at_most=upper)
+    asked(edited(SVT, {("model", "parts", 1): ..., ("evidence", "parts", 1): ..., ("claim", "lower"): "0"}),
+          model=program)  # fmt: skip
+    for certificate, words, demands in (
+        (SVT, "other models, too", {"model": program}),
+        (SVT, "is not named", {"at_most": upper}),
+        (SVT, "not about noise at this epsilon", {"at_epsilon": (1, 2)}),
+        (SVT, "another adjacency", {"adjacency": "one-differ", "at_epsilon": (1, 1)}),
+        (ONE_WAY, "one direction only", {"at_epsilon": (1, 1), "at_most": (1, 1)}),
+        (LIMITED, "number of inputs", {"at_epsilon": (1, 1), "at_most": (1, 1)}),
+        (SVT, "at most so many inputs", {"steps": 2}),
+    ):
+        with pytest.raises(NotDemanded, match=words):
+            asked(certificate, **demands)
+    asked(LIMITED, at_epsilon=(1, 1), at_most=(1, 1), steps=2)

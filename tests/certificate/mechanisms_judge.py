@@ -1,0 +1,151 @@
+"""Compositions with threshold programs judged once more, from docs/certificates.md, 3.8, and from what they
+claim.
+
+From above: whether tables are closed is judged by another judge; the laws that follow are composed outcome by
+outcome, in fractions. From below: the runs are integrated numerically and composed as they are, so that what
+is claimed has to be true. Nothing of the checker is used. Keys and types of the certificate must be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+
+from tests.certificate.accounts_judge import gain, merged
+from tests.certificate.accounts_judge import options as laws_of_others
+from tests.certificate.inputs_judge import chance, demand_neighbours, seen
+from tests.certificate.judge import Unsound, rule
+from tests.certificate.profile_judge import Closed
+
+Json = Any
+Outcomes = Sequence[tuple[Any, Any]]
+Bounds = tuple[Outcomes, Outcomes]
+"""What is dominated, in floats, and what dominates."""
+F = Fraction
+ONE = 10**16
+NOTHING: Outcomes = [(1.0, 1.0)]
+ALL: Outcomes = [(F(1), F(0)), (F(0), F(1))]
+ONE_WAY = ("decreasing", "increasing")
+OTHER = {"increasing": "decreasing", "decreasing": "increasing"}
+
+
+def accepts_composition(certificate: Json, margin: float = 1e-9) -> bool:
+    """Whether the evidence proves the upper end, and the lower end is true."""
+    claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
+    alpha, lower, upper = (F(claim[key]) for key in ("alpha", "lower", "upper"))
+    try:
+        rule(alpha >= 1 and 0 <= lower <= upper <= 1 and "grid" in evidence)
+        parts = list(zip(model["parts"], evidence["parts"], strict=True))
+        least: list[float] = []
+        most: list[Fraction] = []
+        for backward in (False, True):
+            for row in product(*(list(bounds(part, proof, backward)) for part, proof in parts)):
+                below, above = (
+                    composed([(one[end], part["times"]) for one, (part, _) in zip(row, parts, strict=True)])
+                    for end in (0, 1)
+                )
+                least.append(sum(max(0.0, float(p) - float(alpha) * float(q)) for p, q in below))
+                most.append(gain(list(above), alpha))
+        return float(lower) <= max(least) + margin and max(most) <= upper
+    except Unsound:
+        return False
+
+
+def composed(parts: Sequence[tuple[Outcomes, int]]) -> Outcomes:
+    """All outcomes of all runs."""
+    found: Any = [(F(1), F(1))]
+    for outcomes, times in parts:
+        for _ in range(times):
+            found = merged([(p * r, q * s) for p, q in found for r, s in outcomes])
+    return list(found)
+
+
+def bounds(part: Json, proof: Json, backward: bool) -> Iterator[Bounds]:
+    """For every choice of neighbours."""
+    if "program" not in part:
+        for own in laws_of_others(part, backward):
+            yield own, own
+        return
+    adjacency, steps = part["adjacency"], part.get("steps")
+    rule(F(part["at_epsilon"]) > 0 and (steps is None or 1 <= steps <= 10**6))
+    sides = [adjacency] if adjacency not in (*ONE_WAY, "monotonic") else list(ONE_WAY)
+    above = dict.fromkeys(sides, ALL)
+    if "tables" in proof:
+        rule(sorted(proof["tables"]) == sorted(sides))
+        above = {side: law_above(part, side, proof["tables"][side]) for side in sides}
+    ahead, behind, rises = NOTHING, NOTHING, True
+    if "inputs" in proof:
+        outcomes, rises = runs_of(part, proof["inputs"])
+        ahead, behind = outcomes, [(q, p) for p, q in outcomes]
+    if adjacency in ONE_WAY:
+        side = OTHER[adjacency] if backward else adjacency
+        yield (behind if backward else ahead), above[side]
+    elif adjacency == "monotonic":
+        yield (ahead if rises else behind), above["increasing"]
+        yield (behind if rises else ahead), above["decreasing"]
+    else:
+        yield ahead, above[adjacency]
+
+
+def law_above(part: Json, side: str, evidence: Json) -> Outcomes:
+    """A dominating pair, from the profile of the first node of the initial state."""
+    closed = Closed(part["program"], side, part, evidence)
+    rule(bool(closed.starts))
+    start = closed.starts[0]
+    knots, values = start.x, [F(1), *(min(F(1), y) for y in start.y[1:])]
+    lowest = [below_chords(knots, values, alpha) for alpha in knots]
+    slopes = [(w - v) / (y - x) for x, y, v, w in zip(knots, knots[1:], lowest, lowest[1:], strict=False)]
+    jumps = [after - before for before, after in zip(slopes, [*slopes[1:], F(0)], strict=True)]
+    rule(all(jump >= 0 for jump in jumps))
+    laws = [(alpha * jump, jump) for alpha, jump in zip(knots[1:], jumps, strict=True)]
+    return [*laws, (lowest[-1], F(0)), (F(0), 1 - sum(q for _, q in laws))]
+
+
+def below_chords(knots: Sequence[Fraction], values: Sequence[Fraction], alpha: Fraction) -> Fraction:
+    """The largest convex function below the points is the least chord of any two of them."""
+    points = list(zip(knots, values, strict=True))
+    return min(
+        v + (w - v) * (alpha - x) / (y - x) if x < y else v
+        for x, v in points
+        for y, w in points
+        if x <= alpha <= y
+    )
+
+
+def runs_of(part: Json, evidence: Json) -> tuple[Outcomes, bool]:
+    """The probabilities of the outcomes, and of the rest; and whether no input of the neighbour is less."""
+    model, epsilon = part["program"], F(part["at_epsilon"])
+    listed = [(name, t) for name in sorted(model["states"]) for t in model["states"][name]["transitions"]]
+    inputs, neighbour = ([F(x) for x in evidence[key]] for key in ("inputs", "neighbour"))
+    rule(len(inputs) <= part.get("steps", len(inputs)))
+    grid = F(model.get("grid", "1")) if "noise" in model else None
+    if grid is not None and "inputs" not in model:
+        rule(all((x / grid).denominator == 1 for x in (*inputs, *neighbour)))
+    runs = sorted(run for outcome in evidence["outcomes"] for run in outcome["runs"])
+    rule(all(b[: len(a)] != a for a, b in pairwise(runs)))
+    outcomes = []
+    for outcome in evidence["outcomes"]:
+        chances = [0.0, 0.0]
+        for run in outcome["runs"]:
+            rule(bool(run) and all(0 <= number < len(listed) for number in run))
+            path = [(model["states"][name], t) for name, t in (listed[number] for number in run)]
+            names = [listed[number][0] for number in run]
+            rule(names[0] == model["initial"])
+            rule(all(t["to"] == name for (_, t), name in zip(path, names[1:], strict=False)))
+            for state, _ in path:
+                cases = state["transitions"]
+                guards = [test[0] for t in cases for test in t["guard"]]
+                rule(len({seen(t) for t in cases}) == len(cases))
+                rule(len(cases) == 1 or sorted(guards) in (["<", ">="], ["<=", ">"], ["<", ">"]))
+            demand_neighbours(model, path, part["adjacency"], inputs, neighbour)
+            for world, read in enumerate((inputs, neighbour)):
+                chances[world] += chance(path, read, float(epsilon), grid)
+        a, b, c, d = (number / ONE for number in outcome["chances"])
+        rule(a <= chances[0] + 1e-9 and chances[0] - 1e-9 <= b)
+        rule(c <= chances[1] + 1e-9 and chances[1] - 1e-9 <= d)
+        outcomes.append((chances[0], chances[1]))
+    rest = tuple(1.0 - sum(side) for side in zip(*outcomes, strict=True)) if outcomes else (1.0, 1.0)
+    rises = all(y >= x for x, y in zip(inputs, neighbour, strict=True))
+    return [*outcomes, (max(0.0, rest[0]), max(0.0, rest[1]))], rises

@@ -1,0 +1,67 @@
+"""Certificates of compositions with threshold programs: of one by hand, and of programs of many kinds."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import cache
+from typing import Any
+from unittest.mock import patch
+
+from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.certificates import certificate_of
+from prover.accounting.programs import ProgramLosses
+from prover.chain.arguments import Slope
+from prover.program.adjacency import Adjacency
+from prover.program.profiles import above, composed
+from tests.certificate.inputs_samples import built
+from tests.certificate.profile_samples import SHOWN
+from tests.certificate.samples import certificate
+
+Json = Any
+F = Fraction
+ADJACENCIES = ("all-differ", "one-differ", "increasing", "decreasing", "monotonic")
+NAMES = ("svt", "svt-discrete", "svt-star", "numeric-sparse")
+SEEDS = (0, 3, 4, 7, 12, 15, 16, 25, 26, 30)
+OTHER = Mechanism.of_laws({0: "1/2", 1: "1/2"}, {0: "1/4", 1: "3/4"}, name="laws")
+ALPHA = Slope.of_alpha(F(5, 4))
+
+
+def composition(parts: list[Json], proofs: list[Json], **claim: str) -> Json:
+    """A certificate at α = 1, on a fine grid."""
+    about = {"alpha": "1", "kind": "composition", "lower": "0", "upper": "1"}
+    model = {"parts": parts, "type": "composition", "version": 1}
+    grid = {"digits": 30, "steps": 1000, "tail": "0", "work": 10**9}
+    return certificate(about | claim, model, {"grid": grid, "parts": proofs})
+
+
+# One noisy input is output; the table has 1/2 at α = 1 and beyond: half of the mass is at the ratio 1, and
+# half at ∞. Of two runs three quarters are at ∞.
+SHOWN_PART: Json = {"adjacency": "all-differ", "at_epsilon": "1", "program": SHOWN["model"], "times": 2}
+SHOWN_TWICE: Json = composition([SHOWN_PART], [{"tables": {"all-differ": SHOWN["evidence"]}}], upper="3/4")
+
+
+@cache
+def losses(name: str | int, adjacency: str, steps: int | None = None) -> ProgramLosses:
+    """Of a program of the zoo or a random one, with few knots, lines and inputs."""
+    program, given = built(name), Adjacency(adjacency)
+    with (
+        patch.multiple(above, KNOTS=8, ROUGH=6, LINES=2, STEPS=2),
+        patch.multiple(composed, MOST_INPUTS=2, MOST_SIMULATED=5_000),
+    ):
+        tables = above.tables_of_many(program, given, F(1), 1e-6, steps)
+        pair = composed.pair_law(program, given, F(1), 2, F(1, 100), steps)
+    return ProgramLosses(program, given, F(1), tables, pair, steps)
+
+
+@cache
+def made(name: str | int, adjacency: str, steps: int | None = None) -> Json:
+    """Two runs of the program, and a mechanism with given laws; both ends."""
+    part = Mechanism.of_program(losses(name, adjacency, steps), times=2)
+    with patch("prover.accounting.enclosed._FIRST_STEPS", 400):
+        found = account([part, OTHER], Questions((ALPHA,)), gap="1/2")
+    upper, lower = (json.loads(certificate_of(found, ALPHA, upper=end).data) for end in (True, False))
+    both: Json = upper
+    both["claim"]["lower"] = lower["claim"]["lower"]
+    both["evidence"]["parts"][0] |= lower["evidence"]["parts"][0]
+    return both
