@@ -278,7 +278,7 @@ def attack_blocks(answer: ProgramDelta) -> list[PageBlock]:
     """The pair of inputs behind the lower end, on a page."""
     attack = answer.attack
     if attack is None:
-        return [Text(line) for line in attack_lines(answer)]
+        return [Text(line) for line in (*attack_lines(answer), *why(answer))]
     inputs = list(zip(*_inputs(attack), strict=True))
     words = [(word,) for word in _words(answer, attack)]
     first, *_, last = attack_lines(answer)

@@ -15,6 +15,7 @@ from tests.schemas import check_answer
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
+FIRST_HIT = f"{Path(__file__).parents[2]}/examples/mechanisms/gaussian.py:first_hit"
 CODE = """
 import prover
 from prover.language import laplace, see
@@ -81,6 +82,46 @@ def test_inputs_of_at_most_so_many_numbers(svt: Path, tmp_path: Path) -> None:
         assert " steps=5 " in said.out
     assert "(--steps)" in run("verify", proof, "--at-epsilon", "1", "--at-most", "1/2").out
     assert run("delta", svt, "--alpha", "2", "--steps", "5").status == 2
+
+
+FRESH = """
+import prover
+from prover.language import gaussian, see
+
+@prover.mechanism
+def fresh(queries):
+    for query in queries:
+        threshold = gaussian(0, sigma=2)
+        if gaussian(query, sigma=4) >= threshold:
+            see("above")
+            return
+        see("below")
+"""
+
+
+def test_a_loop_that_loses_everything(tmp_path: Path) -> None:
+    page, proof = tmp_path / "hit.html", tmp_path / "hit.cert"
+    words = ("--alpha", "3", "--at-most", "9/10", "--json")
+    done = asked(FIRST_HIT, *words)
+    assert done.status == 1
+    check_answer(["delta", "--at-epsilon", *words], done.out)
+    found = json.loads(done.out)
+    assert (found["value"], found["holds"], found["engine"]) == ("1", False, "losing-loop")
+    done = asked(FIRST_HIT, "--alpha", "3", "--html", str(page), "--certificate", str(proof))
+    assert "no certificate was written: no bound below 1 holds" in done.err
+    assert not proof.exists()
+    assert "compares Gaussian noise around an input" in " ".join(page.read_text("utf-8").split())
+
+
+def test_other_loops_with_gaussian_noise_ask_for_a_length(tmp_path: Path) -> None:
+    code = tmp_path / "fresh.py"
+    code.write_text(FRESH)
+    done = asked(f"{code}:fresh", "--alpha", "2")
+    assert (done.status, done.out) == (2, "")
+    assert "--steps N" in done.err
+    done = asked(f"{code}:fresh", "--alpha", "2", "--steps", "2")
+    assert done.status == 0
+    assert "of at most 2 numbers" in done.out
 
 
 def test_a_mechanism_that_is_not_private(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ _FARTHEST = 6.0  # standard deviations from the middle of the curve that the las
 _STEEPEST = 16.0  # ln of the slope of the last line, at most
 _DENSE = 0.5  # how much closer lines are in the middle than they would be at equal distances
 _LARGEST = 16  # ratio; beyond it the curve is within 10^-14 of the corner (1, 0)
-_SMALLEST = Fraction(1, 10**12)
+_SMALLEST = Fraction(1, 10**15)
 _TOUCH = 10**3  # parts of a touch
-_PARTS = 10**24  # of slopes and heights
+_PARTS = 10**28  # of slopes and heights
 _BITS = 200
 
 Tangent = tuple[Fraction, Fraction, Fraction]
@@ -36,8 +36,7 @@ def tangents(ratio: Fraction, alphas: Sequence[Fraction]) -> list[Tangent]:
         return [(slope, -slope, Fraction(0)) for slope in (Fraction(1, 2), Fraction(2))]
     if ratio < _SMALLEST:
         raise NotSupported(
-            "sigma is more than 10^12 times the distance of neighbouring inputs; bounds on delta are for "
-            "less noise",
+            "sigma is more than 10^15 times a shift of the stored value; bounds on delta are for less noise",
             code="too-much-noise",
         )
     scale = float(ratio)

@@ -16,6 +16,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Transition
 from prover.program.noise import Gaussian
 from prover.program.profiles import above
+from prover.program.profiles.normal import tangents
 from prover.program.profiles.streams import demand_length, losing_loop
 from tests.certified import proved
 from tests.program.profiles.quadrature import Quadrature, delta
@@ -58,7 +59,7 @@ def test_the_certificate_of_a_first_hit() -> None:
     assert proved(found.certificate)["claim"]["steps"] == 3
 
 
-@pytest.mark.parametrize("drawn", ["1/1000000", "1/100", "1000000", "1000000000"])
+@pytest.mark.parametrize("drawn", ["1/100000", "1/100", "1000000", "1000000000000"])
 @pytest.mark.parametrize("own", ["1/1000", "1/20", "1", "1000000"])
 def test_much_noise_and_little(drawn: str, own: str) -> None:
     found = above.delta_above(first_hit(drawn, own), Adjacency.INCREASING, ONE, ALPHAS[1], 2)
@@ -66,8 +67,10 @@ def test_much_noise_and_little(drawn: str, own: str) -> None:
 
 
 def test_too_much_noise() -> None:
-    with refuses("too-much-noise"):
+    with refuses("not-moderate"):
         prover.delta(first_hit("1" + 15 * "0"), at_epsilon=1, alpha=1, steps=2)
+    with refuses("too-much-noise"):
+        tangents(Fraction(1, 10**16), [])
 
 
 def test_laplace_and_gaussian_noise_are_mixed() -> None:
