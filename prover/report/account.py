@@ -223,7 +223,7 @@ MOST_DRAWN = 3
 _NONE = Questions()
 
 _ASSUMED = (
-    "All mechanisms, and all their runs, are independent. The observer sees all outputs.",
+    "All mechanisms, and all their runs, draw independently. The observer sees all outputs.",
     "The secret is the same in every run of a mechanism. Among all related secrets, in both directions, the "
     "worst combination counts.",
     "The observer knows the mechanisms, and has unlimited time and computing power.",

@@ -16,7 +16,7 @@ from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.theorems import basic, of_exact_epsilons
 from prover.chain.arguments import Slope
 from prover.program.model import Program
-from prover.program.profiles.composed import Outcome, PairLaw
+from prover.program.profiles.composed import Outcome, PairLaw, law_of_pair
 from prover.program.profiles.simulation import Simulation
 from prover.zoo import lyu_1, randomised_response, svt
 from tests.certificate.mechanisms_samples import losses
@@ -173,6 +173,31 @@ def test_what_is_refused() -> None:
         prover.ProgramLosses.of(svt(), at_epsilon=1, adjacency="some-differ")
     with pytest.raises(prover.BadInput):
         prover.ProgramLosses.of(randomised_response(), at_epsilon=1)  # type: ignore[arg-type]
+
+
+def test_very_large_noise_is_refused() -> None:
+    with pytest.raises(prover.BadInput, match="very large or very small"):
+        prover.ProgramLosses.of(svt(), at_epsilon="1/100000000000000")
+
+
+def test_what_is_better_for_one_run_may_be_worse_for_many(sparse: prover.ProgramLosses) -> None:
+    """The pair of docs/theory_profiles.md, *False shortcuts*."""
+    inputs = [F(x) for x in ("-165/4", "-14", "-17/4", "3/4", "21/2", "38")]
+    other = [F(x) for x in ("-169/4", "-13", "-21/4", "7/4", "19/2", "39")]
+    law = law_of_pair(Simulation(lyu_1(), F(1, 10)), F(1, 10), inputs, other)
+    assert law is not None
+    ((found, upper),) = sparse.bounds()
+    grid, needed, gained = prover.Grid(1000), [], []
+    for masses in (law.masses(forward=True), law.masses(forward=False)):
+        p, q = (dict(enumerate(side)) for side in zip(*masses, strict=True))
+        one = prover.LossDistribution.of_laws(p, q)
+        gained.append(one.delta(1))
+        needed.append(prover.EnclosedLossDistribution.of(one, grid).repeat(100).epsilon(DELTA).upper)
+    assert found.delta(1) < F("0.0114") < F("0.0134") < max(gained) <= upper.delta(1)
+    best = prover.EnclosedLossDistribution.of(found, grid, upper).repeat(100).epsilon(DELTA).lower
+    assert all(one is not None and one < F("1.162") for one in needed)
+    assert best is not None
+    assert best > F("1.252")
 
 
 def test_ratios_rise() -> None:

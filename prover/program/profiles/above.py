@@ -208,6 +208,7 @@ def tables_of_many(
     """Tables to be composed, one for each direction in which inputs differ, or their neighbours from them.
     Their knots reach as far as their bounds are above ``tail``. Raises what ``closed_tables`` raises.
     """
+    demand_moderate(program, at_epsilon)
     if steps is None:
         demand_length(program, adjacency)
     at = AtEpsilon(at_epsilon, None, program_unit(program) if program.noise.is_discrete else None)

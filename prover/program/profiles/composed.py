@@ -130,7 +130,7 @@ def pair_law(
     other = [x + d for x, d in zip(inputs, moved, strict=True)]
     if adjacency in ONE_WAY and side != adjacency:
         inputs, other = other, inputs
-    return _enclosed(simulation, at_epsilon, inputs, other)
+    return law_of_pair(simulation, at_epsilon, inputs, other)
 
 
 class _Composed:
@@ -221,7 +221,7 @@ class _Composed:
         return float(needed.min() - (self.wanted / _ORDERS).min())
 
 
-def _enclosed(
+def law_of_pair(
     simulation: Simulation, at_epsilon: Fraction, inputs: Sequence[Fraction], other: Sequence[Fraction]
 ) -> PairLaw | None:
     """The runs on two inputs; None where they prove nothing."""
