@@ -21,7 +21,6 @@ from prover.language.mechanism.letters import is_unseen
 from prover.program.adjacency import Adjacency
 from prover.program.profiles.below import Below
 from prover.program.profiles.delta import ProgramDelta, length_text
-from prover.program.scope import has_gaussian
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.chains import both_notations
@@ -41,7 +40,6 @@ _DIGITS = 6
 _ADAPTIVE = "This holds for inputs of {}, also if each input is chosen after the outputs before it."
 _NONE = "No attack was found; this does not prove that none exists."
 _NOT_SEARCHED = "Inputs for the lower end have not been searched yet."
-_GAUSSIAN = "No inputs were searched for: bounds from below are for noise with rates."
 _LOSING = "No bound below 1 holds for inputs of every length."
 _HEADING = ("inputs x", "inputs y")
 
@@ -172,8 +170,7 @@ def attack_lines(answer: ProgramDelta) -> list[str]:
     if attack is None:
         if answer.losing is not None:
             return []
-        unsearched = _GAUSSIAN if has_gaussian(answer.program) else _NOT_SEARCHED
-        return [_NONE if answer.searched else unsearched]
+        return [_NONE if answer.searched else _NOT_SEARCHED]
     more, less = decimals_below(attack.probabilities[0]), decimals_above(attack.probabilities[1])
     count, words = len(attack.runs), _words(answer, attack)
     which = f"one of {count} sequences" if count > 1 else "this sequence"

@@ -14,6 +14,7 @@ from math import ceil, floor, inf, log
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr
 
 from tests.certificate import pair_judge
 from tests.certificate.judge import Unsound, rule
@@ -118,6 +119,10 @@ class Noise:
     def __init__(self, state: Json, given: Fraction, epsilon: float) -> None:
         self.exact = Fraction(state["mean"]) + given
         self.center = float(self.exact)
+        self.sigma = float(Fraction(state["sigma"])) if "sigma" in state else None
+        if self.sigma is not None:
+            self.left = self.right = inf
+            return
         sides = (state["rate_left"], state["rate_right"]) if state["rate"] is None else (state["rate"],) * 2
         self.left, self.right = (inf if side == "inf" else float(Fraction(side)) * epsilon for side in sides)
 
@@ -140,6 +145,8 @@ class Noise:
     def at_least(self, z: Any) -> Any:
         """The probability of a sample that is at least z, a number or many."""
         above = np.asarray(z, float) - self.center
+        if self.sigma is not None:
+            return ndtr(-above / self.sigma)
         if self.left == self.right == inf:
             return np.where(above <= 0, 1.0, 0.0)
         share = self.scale(self.right) / (self.scale(self.left) + self.scale(self.right))
@@ -152,6 +159,8 @@ class Noise:
         return 0.0 if rate == inf else 1 / rate
 
     def density(self, z: Any, above: bool) -> Any:
+        if self.sigma is not None:
+            return np.exp(-(((z - self.center) / self.sigma) ** 2) / 2) / (self.sigma * (2 * np.pi) ** 0.5)
         rate = self.right if above else self.left
         if rate == inf:
             return 0 * z
@@ -199,6 +208,15 @@ def integral(stored: Noise, tests: Sequence[tuple[str, Noise]], grid: Fraction |
         return result
 
     center, scales = stored.center, (stored.scale(stored.left), stored.scale(stored.right))
+    rule(all((noise.sigma is None) == (stored.sigma is None) for _, noise in tests) or scales == (0.0, 0.0))
+    if stored.sigma is not None:
+        narrow = min([stored.sigma, *(noise.sigma for _, noise in tests if noise.sigma is not None)])
+        ends = np.linspace(
+            center - 9 * stored.sigma, center + 9 * stored.sigma, 2 + int(36 * stored.sigma / narrow)
+        )
+        half = np.diff(ends)[:, None] / 2
+        z = (ends[:-1, None] + half) + half * NODES
+        return float((half * WEIGHTS * passed(z) * stored.density(z, True)).sum())
     if scales == (0.0, 0.0):
         return float(passed(np.asarray(center)))
     low, high = center - FAR * scales[0], center + FAR * scales[1]

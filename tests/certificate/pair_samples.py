@@ -51,6 +51,23 @@ BY_HAND: dict[str, Json] = {
         "0",
         "1",
     ),
+    "gaussian": edited(
+        pair(
+            edited(
+                SVT,
+                {
+                    ("states", "q0", "rate"): None,
+                    ("states", "q0", "sigma"): "2",
+                    ("states", "q1", "rate"): None,
+                    ("states", "q1", "sigma"): "4",
+                },
+            ),
+            *FOUR,
+            str(Fraction("0.1222795548840")),
+            str(Fraction("0.1222795548841")),
+        ),
+        {("evidence", "bits"): 76, ("evidence", "step"): "3/4", ("evidence", "strip"): "14"},
+    ),
     # only one of the guards: runs stop
     "gap": pair(
         program({"q0": DRAWN, "q1": state(transition(">=", "q1", "on"), rate="2")}),

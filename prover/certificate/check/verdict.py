@@ -147,7 +147,7 @@ def about_delta(
 ) -> str:
     """δ of a program at one α, over all neighbouring inputs."""
     with at("model"):
-        program = read_program(model, budget, gaussian=rule is profile_rule)
+        program = read_program(model, budget, gaussian=True)
     demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "unknown adjacency")
     with at("claim"):
         alpha, number = rational(fields["alpha"]), rational(fields[bound])

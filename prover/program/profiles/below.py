@@ -6,9 +6,10 @@ Reference: docs/theory_profiles.md, *One pair of inputs*.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 from prover.certificate.schema import Certificate, encode, program_model
 from prover.errors import NotSupported
@@ -20,6 +21,7 @@ from prover.program.profiles.above import LARGEST, claim_of
 from prover.program.profiles.first_hit import LONGEST, long_pairs
 from prover.program.profiles.pair import followed
 from prover.program.profiles.simulation import Simulation
+from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 
 LENGTHS = (1, 2, 4, 6)
@@ -44,8 +46,8 @@ class Below:
     runs: tuple[tuple[int, ...], ...]
     probabilities: tuple[Fraction, Fraction]
     """Of the event, rounded down on the inputs and up on the neighbour."""
-    bits: int = 0
-    """The precision at which checkers find the event by themselves; 0 if the certificate lists its runs."""
+    followed: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """What checkers have to know to find the event by themselves; empty if the certificate lists its runs."""
     steps: int | None = None
     """How many inputs there may be at most."""
     epsilon: Fraction | None = None
@@ -56,13 +58,12 @@ class Below:
     def certificate(self) -> Certificate:
         """The evidence."""
         claim = claim_of(self, "at-least") | {"kind": "inputs", "lower": format_rational(self.lower)}
+        listed = {"bits": _BITS, "runs": [list(run) for run in self.runs]}
         evidence = {
-            "bits": self.bits or _BITS,
             "inputs": [format_rational(x) for x in self.inputs],
             "neighbour": [format_rational(x) for x in self.neighbour],
         }
-        listed = {} if self.bits else {"runs": [list(run) for run in self.runs]}
-        return encode(claim, program_model(self.program), evidence | listed)
+        return encode(claim, program_model(self.program), evidence | (dict(self.followed) or listed))
 
 
 def delta_below(
@@ -129,19 +130,24 @@ def enclosed(
     about = program, adjacency, at_epsilon, alpha
     found: tuple[Fraction, _Runs, tuple[Fraction, Fraction]] | None = None
     try:
-        (ends,), bits = followed(program, at_epsilon, [alpha], inputs, neighbour, both_ways=False)
+        (ends,), known = followed(program, at_epsilon, [alpha], inputs, neighbour, both_ways=False)
     except NotSupported:
-        found, bits = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), 0
+        if has_gaussian(program):
+            return None
+        found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), {}
     else:
         gain, _, event = ends
-        if event is not None and any(run.count > 1 or run.stops for run in event.runs):
-            found, bits = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), 0
+        listed = event is None or all(run.count == 1 and not run.stops for run in event.runs)
+        if not listed and has_gaussian(program):
+            return None
+        if not listed:
+            found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), {}
         elif event is not None:
             found = gain, tuple(sorted(run.path for run in event.runs)), event.probabilities
     lower = Fraction(0) if found is None else decimal_below(found[0], _DIGITS)
     if found is None or lower <= 0:
         return None
-    return Below(*about, lower, tuple(inputs), neighbour, found[1], found[2], bits, q=q)
+    return Below(*about, lower, tuple(inputs), neighbour, found[1], found[2], known, q=q)
 
 
 def _listed(

@@ -16,7 +16,6 @@ from prover.program.profiles.above import Above, closed_tables
 from prover.program.profiles.below import Below, delta_below
 from prover.program.profiles.scope import demand_tables
 from prover.program.profiles.streams import losing_loop
-from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 from prover.views import Bounded
 
@@ -30,10 +29,9 @@ class ProgramDelta(Bounded):
     With ε, ``alpha`` is None; the upper end holds at ``alpha_upper`` ≤ e^ε and the lower one at
     ``alpha_lower`` ≥ e^ε. ``attack`` is the pair of inputs behind the lower end, None where that is 0.
     ``certificate`` is the evidence for the upper end, None where that is 1, and ``lower_certificate`` that
-    for the lower end. ``searched`` says whether inputs have been searched for; they are not where noise is
-    Gaussian. ``losing`` is a state whose loop makes δ = 1 for inputs of every length, None where there is
-    none, or none is found. With ``q`` the noise is that where e^(−ε·``unit``) is q, and ``at_epsilon`` that
-    ε, rounded up.
+    for the lower end. ``searched`` says whether inputs have been searched for. ``losing`` is a state whose
+    loop makes δ = 1 for inputs of every length, None where there is none, or none is found. With ``q`` the
+    noise is that where e^(−ε·``unit``) is q, and ``at_epsilon`` that ε, rounded up.
 
         >>> import prover
         >>> from prover.zoo import svt
@@ -152,7 +150,7 @@ def delta_of_program(
             q,
         )
 
-    if losing is not None or has_gaussian(program):
+    if losing is not None:
         return answer(None, done=False)
     on_interval(answer(None, done=False))
     attack = delta_below(program, adjacency, at_epsilon, alpha_lower, steps, progress, q)

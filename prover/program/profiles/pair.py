@@ -5,10 +5,11 @@ Reference: docs/theory_profiles.md, *All events of one pair*.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, prod
+from typing import Any
 
 from flint import arb
 
@@ -31,6 +32,8 @@ WIDTH = Fraction(1, 10**12)
 """Largest distance of the two ends."""
 _PARTS = 10**13  # that the ends are rounded to
 _FEWEST_BITS = 128
+_GAUSSIAN_BITS = 72
+_ROUNDED = 14  # bits that sums over nodes may lose
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class PairEnds:
     lower: Fraction
     upper: Fraction
     attack: PairAttack | None
-    bits: int
+    evidence: Mapping[str, Any]
     epsilon: Fraction | None = None
     side: str = "at-most"
     steps: int | None = None
@@ -80,7 +83,7 @@ class PairEnds:
             "neighbour": [format_rational(x) for x in self.neighbour],
             "upper": format_rational(self.upper),
         }
-        return encode(claim, program_model(self.program), {"bits": self.bits})
+        return encode(claim, program_model(self.program), dict(self.evidence))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -179,7 +182,9 @@ def delta_of_pair(
     """
     _demand_neighbours(adjacency, inputs, neighbour)
     both = adjacency.is_symmetric
-    found, bits = followed(program, at_epsilon, alphas, inputs, neighbour, both_ways=both, progress=progress)
+    found, evidence = followed(
+        program, at_epsilon, alphas, inputs, neighbour, both_ways=both, progress=progress
+    )
     first, last = (
         PairEnds(
             program,
@@ -191,7 +196,7 @@ def delta_of_pair(
             lower,
             upper,
             attack,
-            bits,
+            evidence,
             epsilon,
             side,
         )
@@ -213,8 +218,8 @@ def followed(
     *,
     both_ways: bool,
     progress: Progress = silent,
-) -> tuple[Sequence[Ends], int]:
-    """δ of two inputs at each α, in this order or in both, and the bits that checkers need.
+) -> tuple[Sequence[Ends], Mapping[str, Any]]:
+    """δ of two inputs at each α, in this order or in both, and what checkers have to know of it.
 
     Raises NotSupported, and BadValue where the inputs are farther apart than neighbours.
     """
@@ -225,22 +230,30 @@ def followed(
     progress("integrating", len(runs.segments), None)
     counted = sum(run.count for run in runs.ended) * ceil(max(alphas))
     size = max(len(run.path) for run in runs.ended) + counted.bit_length()
+    bits, room = _FEWEST_BITS + 4 * size, Fraction(1, 2 ** (64 + 2 * size))
+    grid = runs.grid(_GAUSSIAN_BITS + counted.bit_length())
+    if grid is not None:
+        room = Fraction(1, 2 ** (grid.bits - _ROUNDED))
 
     def attempt() -> Sequence[Ends] | None:
-        chances = [runs.chances(world, at_epsilon) for world in (0, 1)]
-        found = [_gained(runs, chances, alpha, size, both_ways=both_ways) for alpha in alphas]
+        chances = [runs.chances(world, at_epsilon, grid) for world in (0, 1)]
+        found = [_gained(runs, chances, alpha, room, both_ways=both_ways) for alpha in alphas]
         return None if any(upper - lower > WIDTH for lower, upper, _ in found) else found
 
     try:
-        return refined(attempt, _FEWEST_BITS + 4 * size)
+        found, bits = refined(attempt, bits)
+        if grid is None:
+            return found, {"bits": bits}
+        numbers = {"step": format_rational(grid.step), "strip": format_rational(grid.strip)}
+        return found, {"bits": grid.bits, **numbers}
     except TooManyTerms:
         raise NotSupported("the runs on these inputs take too much work; take shorter inputs") from None
 
 
 def _gained(
-    runs: Runs, chances: Sequence[Sequence[arb]], alpha: Fraction, size: int, *, both_ways: bool
+    runs: Runs, chances: Sequence[Sequence[arb]], alpha: Fraction, room: Fraction, *, both_ways: bool
 ) -> Ends:
-    room = Fraction(1, 2 ** (64 + 2 * size))  # for the errors of checkers, for each run
+    """Both ends, with ``room`` for the errors of checkers for each run."""
     lower = upper = Fraction(0)
     attack = None
     for swapped in (False, True)[: 1 + both_ways]:

@@ -15,6 +15,8 @@ from prover.errors import BadValue, Fault, NotSupported, quoted
 from prover.exact.piecewise import Allowance, Calculus, Concrete, Pieces, TermScale
 from prover.exact.rational import format_rational
 from prover.program.model import Edge, Program, out_edges
+from prover.program.noise import Gaussian
+from prover.program.profiles.nodes import Grid, chances_at_nodes, grid_for
 
 MOST_RUNS = 20_000
 """Runs that differ, after equally many steps or when they have ended."""
@@ -26,11 +28,14 @@ Centers = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A sample on either of the inputs: its centers, and the rates below and above them, None if infinite."""
+    """A sample on either of the inputs: its centers, and the rates below and above them, None if infinite, or
+    a standard deviation.
+    """
 
     centers: Centers
     left: Fraction | None
     right: Fraction | None
+    sigma: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,21 +156,63 @@ class Runs:
                 f"{quoted(edge.source)} neighbouring inputs differ by at most {format_rational(most)}",
                 code="not-neighbours",
             )
-        sides = [rate if isinstance(rate, Fraction) else None for rate in state.rates]
-        sample = Drawn((x + state.mean, y + state.mean), sides[0], sides[1])
+        centers = x + state.mean, y + state.mean
+        if isinstance(edge.noise, Gaussian):
+            sample = Drawn(centers, None, None, edge.noise.sigma * self.program.noise.sensitivity)
+        else:
+            left, right = (rate if isinstance(rate, Fraction) else None for rate in state.rates)
+            sample = Drawn(centers, left, right)
         return self.drawn.setdefault(sample, len(self.drawn))
 
-    def chances(self, world: int, epsilon: Fraction) -> list[arb]:
+    def grid(self, bits: int) -> Grid | None:
+        """Where functions of samples with Gaussian noise are computed; None if there are none.
+
+        Raises NotSupported where they are compared with samples that have rates.
+        """
+        samples, tests = list(self.drawn), list(self.tests)
+        stored, tested = set[Fraction](), set[Fraction]()
+        for segment in self.segments:
+            own = samples[segment.stored]
+            others = [samples[tests[test][1]] for test in segment.tests]
+            if all(one.sigma is None for one in (own, *others)):
+                continue
+            fixed = own.sigma is None and own.left is None and own.right is None
+            sigmas = [one.sigma for one in others if one.sigma is not None]
+            if len(sigmas) < len(others) or (own.sigma is None and not fixed):
+                raise NotSupported(
+                    "Gaussian noise is compared with noise of another kind; this question is answered where "
+                    "both are Gaussian",
+                    code="mixed-noise",
+                )
+            stored |= {own.sigma} - {None} if own.sigma is not None else set()
+            tested |= set(sigmas)
+        if not stored and not tested:
+            return None
+        most = max(len(segment.tests) for segment in self.segments)
+        return grid_for(sorted(stored or tested), min(tested or stored), most, bits)
+
+    def chances(self, world: int, epsilon: Fraction, grid: Grid | None = None) -> list[arb]:
         """A ball around the probability of each segment on one of the inputs. Raises TooManyTerms."""
-        samples = list(self.drawn)
+        samples, tests = list(self.drawn), list(self.tests)
         found: dict[Segment, arb] = {}
         allowance = Allowance(MOST_WORK)
         for number in range(len(samples)):
             own = {self.orders[s]: s for s in self.segments if s.stored == number}
             if own:
-                tested = {test for tests in own for test in tests}
-                line = _Line(samples, list(self.tests), world, number, tested, epsilon, allowance)
-                found.update((own[tests], chance) for tests, chance in line.chances(sorted(own)))
+                tested = {test for order in own for test in order}
+                normal = {
+                    test: (tests[test][0] == ">=", samples[tests[test][1]].centers[world], sigma)
+                    for test in tested
+                    if (sigma := samples[tests[test][1]].sigma) is not None
+                }
+                stored = samples[number]
+                if grid is not None and (normal or stored.sigma is not None):
+                    center = stored.centers[world]
+                    pairs = chances_at_nodes(center, stored.sigma, normal, sorted(own), grid)
+                else:
+                    line = _Line(samples, tests, world, number, tested, epsilon, allowance)
+                    pairs = line.chances(sorted(own))
+                found.update((own[order], chance) for order, chance in pairs)
         return [found[segment] for segment in self.segments]
 
 

@@ -15,7 +15,7 @@ from prover.certificate.check.budget import Budget
 from prover.certificate.check.demands import given_model
 from prover.certificate.check.noise import Gaussian
 from prover.certificate.check.programs import Transition, read_program
-from tests.certificate.inputs_samples import made
+from tests.certificate.check.profiles.test_inputs import SVT
 from tests.certificate.judges import ALL_SAMPLES, judged
 from tests.certificate.program_samples import SVT_PRIVATE, SVT_PROGRAM
 from tests.certificate.samples import encode
@@ -66,10 +66,9 @@ def test_no_rule_takes_a_state_with_gaussian_noise(name: str) -> None:
         assert not judged(made)
 
 
-def test_nor_does_a_pair_of_inputs() -> None:
-    sample = made("svt", "all-differ")
-    for model in models(sample["model"]):
-        refused({**sample, "model": model}, BadModel, WHY)
+def test_nor_do_runs_on_a_pair_of_inputs_that_are_listed() -> None:
+    for name in SVT["model"]["states"]:
+        refused({**SVT, "model": gaussian(SVT["model"], name)}, BadModel, WHY)
 
 
 @pytest.mark.parametrize("name", sorted(name for name in SAMPLES if "quotient" in SAMPLES[name]["evidence"]))

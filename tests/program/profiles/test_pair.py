@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import exp
 
 import pytest
 
 import prover
 from prover.certificate.check import check
 from prover.errors import BadInput
+from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Transition
+from prover.program.noise import Gaussian
+from prover.program.profiles.below import delta_below
 from prover.zoo import build_program, svt
 from tests.certificate.pair_samples import FOUR
 
@@ -51,6 +55,44 @@ def test_one_query(known: Program) -> None:
     assert answer.attack is not None
     assert not answer.attack.swapped
     assert answer.attack.count == 1
+
+
+def gaussian(after: str = "end") -> Program:
+    """The same with Gaussian noise of standard deviations 2 and 4."""
+    states = sparse(after).states
+    draw, test = (replace(states[name], rate=Gaussian(Fraction(k))) for name, k in (("draw", 2), ("test", 4)))
+    return Program("draw", {"draw": draw, "test": test})
+
+
+@pytest.mark.parametrize(
+    ("alpha", "near"), [("1", "0.122279554884064"), ("6/5", "0.0695120251837882"), ("3/2", "0")]
+)
+def test_gaussian_noise(alpha: str, near: str) -> None:
+    answer = prover.delta(gaussian(), at_epsilon=1, alpha=alpha, inputs=FOUR[0], neighbour=FOUR[1])
+    assert answer.lower <= Fraction(near) + Fraction(1, 10**14) <= answer.upper + Fraction(1, 10**14)
+    assert answer.width < WIDTH
+    assert check(answer.certificate.data).startswith("pair alpha=")
+
+
+def test_gaussian_noise_and_many_runs() -> None:
+    answer = prover.delta(gaussian("test"), at_epsilon=1, alpha=1, inputs=[0] * 25, neighbour=[1] * 25)
+    assert 0 < answer.width < WIDTH
+    assert check(answer.certificate.data)
+
+
+def test_gaussian_noise_beside_rates() -> None:
+    states = {**gaussian().states, "test": sparse().states["test"]}
+    with pytest.raises(BadInput, match="compared with noise of another kind"):
+        prover.delta(Program("draw", states), at_epsilon=1, alpha=1, inputs=["0"], neighbour=["1"])
+
+
+@pytest.mark.parametrize(("alpha", "least"), [("1", ".1490"), (str(Fraction(exp(0.5))), ".0233")])
+def test_inputs_are_found_for_gaussian_noise(alpha: str, least: str) -> None:
+    """Of five numbers."""
+    found = delta_below(gaussian(), Adjacency.ALL_DIFFER, Fraction(1), Fraction(alpha), 5)
+    assert found is not None
+    assert found.lower > Fraction(least)
+    assert check(replace(found, steps=5).certificate.data).startswith("inputs ")
 
 
 def test_two_certificates_for_an_epsilon(known: Program) -> None:

@@ -9,23 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from ..budget import LEAST_BITS
+from ..noise import Gaussian
 from ..programs import Program, Transition
 from ..reading import (
     BadClaim,
     BadModel,
     ClaimOpen,
     Json,
+    Malformed,
     TooLarge,
     demand,
+    positive,
     rational,
     record,
     typed,
     written,
 )
 from .inputs import MOST_BITS, differences, inputs_rule, plain_state
-from .pieces import Enclosure, Function, Law, Stored
+from .nodes import Grid, Nodes
+from .pieces import Enclosure, Law, Stored
 from .scale import read_scale
 from .sums import Exponentials
 
@@ -131,28 +136,24 @@ class Walk:
         """The number of the laws of a sample on either of the inputs."""
         x, y = self.given[read] if t.takes_input else (Fraction(0), Fraction(0))
         demand(abs(x - y) <= t.reach * self.program.noise[0], BadClaim, "inputs too far apart")
-        left, right = (None if rate is None else rate * self.scale for rate in (t.left, t.right))
-        both = tuple(Law(t.means[0] + given, left, right) for given in (x, y))
+        sigma = t.noise.sigma * self.program.noise[0] if isinstance(t.noise, Gaussian) else None
+        rates = (None, None) if isinstance(t.noise, Gaussian) else t.noise
+        left, right = (None if rate is None else rate * self.scale for rate in rates)
+        both = tuple(Law(t.means[0] + given, left, right, sigma) for given in (x, y))
         texts = [
             "" if number is None else written(*number.as_integer_ratio())
-            for number in (both[0].center, both[1].center, left, right)
+            for number in (both[0].center, both[1].center, left, right, sigma)
         ]
         number = self.known_laws.of(" ".join(texts))
         self.laws += [(both[0], both[1])] * (number == len(self.laws))
         return number
 
-    def chances(self, world: int, exponentials: Exponentials) -> Sequence[Enclosure]:
+    def chances(self, world: int, exponentials: Exponentials, grid: Grid | None) -> Sequence[Enclosure]:
         """The probability of each segment on one of the inputs, given that the one before it is over."""
-        laws = [both[world] for both in self.laws]
         budget = self.program.budget
-        rates = [rate for law in laws for rate in (law.left, law.right) if rate is not None]
-        unit = budget.denominator([rate.denominator for rate in rates])
-        compared: dict[int, set[Fraction]] = {}
-        for number, tests in self.segments:
-            compared.setdefault(number, set()).update(laws[self.tests[test][1]].center for test in tests)
+        stored = {number: self.stored(number, world, exponentials, grid) for number, _ in self.segments}
         found: dict[int, Enclosure] = {}
-        stored = {n: Stored(laws[n], sorted(own), unit, exponentials, budget) for n, own in compared.items()}
-        begun, drawn = list[tuple[int, Function]](), -1
+        begun, drawn = list[tuple[int, Any]](), -1
         for place in sorted(range(len(self.segments)), key=self.segments.__getitem__):
             number, tests = self.segments[place]
             if number != drawn:
@@ -163,19 +164,33 @@ class Walk:
             del begun[shared + 1 :]
             for test in tests[shared:]:
                 at_least, law = self.tests[test]
-                function = stored[number].tested(begun[-1][1], laws[law], at_least=at_least)
+                function = stored[number].tested(begun[-1][1], self.laws[law][world], at_least=at_least)
                 begun.append((test, function))
                 budget.fit(sum(len(one) for _, one in begun), max(LEAST_BITS, function.bits))
             found[place] = stored[number].total(begun[-1][1])
         return [found[place] for place in range(len(self.segments))]
 
+    def stored(
+        self, number: int, world: int, exponentials: Exponentials, grid: Grid | None
+    ) -> Stored | Nodes:
+        """Functions of a sample that is stored."""
+        law, budget = self.laws[number][world], self.program.budget
+        runs = [tests for other, tests in self.segments if other == number]
+        tested = {self.tests[test][1] for tests in runs for test in tests}
+        laws = [self.laws[other][world] for other in sorted(tested)]
+        if any(one.sigma is not None for one in (law, *laws)):
+            return Nodes(law, laws, max(map(len, runs)), grid, exponentials, budget)
+        rates = [rate for one in (law, *laws) for rate in (one.left, one.right) if rate is not None]
+        unit = budget.denominator([rate.denominator for rate in rates])
+        return Stored(law, sorted({one.center for one in laws}), unit, exponentials, budget)
+
 
 def pair_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """δ of the two inputs is from `lower` to `upper`: over all events, in both directions if the adjacency is
     symmetric."""
-    bits = typed(record(evidence, "bits")["bits"], int)
+    fields = record(evidence, "bits", "step strip")
     one_way = claim["adjacency"] in ("increasing", "decreasing")
-    ends = followed(program, claim, claim, bits)[: 2 - one_way]
+    ends = followed(program, claim, claim, fields)[: 2 - one_way]
     low, high = (max(own) for own in zip(*ends, strict=True))
     lower, upper = (Fraction(*rational(claim[end])) for end in ("lower", "upper"))
     demand(lower >= 0, BadClaim, "a number is not between 0 and 1")
@@ -188,19 +203,24 @@ def best_event_rule(program: Program, claim: Mapping[str, Json], evidence: Json)
     if "runs" in typed(evidence, dict):
         inputs_rule(program, claim, evidence)
         return
-    fields = record(evidence, "bits inputs neighbour")
-    low, _ = followed(program, claim, fields, typed(fields["bits"], int))[0]
+    fields = record(evidence, "bits inputs neighbour", "step strip")
+    low, _ = followed(program, claim, fields, fields)[0]
     demand(Fraction(*rational(claim["lower"])) <= low, ClaimOpen, "the runs gain less")
 
 
 def followed(
-    program: Program, claim: Mapping[str, Json], lists: Mapping[str, Json], bits: int
+    program: Program, claim: Mapping[str, Json], lists: Mapping[str, Json], fields: Mapping[str, Json]
 ) -> Sequence[tuple[Fraction, Fraction]]:
     """Between which numbers δ of two inputs is, in this order and in the other one."""
     one_variable = program.noise[1] is None and len(program.variables) == 1
     demand(one_variable, BadModel, "not one variable, or noise on a grid")
     epsilon = read_scale(program, claim).epsilon or Fraction(0)
+    bits = typed(fields["bits"], int)
     demand(0 < bits <= MOST_BITS, TooLarge, f"not from 1 to {MOST_BITS} bits")
+    demand(("step" in fields) == ("strip" in fields), Malformed, "a strip or a step, not both")
+    grid = (
+        Grid(*(Fraction(*positive(fields[key])) for key in ("strip", "step"))) if "step" in fields else None
+    )
     inputs, neighbour = (
         [Fraction(*rational(x)) for x in typed(lists[name], list)] for name in ("inputs", "neighbour")
     )
@@ -215,7 +235,7 @@ def followed(
     walk = Walk(program, epsilon, inputs, neighbour)
     ended = walk.ended()
     exponentials = Exponentials(bits, program.budget)
-    chances = [walk.chances(world, exponentials) for world in (0, 1)]
+    chances = [walk.chances(world, exponentials, grid) for world in (0, 1)]
     alpha = Fraction(*rational(claim["alpha"]))
     whole = alpha.denominator << bits
     gains = (gain(program, ended, both, bits, alpha) for both in (chances, chances[::-1]))

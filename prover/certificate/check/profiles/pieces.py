@@ -22,11 +22,12 @@ Enclosure = tuple[int, int]  # between multiples of 1/2^bits
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A sample: its center, and the rates of its noise below and above it."""
+    """A sample: its center, and the rates of its noise below and above it, or a standard deviation."""
 
     center: Fraction
     left: Rate
     right: Rate
+    sigma: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from math import comb, exp
+from math import comb, erf, exp, sqrt
 from random import Random
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 
 from prover.certificate.check import (
     BadClaim,
+    BadEvidence,
     BadModel,
     ClaimOpen,
     Demands,
@@ -67,6 +68,22 @@ def test_the_sparse_vector(alpha: str) -> None:
     certificate = edited(BY_HAND["svt"], {("claim", "alpha"): alpha})
     is_exactly(certificate, KNOWN[alpha])
     assert delta(certificate) == pytest.approx(KNOWN[alpha], abs=1e-10)
+
+
+def test_gaussian_noise() -> None:
+    for alpha, number in (("1", 0.122279554884064), ("6/5", 0.0695120251837882), ("3/2", 0.0)):
+        certificate = edited(BY_HAND["gaussian"], {("claim", "alpha"): alpha})
+        is_exactly(certificate, number)
+        assert delta(certificate) == pytest.approx(number, abs=1e-10)
+
+
+def test_gaussian_noise_against_a_constant() -> None:
+    """What is stored has no noise: one answer, and no nodes."""
+    sides = {"rate_left": "inf", "rate_right": "inf"}
+    query = {**state(transition("<", "q1", "no"), transition(">=", "end", "yes")), "rate": None, "sigma": "3"}
+    model = program({"q0": {**DRAWN, "rate": None, **sides}, "q1": query})
+    number = erf(1 / 6 / sqrt(2))
+    is_exactly(pair(model, ["1/2"], ["-1/2"], "0", "1"), number)
 
 
 def test_the_other_direction() -> None:
@@ -130,6 +147,10 @@ def test_no_bound_of_all_inputs() -> None:
     meet(Demands(at_epsilon=(1, 1)), proved.claim, proved.model)
 
 
+QUERY: Path = ("model", "states", "q1")
+STORED: Path = ("model", "states", "q0")
+RATE: dict[Path, Json] = {(*QUERY, "rate"): "1/4", (*QUERY, "sigma"): ...}
+STORED_RATE: dict[Path, Json] = {(*STORED, "rate"): "1/4", (*STORED, "sigma"): ...}
 RULES: list[tuple[str, dict[Path, Json], type[Rejected], str]] = [
     ("svt", {("evidence", "bits"): 0}, TooLarge, "not from 1 to 10000 bits"),
     ("svt", {("evidence", "bits"): 10_001}, TooLarge, "not from 1 to 10000 bits"),
@@ -149,6 +170,17 @@ RULES: list[tuple[str, dict[Path, Json], type[Rejected], str]] = [
     ("svt", {("model", "states", "q1", "transitions", 1, "output"): ["a", "insample"]}, BadModel, "number"),
     ("svt", {("model", "states", "q1", "transitions", 1, "guard"): []}, BadModel, "do not exclude"),
     ("svt", {("model", "states", "q1", "transitions", 1, "assign"): ["x"]}, BadModel, "tested and stored"),
+    ("gaussian", {("evidence", "step"): ...}, Malformed, "a strip or a step, not both"),
+    ("gaussian", {("evidence", "step"): ..., ("evidence", "strip"): ...}, BadEvidence, "no strip"),
+    ("gaussian", {("evidence", "step"): "15"}, ClaimOpen, "the runs gain less"),
+    ("gaussian", {("evidence", "step"): "300"}, BadEvidence, "wider than the strip"),
+    ("gaussian", {("evidence", "step"): "1/10000"}, TooLarge, "more than 20000 nodes"),
+    ("gaussian", {("evidence", "strip"): "201"}, TooLarge, "a strip of more than 100 or 10"),
+    ("gaussian", {("evidence", "strip"): "1/10"}, ClaimOpen, "the runs gain less"),
+    ("gaussian", {("evidence", "step"): "0"}, Malformed, "a number is not positive"),
+    ("gaussian", {("evidence", "bits"): 301}, TooLarge, "not from 1 to 300 bits"),
+    ("gaussian", RATE, BadModel, "a sample with rates beside Gaussian noise"),
+    ("gaussian", STORED_RATE, BadModel, "a sample with rates beside Gaussian noise"),
     ("gap", {("model", "states", "q1", "input"): False}, BadModel, "a cycle that reads no input"),
 ]  # fmt: skip
 
