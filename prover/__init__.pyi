@@ -21,7 +21,6 @@ from prover.chain.conversion import reduce_total_variation as reduce_total_varia
 from prover.chain.distance import distance as distance
 from prover.chain.distance import distances as distances
 from prover.chain.epsilon import Epsilon as Epsilon
-from prover.chain.epsilon import epsilon_for as epsilon_for
 from prover.chain.model import LabelledMarkovChain as LabelledMarkovChain
 from prover.chain.model import quotient as quotient
 from prover.chain.model import restrict as restrict
@@ -34,6 +33,7 @@ from prover.chain.unrolling.answer import Delta as Delta
 from prover.chain.unrolling.answer import InteractiveDelta as InteractiveDelta
 from prover.comparison import Crosscheck as Crosscheck
 from prover.comparison import crosscheck as crosscheck
+from prover.curves import epsilon_for as epsilon_for
 from prover.encoding import encode as encode
 from prover.errors import BadInput as BadInput
 from prover.errors import Fault as Fault
@@ -55,6 +55,7 @@ from prover.program.attack.attack import attack as attack
 from prover.program.model import Program as Program
 from prover.program.privacy import privacy as privacy
 from prover.program.profiles.delta import ProgramDelta as ProgramDelta
+from prover.program.profiles.epsilon import ProgramEpsilon as ProgramEpsilon
 from prover.program.profiles.pair import PairDelta as PairDelta
 from prover.program.strategies.sharing import SharedCost as SharedCost
 from prover.program.strategies.sharing import shared_cost as shared_cost

@@ -5,6 +5,7 @@ attacks on a program that have the largest advantage.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import overload
 
@@ -170,18 +171,9 @@ def delta(
             "source, target, kind, open_loop and limits are for Markov chains and decision processes",
             code="not-a-system",
         )
-    if at_epsilon is None and q is None:
-        raise BadOptions(
-            "delta of a threshold program depends on its noise; say which epsilon its rates are multiples "
-            "of, such as --at-epsilon 1, in Python at_epsilon=1, or with discrete noise --q 1/2",
-            code="no-epsilon",
-        )
+    asked = program_question(chain, at_epsilon, q, adjacency, steps)
     if alpha is None and epsilon is None:
         raise alpha_or_epsilon()
-    place = None if q is None else given_place(chain, at_epsilon, q)
-    given, what = (at_epsilon, "at_epsilon") if place is None else (place.epsilon, "-ln(q)/unit")
-    noise = given_rational(given, what, "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
-    kind_of_neighbours = given_adjacency(adjacency or Adjacency.ALL_DIFFER)
     if inputs is not None or neighbour is not None:
         if inputs is None or neighbour is None or steps is not None or q is not None:
             raise BadOptions("inputs and neighbour go together, without steps and q", code="no-pair")
@@ -190,8 +182,8 @@ def delta(
         lists = ([given_rational(x, "an input", "bad-inputs") for x in read] for read in (inputs, neighbour))
         return delta_of_pair(
             chain,
-            kind_of_neighbours,
-            noise,
+            asked.adjacency,
+            asked.at_epsilon,
             (exact.upper, exact.lower),
             *lists,
             epsilon=exact.epsilon,
@@ -200,22 +192,45 @@ def delta(
     slope = given_slope("delta", alpha, epsilon)
     return delta_of_program(
         chain,
-        kind_of_neighbours,
-        noise,
+        asked.adjacency,
+        asked.at_epsilon,
         slope.upper,
         slope.lower,
         epsilon=slope.epsilon,
-        steps=_given_steps(steps),
-        q=None if place is None else place.q,
+        steps=asked.steps,
+        q=asked.q,
         progress=progress,
         on_interval=on_interval or (lambda _: None),
     )
 
 
-def _given_steps(given: int | None) -> int | None:
-    if given is not None and given_integer(given, "steps") < 1:
+@dataclass(frozen=True, slots=True)
+class ProgramQuestion:
+    """The noise, the neighbouring inputs, and their length, that a question about a program is about."""
+
+    at_epsilon: Fraction
+    q: Fraction | None
+    adjacency: Adjacency
+    steps: int | None
+
+
+def program_question(
+    program: Program, at_epsilon: Given | None, q: Given | None, adjacency: str | None, steps: int | None
+) -> ProgramQuestion:
+    """What is given of it. Raises BadOptions, BadValue, NotSupported, UnknownName, WrongArgument."""
+    if at_epsilon is None and q is None:
+        raise BadOptions(
+            "delta of a threshold program depends on its noise; say which epsilon its rates are multiples "
+            "of, such as --at-epsilon 1, in Python at_epsilon=1, or with discrete noise --q 1/2",
+            code="no-epsilon",
+        )
+    place = None if q is None else given_place(program, at_epsilon, q)
+    given, what = (at_epsilon, "at_epsilon") if place is None else (place.epsilon, "-ln(q)/unit")
+    noise = given_rational(given, what, "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
+    if steps is not None and given_integer(steps, "steps") < 1:
         raise BadOptions("steps counts inputs, and is at least 1", code="bad-steps")
-    return given
+    neighbours = given_adjacency(adjacency or Adjacency.ALL_DIFFER)
+    return ProgramQuestion(noise, None if place is None else place.q, neighbours, steps)
 
 
 def advantages(

@@ -38,8 +38,8 @@ def name_for(arguments: Sequence[str]) -> str:
     """The schema of what a command prints with --json."""
     if arguments[0] == "bench":
         return f"bench-{arguments[1]}"
-    if arguments[0] == "delta" and {"--at-epsilon", "--q"} & set(arguments):
-        return "delta-program"
+    if arguments[0] in ("curve", "delta", "epsilon") and {"--at-epsilon", "--q"} & set(arguments):
+        return f"{arguments[0]}-program"
     return "distances" if "--all-pairs" in arguments else arguments[0]
 
 

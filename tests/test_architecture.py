@@ -114,6 +114,7 @@ LAYERS = {
         ("certificate", "executors", "smt"),
         ("chain", "program"),
         ("accounting", "language", "questions"),
+        ("curves",),
         ("encoding", "formats", "report", "zoo"),
         ("claims", "comparison", "gallery"),
         ("testing",),

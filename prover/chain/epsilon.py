@@ -27,20 +27,16 @@ from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.chain.unrolling.refinement import Limits, UnrollingLimits, fitting_limits
 from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import BadValue, abbreviated
-from prover.exact.exponential import enclosed_logarithm
+from prover.exact.epsilon_bounds import DIGITS, EpsilonBounds
 from prover.exact.fraction import short_near
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import readable_alpha
 from prover.progress import Progress, silent
-from prover.views import Paged
 
 DEFAULT_WIDTH = Fraction(1, 10**6)
 DEFAULT_LIMIT = Fraction(10**6)
 DEFAULT_LIMITS = UnrollingLimits(nodes=20_000), Limits(nodes=10_000)
-DIGITS = 12
-"""Decimals of ε."""
-
 _MOST_ROUNDS = 60
 _FINEST = Fraction(1, 2**64)  # the least step, relative to α
 _FEW_NODES = 1_000  # of an unrolling, which often are enough
@@ -49,7 +45,7 @@ _ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Epsilon(Paged):
+class Epsilon(EpsilonBounds):
     """The least ε = ln α with δ at most ``delta``, or bounds of it.
 
     δ > ``delta`` at every α from 1 up to ``alpha_lower``, that one excluded, and δ ≤ ``delta`` from
@@ -81,21 +77,6 @@ class Epsilon(Paged):
     """The answer about δ at ``alpha_upper``, if that was asked for."""
 
     @property
-    def alpha(self) -> Fraction | None:
-        """e^ε, if it is known exactly."""
-        return self.alpha_upper if self.alpha_upper == self.alpha_lower else None
-
-    @property
-    def lower(self) -> Fraction:
-        """A decimal of 12 digits that the least ε is not below."""
-        return enclosed_logarithm(self.alpha_lower, DIGITS)[0]
-
-    @property
-    def upper(self) -> Fraction | None:
-        """A decimal of 12 digits, ln ``alpha_upper`` rounded up: ε = ``upper`` has δ at most ``delta``."""
-        return None if self.alpha_upper is None else enclosed_logarithm(self.alpha_upper, DIGITS)[1]
-
-    @property
     def certificate(self) -> Certificate | None:
         """The evidence that δ is at most ``delta`` at ``alpha_upper``.
 
@@ -110,19 +91,8 @@ class Epsilon(Paged):
         return self.make_lower_certificate()
 
     def is_at_most(self, threshold: Fraction) -> bool | None:
-        """Whether the least ε is at most a number; None if the ends do not tell.
-
-        Logarithms of rationals other than 1 are irrational, so enough digits of them tell.
-        """
-        if self.impossible:
-            return False
-        for digits in (DIGITS, 10 * DIGITS, 100 * DIGITS):
-            upper = None if self.alpha_upper is None else enclosed_logarithm(self.alpha_upper, digits)[1]
-            if upper is not None and upper <= threshold:
-                return True
-            if enclosed_logarithm(self.alpha_lower, digits)[0] > threshold:
-                return False
-        return None
+        """Whether the least ε is at most a number; None if the ends do not tell."""
+        return False if self.impossible else EpsilonBounds.is_at_most(self, threshold)
 
     @property
     def headline(self) -> str:

@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from prover.cli.mechanisms import (
+    check_mechanism,
+    check_system,
+    epsilon_of_mechanism,
+    no_epsilon_of_mechanism,
+    noise_options,
+)
 from prover.cli.options import (
     SOONER,
     CommandQuery,
@@ -58,6 +65,7 @@ if TYPE_CHECKING:
 )
 @at_most_option("E", "Is the least epsilon at most E?")
 @with_reading
+@with_options(noise_options)
 @with_options(paged)
 @as_query(SOONER)
 def epsilon(query: CommandQuery) -> int:
@@ -71,15 +79,25 @@ def epsilon(query: CommandQuery) -> int:
     Exit status 1 without --at-most: no epsilon is enough, because some event has a probability above D under
     one secret and probability 0 under the other.
 
+    With --at-epsilon, MODEL is a mechanism or a threshold program, and the least epsilon is that for all
+    neighbouring inputs. The answer is an interval. FILE proves the upper end for all inputs; FILE.lower
+    proves, by a pair of inputs, that delta is larger than D at the lower end.
+
     \b
     Examples:
       prover zoo pin-checker > pin.json
       prover epsilon pin.json --delta 1/100
       prover epsilon pin.json --delta 1/1000000 --times 50 --certificate fifty.cert
       prover epsilon pin.json --from 0 --to 1 --kind lv --delta 0 --certificate pin.cert
+      prover zoo svt > svt.json
+      prover epsilon svt.json --at-epsilon 1 --delta 1/10 --certificate svt.cert
     """
     from prover.cli.answering import answer_with, on_system
 
+    if query.at_epsilon is not None or query.q is not None:
+        check_mechanism(query)
+        return answer_with(query.with_lower_end(), epsilon_of_mechanism, no_epsilon_of_mechanism)
+    check_system(query)
     return answer_with(query.with_lower_end(), on_system(_epsilon), _no_epsilon)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from prover.cli.answering import Emit
-    from prover.program.profiles.delta import ProgramDelta
-    from prover.program.profiles.pair import PairDelta
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -64,6 +62,13 @@ pair_of_inputs_options = [
 _OF_CHAINS = {
     "source": "--from",
     "target": "--to",
+    "observe": "--observe",
+    "labels": "--labels",
+    "secret": "--secret",
+    "initial": "--initial",
+    "secret_pairs": "--secret-pairs",
+    "normalise": "--normalise",
+    "no_bounds": "--no-bounds",
     "untimed": "--untimed",
     "silent": "--silent",
     "related": "--related",
@@ -72,6 +77,8 @@ _OF_CHAINS = {
     "simulate": "--simulate",
 }
 """Options that say nothing about a mechanism."""
+_DEFAULTS = {"gap": "--gap", "kind": "--kind", "limit": "--limit", "times": "--times", "jobs": "--jobs"}
+"""The same, of options that have a default."""
 
 
 def check_system(query: CommandQuery) -> None:
@@ -89,44 +96,69 @@ def check_mechanism(query: CommandQuery) -> None:
     if query.at_epsilon is not None and query.q is not None:
         raise click.UsageError("--q and --at-epsilon both choose an epsilon; give one of them")
     given = vars(query) | query.reading
-    for name, option in _OF_CHAINS.items():
-        if given.get(name):
-            raise click.UsageError(f"{option} is for Markov chains; with --at-epsilon, MODEL is a mechanism")
+    changed = (name for name in _DEFAULTS if _was_given(name))
+    for name in (*(name for name in _OF_CHAINS if given.get(name)), *changed):
+        option = (_OF_CHAINS | _DEFAULTS)[name]
+        raise click.UsageError(f"{option} is for Markov chains; with --at-epsilon, MODEL is a mechanism")
 
 
-def delta_of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
-    """δ at one α."""
+def _was_given(name: str) -> bool:
+    """Whether an option that has a default was given."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source not in (None, click.core.ParameterSource.DEFAULT)
+
+
+def of_mechanism(
+    query: CommandQuery,
+    progress: Progress,
+    emit: Emit,
+    ask: Callable[..., Any],
+    reply_of: Callable[..., Reply],
+    **about: object,
+) -> Reply:
+    """The reply to a question about the mechanism, and ``about`` what else; emitted on the way, too."""
     from prover.cli.answering import answered
     from prover.formats.identity import identity
     from prover.formats.load import load_program
-    from prover.questions import delta as of_any
-    from prover.report import pair_delta, program_delta
 
     notes: list[str] = []
     progress("reading the program", 0, None)
     program = load_program(query.model, on_note=notes.append, const=query.reading.get("const"))
     digest = identity(program)
-    of_pair = query.inputs is not None
 
-    def reply(answer: PairDelta | ProgramDelta) -> Reply:
-        made = answered(query, (pair_delta if of_pair else program_delta).reply_of, answer)
+    def reply(answer: object) -> Reply:
+        made = answered(query, reply_of, answer)
         return replace(made, notes=(*notes, *made.notes), model=digest)
 
-    ask: Callable[..., PairDelta | ProgramDelta] = of_any
     return reply(
         ask(
             program,
             at_epsilon=query.at_epsilon,
             q=query.q,
-            alpha=query.alpha,
-            epsilon=query.epsilon,
             adjacency=query.adjacency,
             steps=query.steps,
-            inputs=query.inputs,
-            neighbour=query.neighbour,
             progress=progress,
             on_interval=lambda answer: emit(reply(answer)),
+            **about,
         )
+    )
+
+
+def delta_of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
+    """δ at one α."""
+    from prover.questions import delta as of_any
+    from prover.report import pair_delta, program_delta
+
+    return of_mechanism(
+        query,
+        progress,
+        emit,
+        of_any,
+        (program_delta if query.inputs is None else pair_delta).reply_of,
+        alpha=query.alpha,
+        epsilon=query.epsilon,
+        inputs=query.inputs,
+        neighbour=query.neighbour,
     )
 
 
@@ -138,3 +170,19 @@ def no_delta_of_mechanism(query: CommandQuery) -> Reply:
     slope = given_slope("delta", query.alpha, query.epsilon)
     adjacency = query.adjacency or "all-differ"
     return nothing_proved(slope, adjacency, query.at_epsilon, query.steps, query.at_most, query.q)
+
+
+def epsilon_of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
+    """The least ε for a δ."""
+    from prover.curves import epsilon_for
+    from prover.report.program_epsilon import reply_of
+
+    return of_mechanism(query, progress, emit, epsilon_for, reply_of, delta=query.delta)
+
+
+def no_epsilon_of_mechanism(query: CommandQuery) -> Reply:
+    """What is known before anything is proved."""
+    from prover.report.program_epsilon import nothing_proved
+
+    adjacency = query.adjacency or "all-differ"
+    return nothing_proved(query.delta, adjacency, (query.at_epsilon, query.q), query.steps, query.at_most)

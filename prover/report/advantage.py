@@ -8,7 +8,7 @@ from prover.errors import NotSupported, shown
 from prover.exact.readable import between, brief
 from prover.program.profiles.delta import ProgramDelta
 from prover.report.document import PageBlock, Section, Text
-from prover.report.program_delta import attack_blocks, attack_lines, promise_of
+from prover.report.program_delta import attack_blocks, attack_lines, promise_of, why
 
 
 def advantages_text(answers: Sequence[ProgramDelta]) -> str:
@@ -24,7 +24,11 @@ def advantages_section(answers: Sequence[ProgramDelta]) -> Section:
     blocks: list[PageBlock] = []
     for answer in answers:
         delta = f"{_noise(answer)} and α = {answer.factor}, δ is {between((answer.lower, answer.upper))}."
-        blocks += [Text(delta, "claim"), Text(promise_of(answer, typeset=True)), *attack_blocks(answer)]
+        blocks += [
+            Text(delta, "claim"),
+            Text(promise_of(answer, typeset=True)),
+            *attack_blocks(answer, why(answer)),
+        ]
     return Section("The largest advantage found", blocks)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from prover.accounting.certificates import profile_certificate
 from prover.certificate.schema import Certificate
-from prover.chain.epsilon import DIGITS
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve, CurvePoint
 from prover.errors import short_name, shown
+from prover.exact.epsilon_bounds import DIGITS
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import (
     decimal_above,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from prover.chain.epsilon import DIGITS, Epsilon
+from prover.chain.epsilon import Epsilon
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.errors import abbreviated, short_name, shown
 from prover.exact.convex import Piecewise
+from prover.exact.epsilon_bounds import DIGITS
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
 from prover.exact.readable import brief, lower_text, readable, readable_alpha
 from prover.report.certificate import Proof, proof_section

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol
 
 from prover.chain.arguments import Slope
 from prover.errors import quoted, shown
@@ -19,6 +19,7 @@ from prover.exact.rational import (
 from prover.exact.readable import between, brief
 from prover.language.mechanism.letters import is_unseen
 from prover.program.adjacency import Adjacency
+from prover.program.model import Program
 from prover.program.profiles.below import Below
 from prover.program.profiles.delta import ProgramDelta, length_text
 from prover.report.automaton import program_picture
@@ -42,6 +43,29 @@ _NONE = "No attack was found; this does not prove that none exists."
 _NOT_SEARCHED = "Inputs for the lower end have not been searched yet."
 _LOSING = "No bound below 1 holds for inputs of every length."
 _HEADING = ("inputs x", "inputs y")
+
+
+class Attacked(Protocol):
+    """What answers about all neighbouring inputs say of them."""
+
+    @property
+    def program(self) -> Program: ...
+    @property
+    def adjacency(self) -> Adjacency: ...
+    @property
+    def at_epsilon(self) -> Fraction: ...
+    @property
+    def losing(self) -> str | None: ...
+    @property
+    def q(self) -> Fraction | None: ...
+    @property
+    def unit(self) -> Fraction: ...
+    @property
+    def assumption(self) -> str: ...
+    @property
+    def attack(self) -> Below | None: ...
+    @property
+    def searched(self) -> bool: ...
 
 
 def reply_of(answer: ProgramDelta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
@@ -97,13 +121,11 @@ def _json(
     losing: str | None = None,
 ) -> dict[str, Any]:
     lower, upper = bounds
-    at_epsilon, q = noise
     return {
         "kind": "delta",
         **slope_json(slope, both=True),
         "adjacency": adjacency,
-        "at_epsilon": rational_or_null(at_epsilon),
-        **({} if q is None else {"q": format_rational(q)}),
+        **noise_json(*noise),
         **({} if steps is None else {"steps": steps}),
         "lower": format_rational(lower),
         "upper": format_rational(upper),
@@ -112,6 +134,12 @@ def _json(
         "engine": "profile-table" if losing is None else "losing-loop",
         **({} if losing is None else {"losing": losing}),
     }
+
+
+def noise_json(at_epsilon: Fraction | None, q: Fraction | None) -> dict[str, str | None]:
+    """The ε of the noise, or e^(−ε·unit), in JSON."""
+    given = {} if q is None else {"q": format_rational(q)}
+    return {"at_epsilon": rational_or_null(at_epsilon), **given}
 
 
 def attack_json(attack: Below) -> dict[str, Any]:
@@ -146,7 +174,12 @@ def promise_of(answer: ProgramDelta, *, typeset: bool = False) -> str:
     return promise(None, answer.factor, rest, both_ways=False, inputs=True, length=length, typeset=typeset)
 
 
-def neighbours_text(answer: ProgramDelta) -> str:
+def adaptive_lines(steps: int | None) -> list[str]:
+    """For which inputs a bound holds."""
+    return [_ADAPTIVE.format("any length" if steps is None else length_text(steps))]
+
+
+def neighbours_text(answer: Attacked) -> str:
     """What inputs and neighbours are, and which noise there is."""
     one_way = {
         Adjacency.INCREASING: " y is the input with the larger numbers, in this direction only.",
@@ -157,14 +190,14 @@ def neighbours_text(answer: ProgramDelta) -> str:
     return assumed + one_way.get(answer.adjacency, "")
 
 
-def noise_text(answer: ProgramDelta, epsilon: str) -> str:
+def noise_text(answer: Attacked, epsilon: str) -> str:
     """Which ε the noise is that of."""
     if answer.q is None:
         return f"{epsilon} = {brief(answer.at_epsilon)}"
     return f"e^(-({brief(answer.unit)})*{epsilon}) = {brief(answer.q)}"
 
 
-def attack_lines(answer: ProgramDelta) -> list[str]:
+def attack_lines(answer: Attacked) -> list[str]:
     """The pair of inputs behind the lower end, and its event."""
     attack = answer.attack
     if attack is None:
@@ -188,7 +221,7 @@ def _inputs(attack: Below) -> list[list[str]]:
     return [[brief(x) for x in read] for read in (attack.inputs, attack.neighbour)]
 
 
-def _words(answer: ProgramDelta, attack: Below) -> list[str]:
+def _words(answer: Attacked, attack: Below) -> list[str]:
     """What some of the runs output."""
     edges = answer.program.edges
     return [outputs_text([edges[number].output for number in run]) for run in attack.runs[:SHOWN]]
@@ -227,8 +260,7 @@ def document(answer: ProgramDelta, *, at_most: Fraction | None = None) -> Docume
     """The bounds, what they mean, the pair of inputs, and what is assumed; ``at_most`` is what was asked."""
     holds = is_at_most(answer.lower, answer.upper, at_most)
     program = answer.program
-    length = "any length" if answer.steps is None else length_text(answer.steps)
-    adaptive = [_ADAPTIVE.format(length)] * (answer.upper < 1)
+    adaptive = adaptive_lines(answer.steps) if answer.upper < 1 else []
     return Document(
         lines=lambda: [
             shown(answer.headline),
@@ -248,7 +280,7 @@ def document(answer: ProgramDelta, *, at_most: Fraction | None = None) -> Docume
         opening=lambda: [Section("The mechanism", program_picture(program, "The program.", (), ()))],
         before=lambda: [Section("The claim", [Facts(_facts(answer))])],
         after=lambda: [
-            Section("The attack", attack_blocks(answer)),
+            Section("The attack", attack_blocks(answer, why(answer))),
             Section("What is assumed", [Listing([neighbours_text(answer)])]),
             proof_section(
                 [
@@ -271,11 +303,11 @@ def _facts(answer: ProgramDelta) -> Sequence[tuple[str, str]]:
     ]
 
 
-def attack_blocks(answer: ProgramDelta) -> list[PageBlock]:
-    """The pair of inputs behind the lower end, on a page."""
+def attack_blocks(answer: Attacked, remarks: Sequence[str]) -> list[PageBlock]:
+    """The pair of inputs behind the lower end, on a page, and remarks about it."""
     attack = answer.attack
     if attack is None:
-        return [Text(line) for line in (*attack_lines(answer), *why(answer))]
+        return [Text(line) for line in (*attack_lines(answer), *remarks)]
     inputs = list(zip(*_inputs(attack), strict=True))
     words = [(word,) for word in _words(answer, attack)]
     first, *_, last = attack_lines(answer)
@@ -284,5 +316,5 @@ def attack_blocks(answer: ProgramDelta) -> list[PageBlock]:
         PageTable("The two inputs, in the order in which they are read", _HEADING, inputs, (0, 1)),
         PageTable("Outputs on which the guess is x", ("the output begins with",), words),
         Text(last, "claim"),
-        *map(Text, why(answer)),
+        *map(Text, remarks),
     ]

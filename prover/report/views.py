@@ -39,6 +39,7 @@ _HOMES: Mapping[str, str] = {
     "PairDelta": "pair_delta",
     "Privacy": "privacy_page",
     "ProgramDelta": "program_delta",
+    "ProgramEpsilon": "program_epsilon",
 }
 """The module of this package that makes the document of an answer; only what is asked for is loaded."""
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from math import asinh, exp, inf, log, sinh
 from typing import Any, Protocol
 
@@ -69,6 +70,15 @@ class Side:
             found = values[k] - (at - knots[k]) * (values[k] - values[k + 1]) / (knots[k + 1] - knots[k])
         return Fraction(-(-found.numerator * _MOST // (found.denominator * VALUE)), _MOST)
 
+    def first_at_most(self, bound: Fraction) -> Fraction | None:
+        """The least α ≥ 1 at which the table proves δ ≤ ``bound``, rounded up; None if at none."""
+        for (knot, value), (following, after) in pairwise(zip(self.knots, self.start, strict=True)):
+            if after <= bound * VALUE:
+                rest = (value - bound * VALUE) * (following - knot)
+                at = knot if rest <= 0 else knot - -rest.numerator // (rest.denominator * (value - after))
+                return max(Fraction(min(at, following), KNOT), Fraction(1))
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class ClosedTables:
@@ -86,6 +96,11 @@ class ClosedTables:
     def at(self, alpha: Fraction) -> Above:
         """What the tables prove at α ≥ 0."""
         return Above(self, alpha, min(Fraction(1), max(side.upper(alpha) for side in self.sides.values())))
+
+    def first_at_most(self, bound: Fraction) -> Fraction | None:
+        """The least α ≥ 1 at which the tables prove δ ≤ ``bound``, rounded up; None if at none."""
+        found = [side.first_at_most(bound) for side in self.sides.values()]
+        return None if None in found else max(alpha for alpha in found if alpha is not None)
 
     @property
     def evidence(self) -> dict[str, Any]:

@@ -217,10 +217,10 @@ class Found:
 
 
 class Search:
-    """Inputs from which no change of one of them gains more."""
+    """Inputs from which no change of one of them gains more, by ``least``."""
 
-    def __init__(self, simulation: Simulation, adjacency: Adjacency) -> None:
-        self.simulation, self.adjacency = simulation, adjacency
+    def __init__(self, simulation: Simulation, adjacency: Adjacency, least: float = 1e-9) -> None:
+        self.simulation, self.adjacency, self.least = simulation, adjacency, least
         program = simulation.program
         edges = [edge for edge in program.edges if edge.input]
         self.reach = (
@@ -282,7 +282,7 @@ class Search:
             better = False
             for other in self._changed(inputs, moved):
                 gain = self.gain(*other, alpha)
-                if gain is not None and gain > best + 1e-9:
+                if gain is not None and gain > best + self.least:
                     best, (inputs, moved), better = gain, other, True
         return Found(best, tuple(inputs), tuple(moved))
 

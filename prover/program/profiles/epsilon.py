@@ -1,0 +1,309 @@
+"""The least ε for a δ, of a threshold program and all neighbouring inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from math import exp, inf
+
+from prover.certificate.schema import Certificate
+from prover.errors import NotSupported, abbreviated, quoted
+from prover.exact.epsilon_bounds import DIGITS, EpsilonBounds
+from prover.exact.exponential import exponential
+from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational
+from prover.exact.readable import brief
+from prover.program.adjacency import Adjacency
+from prover.program.answer import Privacy, assumption
+from prover.program.attack.probability import program_unit
+from prover.program.model import Program
+from prover.program.privacy import privacy
+from prover.program.profiles.above import LARGEST, Above, closed_tables
+from prover.program.profiles.below import Below, Found, Search, enclosed, first_found
+from prover.program.profiles.delta import length_text
+from prover.program.profiles.first_hit import LONGEST, long_pairs
+from prover.program.profiles.scope import demand_tables
+from prover.program.profiles.simulation import Simulation
+from prover.program.profiles.streams import losing_loop
+from prover.program.scope import has_gaussian
+from prover.progress import Progress, silent
+
+_REACHES = (1, 3, 8)  # ε up to which tables are sharp, one after the other
+_BITS = 60  # to which e^ε is known
+_ROUNDS = 20
+_NEWTON = 200
+_BETTER = 1.0001  # how much larger α has to be for another round
+_PARTS = (1.0, 0.999, 0.99, 0.95, 0.9, 0.7, 0.4)  # of the way to the α that was found in floats
+_STEP = Fraction(1, 10**9)
+_DIGITS = (12, 20, 30, 50)  # of a lower bound of δ, until it is above the allowed one
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ProgramEpsilon(EpsilonBounds):
+    """Bounds of the least ε = ln α with δ at most ``delta``, for a threshold program whose noise is that of
+    ``at_epsilon``, and all its neighbouring inputs; if ``steps`` is not None, of at most so many numbers.
+
+    δ > ``delta`` at every α from 1 up to ``alpha_lower``, if that is not 1, as the inputs of ``attack`` show,
+    and δ ≤ ``delta`` from ``alpha_upper`` on, which is None if no such α was found. ``pure`` is an ε for
+    which δ is 0, where no table proves less; ``obstacle`` says why no table can be made, if that is so.
+
+        >>> import prover
+        >>> from prover.zoo import svt
+        >>> answer = prover.epsilon_for(svt(), at_epsilon=1, delta="1/10")
+        >>> answer.lower < answer.upper < Fraction("0.7")
+        True
+    """
+
+    program: Program
+    adjacency: Adjacency
+    at_epsilon: Fraction
+    steps: int | None
+    q: Fraction | None
+    delta: Fraction
+    alpha_lower: Fraction
+    alpha_upper: Fraction | None
+    attack: Below | None
+    searched: bool
+    pure: Fraction | None
+    obstacle: str | None
+    table: Above | None = field(repr=False, compare=False)
+    privacy: Privacy | None = field(repr=False, compare=False)
+
+    @property
+    def upper(self) -> Fraction | None:
+        """An ε with δ at most ``delta``: a decimal of 12 digits, or ``pure``."""
+        return EpsilonBounds.upper.__get__(self) if self.pure is None else self.pure
+
+    def is_at_most(self, threshold: Fraction) -> bool | None:
+        """Whether the least ε is at most a number; None if the ends do not tell."""
+        if self.pure is not None and self.pure <= threshold:
+            return True
+        return EpsilonBounds.is_at_most(self, threshold)
+
+    @property
+    def losing(self) -> None:
+        """A loop that makes δ = 1 for every ε: none, as such programs are refused."""
+
+    @property
+    def unit(self) -> Fraction:
+        """How ``q`` is understood: it is e^(−ε·unit)."""
+        return program_unit(self.program)
+
+    @property
+    def assumption(self) -> str:
+        """Which inputs there are, and which of them are neighbours."""
+        return assumption(self.program)
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The evidence for the upper end: that of ``prover.privacy`` where ``pure`` is the upper end."""
+        found = self.table if self.privacy is None else self.privacy
+        return None if found is None else found.certificate
+
+    @property
+    def lower_certificate(self) -> Certificate | None:
+        """The evidence that δ is above ``delta`` at ``alpha_lower``, if that is not 1."""
+        return None if self.attack is None else self.attack.certificate
+
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
+        name = f"the least epsilon with delta <= {abbreviated(format_rational(self.delta))}"
+        length = "" if self.steps is None else f" of {length_text(self.steps)}"
+        name += f" over all neighbouring inputs{length}"
+        low = decimal_text(self.lower, DIGITS)
+        if self.upper is None:
+            return f"{name} is at least {low}; no such epsilon was found"
+        if self.upper == 0:
+            return f"{name} is 0"
+        high = decimal_text(self.upper, DIGITS) if self.pure is None else brief(self.pure)
+        return f"{name} is at least {low} and at most {high}, rounded outward"
+
+
+def epsilon_of_program(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    delta: Fraction,
+    *,
+    steps: int | None = None,
+    q: Fraction | None = None,
+    progress: Progress = silent,
+    on_interval: Callable[[ProgramEpsilon], None] = lambda _: None,
+) -> ProgramEpsilon:
+    """The least ε at which δ of all neighbouring inputs is at most ``delta``: from above by a table or, if
+    that is less, by the exact ε of the program; then from below by pairs of inputs.
+
+    ``on_interval`` is called with the upper bound alone. Raises NotSupported.
+
+    Reference: docs/theory_profiles.md, Theorem 1.
+    """
+    table, obstacle = None, None
+    try:
+        demand_tables(program)
+    except NotSupported as error:
+        obstacle = error
+    else:
+        losing = losing_loop(program, adjacency) if steps is None else None
+        if losing is not None:
+            raise NotSupported(
+                f"the loop at state {quoted(losing)} makes delta 1 for every epsilon; ask for --steps N, in "
+                "Python steps=N",
+                code="losing-loop",
+            )
+        progress("closing a profile table", 0, None)
+        table = _above(program, adjacency, at_epsilon, delta, steps, q)
+    known, pure, upper = None, None, None if table is None else table.alpha
+    if upper is None or upper > 1:
+        known, bound = _pure(program, adjacency, at_epsilon, progress)
+        least = exponential(bound, _BITS) if bound is not None else None
+        if least is not None and (upper is None or least[1] <= upper):
+            pure, upper = bound, decimal_above(least[1], DIGITS)
+    if upper is None and obstacle is not None:
+        raise obstacle
+
+    def answer(attack: Below | None, *, done: bool) -> ProgramEpsilon:
+        return ProgramEpsilon(
+            program,
+            adjacency,
+            at_epsilon,
+            steps,
+            q,
+            delta,
+            Fraction(1) if attack is None else attack.alpha,
+            upper,
+            attack,
+            done,
+            pure,
+            None if obstacle is None else str(obstacle),
+            table if pure is None else None,
+            known if pure is not None else None,
+        )
+
+    on_interval(answer(None, done=False))
+    if obstacle is not None or has_gaussian(program):
+        return answer(None, done=obstacle is not None)
+    attack = _below(program, adjacency, at_epsilon, delta, steps, q, progress)
+    return answer(attack, done=True)
+
+
+def _pure(
+    program: Program, adjacency: Adjacency, at_epsilon: Fraction, progress: Progress
+) -> tuple[Privacy | None, Fraction | None]:
+    """What is known of the exact ε of a program, and a bound of it."""
+    try:
+        known = privacy(program, str(adjacency), progress=progress)
+    except NotSupported:
+        return None, None
+    return known, None if known.upper is None else known.upper * at_epsilon
+
+
+def _above(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    bound: Fraction,
+    steps: int | None,
+    q: Fraction | None,
+) -> Above | None:
+    """δ ≤ ``bound`` at the least α for which tables prove it, one of which has a knot there."""
+    asked = [Fraction(exp(reach)).limit_denominator(1_000) for reach in _REACHES]
+    found: Above | None = None
+    while asked:
+        tables = closed_tables(program, adjacency, at_epsilon, asked[:1], steps, q)
+        alpha, asked = tables.first_at_most(bound), asked[1:]
+        if alpha is not None:
+            asked = [alpha] if found is None else []
+            found = Above(tables, alpha, bound) if found is None or alpha < found.alpha else found
+    return found
+
+
+def _below(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    bound: Fraction,
+    steps: int | None,
+    q: Fraction | None,
+    progress: Progress,
+) -> Below | None:
+    """δ > ``bound`` at the largest α for which inputs that were found prove it; None if they do at none.
+
+    For given inputs α is the limit of Newton's method, which comes from the left. Then the inputs are changed
+    so that they gain more there, and so on.
+    """
+    simulation = Simulation(program, at_epsilon)
+    search = Search(simulation, adjacency, max(float(bound) / 1000, 1e-15))
+    found = first_found(search, steps, progress)
+    largest = 1.0
+    best: list[tuple[Found, float]] = []  # of short inputs and of long ones: in floats the latter may mislead
+    long = False
+    for number in range(_ROUNDS):
+        progress("inputs for larger factors", number, None)
+        roots = [(_root(simulation, one, float(bound)), k) for k, one in enumerate(found)]
+        root, k = max(roots, default=(0.0, 0))
+        if root > largest * (_BETTER if best else 1):
+            largest = min(root, float(LARGEST))
+            best = [*best[:1], (found[k], largest)] if long else [(found[k], largest)]
+        elif long:
+            break
+        else:
+            long = True
+        if root >= LARGEST:
+            break
+        if long:
+            pairs = long_pairs(simulation, adjacency, largest, min(LONGEST, steps or LONGEST))
+            found = [Found(0.0, tuple(inputs), tuple(moved)) for inputs, moved in pairs]
+        else:
+            found = search.each(((list(one.inputs), list(one.moved)) for one in found), largest)
+
+    def gains(one: Found, alpha: Fraction) -> Below | None:
+        return enclosed(simulation, adjacency, at_epsilon, alpha, one.inputs, one.moved, q)
+
+    proved = [_proved(partial(gains, one), alpha, bound) for one, alpha in best]
+    pair = max((own for own in proved if own is not None), key=lambda own: own.alpha, default=None)
+    return None if pair is None else replace(pair, steps=steps)
+
+
+def _proved(gains: Callable[[Fraction], Below | None], found: float, bound: Fraction) -> Below | None:
+    """What inputs prove: ``gains`` says what they gain at an α; ``found`` is that where floats end."""
+    pair: Below | None = None
+    for part in _PARTS:
+        pair = pair or _best(gains(decimal_below(Fraction(1 + (found - 1) * part), DIGITS)), bound)
+    while pair is not None:
+        other = _best(gains(pair.alpha), bound)
+        if other is None or other.alpha <= pair.alpha + _STEP:
+            break
+        pair = other
+    return pair
+
+
+def _best(pair: Below | None, bound: Fraction) -> Below | None:
+    """The event of a pair of inputs at the largest α for which it gains more than ``bound``, nearly."""
+    if pair is None:
+        return None
+    p, q = pair.probabilities
+    alpha = decimal_below((p - bound) / q, DIGITS) - _STEP if q > 0 else LARGEST
+    gains = (decimal_below(p - alpha * q, digits) for digits in _DIGITS)  # in as few digits as show it
+    lower = next((gain for gain in gains if gain > bound), None)
+    return replace(pair, alpha=alpha, lower=lower) if alpha > 1 and lower is not None else None
+
+
+def _root(simulation: Simulation, one: Found, bound: float) -> float:
+    """The α at which inputs gain so much, 1 if they do not gain more anywhere, infinite if everywhere."""
+    neighbour = [float(x + d) for x, d in zip(one.inputs, one.moved, strict=True)]
+    laws = [(p, q) for _, p, q in simulation.runs([float(x) for x in one.inputs], neighbour)]
+    alpha = 1.0
+    for _ in range(_NEWTON):
+        chosen = [(p, q) for p, q in laws if p > alpha * q]
+        gain, loss = sum(p for p, _ in chosen) - bound, sum(q for _, q in chosen)
+        if gain <= 0:
+            break
+        if loss == 0:
+            return inf
+        following = gain / loss
+        if following <= alpha * (1 + 1e-12):
+            break
+        alpha = following
+    return alpha

@@ -1,0 +1,135 @@
+"""prover epsilon about mechanisms: both ends are proved, and options of chains are refused."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import prover
+from prover.program.profiles import above
+from prover.zoo import build_program
+from tests.certified import proved
+from tests.commands import FORKS, zoo
+from tests.commands import prover as run
+from tests.program.profiles.test_above_values import HALF, above_threshold
+from tests.refusals import refuses
+from tests.schemas import check_answer
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+
+def test_ten_hits() -> None:
+    """The exact ε is 1, and for δ = 10⁻⁶ another table, in floats, finds 0.626."""
+    adjacency, allowed = prover.privacy(build_program("svt")).adjacency, Fraction(1, 10**6)
+    tables = above.closed_tables(
+        above_threshold(10, HALF, Fraction(1, 40)), adjacency, Fraction(1), [Fraction(3)]
+    )
+    alpha = tables.first_at_most(allowed)
+    assert alpha is not None
+    assert 1.85 < alpha < Fraction("1.8702")  # e^0.626
+    assert tables.at(alpha).upper <= allowed < tables.at(alpha - Fraction(1, 10**6)).upper
+
+
+@pytest.mark.parametrize("delta", ["1/10", "1/1000"])
+def test_both_ends_are_proved(delta: str) -> None:
+    program = build_program("lyu-1")
+    answer = prover.epsilon_for(program, at_epsilon=1, delta=delta)
+    assert answer.alpha_upper is not None
+    assert answer.upper is not None
+    assert 1 <= answer.alpha_lower < answer.alpha_upper
+    assert 0 <= answer.lower <= answer.upper < 1  # the exact ε
+    assert answer.is_at_most(answer.upper) is True
+    assert answer.is_at_most(answer.lower - 1) is False
+    assert answer.certificate is not None
+    upper = proved(answer.certificate)["claim"]
+    assert (upper["alpha"], upper["upper"]) == (str(answer.alpha_upper), delta)
+    assert answer.lower_certificate is not None
+    lower = proved(answer.lower_certificate)["claim"]
+    assert lower["alpha"] == str(answer.alpha_lower)
+    assert Fraction(lower["lower"]) > Fraction(delta)
+    around = [prover.delta(program, at_epsilon=1, alpha=alpha) for alpha in (answer.alpha_lower, 1)]
+    assert around[0].upper >= Fraction(delta)
+    assert around[1].upper >= Fraction(lower["lower"])
+
+
+def test_all_is_allowed() -> None:
+    answer = prover.epsilon_for(build_program("svt"), at_epsilon=1, delta="9/10")
+    assert answer.alpha == 1
+    assert answer.lower == answer.upper == 0
+    assert answer.headline.endswith(" is 0")
+
+
+def test_only_the_pure_bound() -> None:
+    """Where δ is to be 0, and where there is no table."""
+    for name, at_epsilon, delta in (("svt", 2, 0), ("noisy-max", 2, "1/10")):
+        program = build_program(name)
+        answer = prover.epsilon_for(program, at_epsilon=at_epsilon, delta=delta)
+        exact = prover.privacy(program).epsilon
+        assert exact is not None
+        assert answer.upper == answer.pure == 2 * exact
+        assert answer.is_at_most(2 * exact) is True
+        assert answer.certificate is not None
+        assert proved(answer.certificate)["claim"]["kind"] == "epsilon"
+        assert "Only the pure bound is proved" in str(answer)
+        assert ("There is no table" in str(answer)) == (name == "noisy-max")
+        assert proved(answer.certificate)["claim"]["upper"] == str(exact)
+
+
+def test_no_bound_from_above(tmp_path: Path) -> None:
+    six = zoo(tmp_path, "lyu-6")
+    done = run("epsilon", six, "--at-epsilon", "1", "--delta", "1/100", "--json")
+    assert done.status == 3
+    found = json.loads(done.out)
+    assert (found["upper"], found["alpha_upper"], found["engine"]) == ("inf", None, "trivial")
+    assert float(found["lower"]) > 1
+
+
+def test_the_command(tmp_path: Path) -> None:
+    svt, proof, page = zoo(tmp_path, "svt"), tmp_path / "svt.cert", tmp_path / "svt.html"
+    words = ["epsilon", "--at-epsilon", "1", "--delta", "1/10", "--json", "--at-most", "7/10"]
+    files = ["--certificate", str(proof), "--html", str(page)]
+    done = run(*words[:1], svt, *words[1:], *files)
+    assert done.status == 0, done.err
+    check_answer(words, done.out)
+    found = json.loads(done.out)
+    assert found["holds"] is True
+    assert run("verify", proof, "--model", svt, "--at-epsilon", "1", "--at-most", "1/10").status == 0
+    assert run("verify", f"{proof}.lower", "--model", svt).out.startswith("VERIFIED inputs ")
+    assert "over all neighbouring inputs is at least 0.4" in page.read_text("utf-8")
+    assert run("epsilon", svt, *words[1:-1], "1/100").status == 1
+    for option in (["--gap", "1"], ["--from", "a"], ["--times", "2"], ["--kind", "tv"], ["--observe", "x"]):
+        refused = run("epsilon", svt, *words[1:5], *option)
+        assert refused.status == 2
+        assert f"{option[0]} is for Markov chains" in refused.err
+
+
+def test_noise_on_a_grid(tmp_path: Path) -> None:
+    program = build_program("svt-discrete")
+    answer = prover.epsilon_for(program, q="1/2", delta="1/10")
+    assert answer.upper is not None
+    assert 0 < answer.lower < answer.upper < Fraction(7, 2)  # ε is 4 ln 2, of which 5/4 is exact
+    for certificate in (answer.certificate, answer.lower_certificate):
+        assert certificate is not None
+        assert proved(certificate)["claim"]["q"] == "1/2"
+    words = ["epsilon", "--q", "1/2", "--delta", "1/10", "--json"]
+    done = run(words[0], zoo(tmp_path, "svt-discrete"), *words[1:])
+    check_answer(words, done.out)
+
+
+def test_what_is_refused() -> None:
+    svt = build_program("svt")
+    with refuses("no-epsilon"):
+        prover.epsilon_for(svt, delta="1/10")
+    with refuses("bad-threshold"):
+        prover.epsilon_for(svt, at_epsilon=1)  # type: ignore[call-overload]
+    with refuses("not-a-system"):
+        prover.epsilon_for(svt, "a", "b", "1/10", at_epsilon=1)  # type: ignore[call-overload]
+    with refuses("not-a-program"):
+        prover.epsilon_for(prover.zoo.pin_checker(), delta="1/10", at_epsilon=1)  # type: ignore[call-overload]
+    with refuses("bad-steps"):
+        prover.epsilon_for(svt, at_epsilon=1, delta="1/10", steps=0)
+    with refuses("no-profile-table"):
+        prover.epsilon_for(build_program("lyu-3"), at_epsilon=1, delta="1/10")
