@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor, inf, log
+from math import ceil, floor, inf, log, prod
 from typing import Any
 
 import numpy as np
@@ -91,6 +91,8 @@ def begun(model: Json, state: str, before: tuple[Any, ...], words: set[Any]) -> 
             own = model["states"][state]
             guards = [test[0] for other in own["transitions"] for test in other["guard"]]
             rule(len(own["transitions"]) == 1 or sorted(guards) in EXCLUSIVE)
+            rule(all(len(other["guard"]) < 2 for other in own["transitions"]))
+            rule(len({test[1] for other in own["transitions"] for test in other["guard"]}) < 2)
             for path in begun(model, t["to"], after, words):
                 yield [(own, t), *path]
 
@@ -171,17 +173,20 @@ def chance(
     path: Sequence[Step], inputs: Sequence[Fraction], epsilon: float, grid: Fraction | None = None
 ) -> float:
     """Of a path: the samples that are stored, and the tests against each, are independent."""
-    given, total = iter(inputs), 1.0
-    stored: Noise | None = None
-    tests: list[tuple[str, Noise]] = []
+    given = iter(inputs)
+    drawn: list[tuple[Noise, list[tuple[str, Noise]]]] = []
+    held: dict[str, int] = {}
     for state, t in path:
         noise = Noise(state, next(given) if state["input"] else Fraction(0), epsilon)
         rule(not (t["assign"] and t["guard"]))
         if t["assign"]:
-            total *= 1.0 if stored is None else integral(stored, tests, grid)
-            stored, tests = noise, []
-        tests += [(relation, noise) for relation, _ in t["guard"]]
-    return total if stored is None else total * integral(stored, tests, grid)
+            drawn.append((noise, []))
+        for name in t["assign"]:
+            held[name] = len(drawn) - 1
+        for relation, name in t["guard"]:
+            rule(name in held)
+            drawn[held[name]][1].append((relation, noise))
+    return prod(integral(stored, tests, grid) for stored, tests in drawn)
 
 
 def summed(stored: Noise, tests: Sequence[tuple[str, Noise]], grid: Fraction) -> float:

@@ -7,7 +7,7 @@ it rounds nothing. The keys and types of the certificate must be right.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -88,7 +88,7 @@ class Closed:
             for t in self.states[state]["transitions"]
             for name in (*t["assign"], *(test[1] for test in t["guard"]))
         }
-        rule(len(self.variables) == 1)
+        rule(self.all_defined(reached_states(model)))
         for one, profile in self.nodes:
             self.judge(one, profile)
 
@@ -103,6 +103,24 @@ class Closed:
         times = exponent * whole / (gcd(*(int(number * whole) for number in numbers)) or 1)
         q = Fraction(claim["q"])
         return times.denominator == 1 and 0 < q < 1 and bound * q**times.numerator >= 1
+
+    def all_defined(self, reached: Iterable[str]) -> bool:
+        """Whether every test is of a variable that every way to it has assigned."""
+        known = {name: set(self.variables) for name in reached} | {self.initial: set[str]()}
+        for _ in range(len(self.states) * (len(self.variables) + 1)):
+            for name in known:
+                for t in self.states[name]["transitions"]:
+                    if t["to"] in known:
+                        known[t["to"]] &= known[name] | set(t["assign"])
+        steps = [(name, t) for name in known for t in self.states[name]["transitions"]]
+        return all(test[1] in known[name] for name, t in steps for test in t["guard"])
+
+    def shifts(self, one: Json) -> dict[str, Point]:
+        """Of the variables that a node names."""
+        named = dict.fromkeys(self.variables, one["shifts"]) if len(self.variables) == 1 else one["shifts"]
+        found = {name: (Fraction(low), Fraction(high)) for name, (low, high) in named.items()}
+        rule(set(found) <= self.variables and all(low <= high for low, high in found.values()))
+        return found
 
     def profile(self, values: list[int]) -> Chords:
         rule(len(values) == len(self.knots))
@@ -127,14 +145,19 @@ class Closed:
             if (one["state"], one.get("open", False), one.get("left")) == (self.initial, phase, self.most)
         ]
 
-    def target(self, to: str, low: Fraction, high: Fraction, way: Any) -> Profile:
+    def target(self, to: str, shifts: dict[str, Point], way: Any) -> Profile:
         *_, phase, left = way
         if to not in self.states or (left == 0 and self.states[to]["input"]):
             return ended
         for one, profile in self.nodes:
-            a, b = map(Fraction, one["shifts"])
             here = one["state"], one.get("open", False), one.get("left")
-            if here == (to, phase, left) and a <= low and high <= b:
+            if here != (to, phase, left):
+                continue
+            known = {name: shifts[name] for name in self.shifts(one) if name in shifts}
+            if all(
+                name in known and low <= known[name][0] and known[name][1] <= high
+                for name, (low, high) in self.shifts(one).items()
+            ):
                 return profile
         raise Unsound
 
@@ -197,8 +220,8 @@ class Closed:
         rule(exponent in self.regions)
         return self.regions[exponent]
 
-    def after(self, t: Json, state: Json, low: Fraction, high: Fraction, way: Any) -> Profile:
-        found = self.target(t["to"], low, high, way)
+    def after(self, t: Json, state: Json, shifts: dict[str, Point], way: Any) -> Profile:
+        found = self.target(t["to"], shifts, way)
         size = max(abs(way[0]), abs(way[1]))
         if "insampleprime" not in outputs(t) or size == 0:
             return found
@@ -209,14 +232,12 @@ class Closed:
 
     def judge(self, one: Json, promised: Chords) -> None:
         state = self.states[one["state"]]
-        low, high = map(Fraction, one["shifts"])
-        rule(low <= high)
         for place, way in enumerate(self.ways(one)):
-            for alpha, value in self.worth(one, state, (low, high), way, place):
+            for alpha, value in self.worth(one, state, self.shifts(one), way, place):
                 rule(promised(alpha) >= value)
 
     def worth(
-        self, one: Json, state: Json, shifts: Point, way: Any, place: int
+        self, one: Json, state: Json, shifts: dict[str, Point], way: Any, place: int
     ) -> Iterator[tuple[Fraction, Fraction]]:
         cases = state["transitions"]
         first, ends = cases[0], (way[0], way[1])
@@ -228,28 +249,32 @@ class Closed:
             rule(self.grid is not None or all(relation in ("<", ">=") for (relation,) in guards))
             rule(all(not t["assign"] and "insample" not in outputs(t) and not gaps(t) for t in cases))
             sides = {"<": "<", "<=": "<", ">": ">=", ">=": ">="}
-            after = {sides[t["guard"][0][0]]: self.after(t, state, *shifts, way) for t in cases}
+            names = {test[1] for t in cases for test in t["guard"]}
+            rule(len(names) == 1 and names <= set(shifts))
+            after = {sides[t["guard"][0][0]]: self.after(t, state, shifts, way) for t in cases}
             below, above = after.get("<", ended), after.get(">=", ended)
-            for s in (shifts[0] - way[1], shifts[1] - way[0]):
+            least, most = shifts[names.pop()]
+            for s in (least - way[1], most - way[0]):
                 for p, q in self.polygon(state, False, s):
                     for alpha in self.knots:
                         yield alpha, part(1 - p, 1 - q, below, alpha) + part(p, q, above, alpha)
             return
         rule(not gaps(first))
         if "insample" in outputs(first):
-            kept = (ZERO, ZERO) if first["assign"] else shifts
-            after_it = self.after(first, state, *kept, way)
+            after_it = self.after(first, state, shifts | dict.fromkeys(first["assign"], (ZERO, ZERO)), way)
             for end in ends:
                 for alpha in self.knots:
                     yield alpha, mixture(self.polygon(state, False, -end), after_it, alpha)
         elif not first["assign"]:
-            after_it = self.after(first, state, *shifts, way)
+            after_it = self.after(first, state, shifts, way)
             yield from ((alpha, after_it(alpha)) for alpha in self.knots)
         else:
             rule("cells" in one)
-            yield from self.drawn(first, state, way, one["cells"][place])
+            yield from self.drawn(first, state, shifts, way, one["cells"][place])
 
-    def drawn(self, t: Json, state: Json, way: Any, cells: Json) -> Iterator[tuple[Fraction, Fraction]]:
+    def drawn(
+        self, t: Json, state: Json, shifts: dict[str, Point], way: Any, cells: Json
+    ) -> Iterator[tuple[Fraction, Fraction]]:
         low = last = way[0]
         for one in cells:
             high = Fraction(one["until"])
@@ -261,7 +286,7 @@ class Closed:
                 shift = kind == "shift"
                 rule(0 < number < len(self.knots) and self.knots[number] > x[-1])
                 kept = (moved, moved) if shift else (low + moved, high + moved)
-                after = self.after(t, state, kept[0], kept[1], way)
+                after = self.after(t, state, shifts | dict.fromkeys(t["assign"], kept), way)
                 polygons = [
                     self.polygon(state, False, s) for s in ([moved - low, moved - high] if shift else [moved])
                 ]

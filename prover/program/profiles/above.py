@@ -28,7 +28,7 @@ from prover.program.profiles.certificate import KNOT, VALUE, evidence_of, knots_
 from prover.program.profiles.normal import LINES as NORMAL_LINES
 from prover.program.profiles.regions import Regions
 from prover.program.profiles.scope import demand_moderate
-from prover.program.profiles.shifts import between, points_of
+from prover.program.profiles.shifts import between, parts_of, points_of
 from prover.program.profiles.streams import demand_length
 from prover.program.profiles.table import Node, Table
 from prover.program.scope import has_gaussian
@@ -305,7 +305,8 @@ def _closed(
     knots: Sequence[int],
     most: int | None,
 ) -> Side:
-    points, noise = points_of(program, STEPS if most is None else STEPS // COARSER), program.noise
+    parts = parts_of(program, STEPS if most is None else STEPS // COARSER)
+    points, noise = points_of(program, parts), program.noise
     grid = None if noise.grid is None else noise.grid / noise.sensitivity
     regions = Regions(at, LINES, grid, alphas)
     make = partial(Table, program, str(side), regions, knots_of(knots), points, between(points, grid))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from prover.exact.rational import format_rational
+from prover.program.model import variables
 from prover.program.profiles.table import Node, Table
 
 VALUE = 10**16
@@ -41,6 +42,14 @@ def _convex(knots: Sequence[int], values: Sequence[int]) -> list[int]:
     return raised
 
 
+def _shifts(table: Table, node: Node) -> Any:
+    """By variables or, if there is one variable, its interval: all shifts where it is not tested later."""
+    written = {name: [format_rational(end) for end in own] for name, own in node.shifts}
+    if len(variables(table.program)) > 1:
+        return written
+    return next(iter(written.values()), [format_rational(table.points[k]) for k in (0, -1)])
+
+
 def evidence_of(
     table: Table, knots: Sequence[int], functions: Mapping[Node, Sequence[int]]
 ) -> dict[str, Any]:
@@ -50,7 +59,7 @@ def evidence_of(
     nodes = []
     for node, values in functions.items():
         written: dict[str, Any] = {
-            "shifts": [format_rational(end) for end in node.shifts],
+            "shifts": _shifts(table, node),
             "state": node.state,
             "values": list(values),
         }

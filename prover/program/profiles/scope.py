@@ -9,7 +9,8 @@ from prover.errors import NotSupported, quoted
 from prover.program.edge import Edge
 from prover.program.model import Program, out_edges, reachable, variables
 from prover.program.noise import INFINITE, Gaussian
-from prover.program.scope import SeveralVariables
+from prover.program.profiles.shifts import parts_of
+from prover.program.scope import demand_no_ties, has_own_sensitivities
 
 _LEAST, _MOST = Fraction(1, 10**12), Fraction(10**5)  # rates
 
@@ -17,13 +18,18 @@ _LEAST, _MOST = Fraction(1, 10**12), Fraction(10**5)  # rates
 def demand_tables(program: Program) -> None:
     """Raises NotSupported where the steps of a program are none that profile tables know.
 
-    They know one variable, noise of one rate or on one side, and states that either have one transition
+    They know noise of one rate or on one side, and states that either have one transition
     without a guard or compare with < and >= (on a grid also <= and >), without storing or releasing what is
     compared.
     """
-    names = variables(program)
-    if len(names) > 1:
-        raise SeveralVariables(names, "bounds on delta are")
+    if len(variables(program)) > 1 and has_own_sensitivities(program):
+        raise NotSupported(
+            "bounds on delta of several variables are for the same sensitivity of all states",
+            code="several-sensitivities",
+        )
+    if len(variables(program)) > 1:
+        demand_no_ties(program)
+    parts_of(program, 1)
     leaving = out_edges(program)
     for state in sorted(reachable(program)):
         why = _obstacle(leaving[state])
@@ -72,6 +78,8 @@ def _obstacle(leaving: Sequence[Edge]) -> str | None:
     first = leaving[0]
     if not isinstance(first.noise, Gaussian) and first.left != first.right and INFINITE not in first.noise:
         return "has noise with two different finite rates; bounds on delta are for one rate"
+    if any(len(edge.bounds) > 1 for edge in leaving) or len({v for e in leaving for _, v in e.bounds}) > 1:
+        return "compares with several variables; bounds on delta are for states that compare with one"
     if any(edge.gaps for edge in leaving):
         return "outputs a gap; bounds on delta are for letters and samples"
     if len(leaving) == 1 and not first.guard:

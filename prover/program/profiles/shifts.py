@@ -7,9 +7,37 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil
 
-from prover.program.model import Program, reachable
+from prover.errors import NotSupported
+from prover.program.model import Edge, Program, reachable, variables
+from prover.program.order_graph import live_variables
 
 Interval = tuple[Fraction, Fraction]
+Shifts = tuple[tuple[str, Interval], ...]
+"""Of some variables, in the order of their names."""
+MOST_NODES = 120
+
+
+def with_shift(shifts: Shifts, edge: Edge, own: Interval) -> Shifts:
+    """The shifts after a transition whose sample has this one."""
+    return tuple(sorted((dict(shifts) | dict.fromkeys(edge.assign, own)).items()))
+
+
+def parts_of(program: Program, most: int) -> int:
+    """Into how many parts, ``most`` of them, differences may be cut so that a table has not too many nodes:
+    one for each state and shift of each variable that is tested later. Raises NotSupported.
+    """
+    if len(variables(program)) < 2:
+        return most
+    live, reached = live_variables(program), reachable(program)
+    stored = [len(live[state]) for state in reached]
+    for parts in range(max(most, 1), 0, -1):
+        if sum((2 * parts + 1) ** count for count in stored) <= MOST_NODES:
+            return parts
+    raise NotSupported(
+        f"the program stores {max(stored)} numbers at once, and a table has a function for each shift of "
+        f"each of them; bounds on delta are for up to {MOST_NODES} of these",
+        code="too-many-shifts",
+    )
 
 
 def between(points: Sequence[Fraction], grid: Fraction | None) -> list[Interval]:

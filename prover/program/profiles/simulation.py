@@ -5,16 +5,16 @@ What is stored is a sample on a grid of equally likely points.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from prover.errors import Fault
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian, Rate
 from prover.program.outputs import seen_of
@@ -93,9 +93,9 @@ class FloatNoise:
 
 Drawn = tuple[float, FloatNoise]
 """A sample: its center, and its noise."""
-Law = tuple[float, Drawn | None, Any]
-"""The probability that a sample was drawn, the sample, and of each of its points that it was drawn and passed
-the tests since then; None where there was none.
+Law = tuple[Mapping[str, int], Mapping[int, tuple[Drawn, Any]]]
+"""The steps at which what variables hold was stored; and of each such step its sample and, of each of its
+points, the probability that it was drawn and passed the tests since then.
 """
 
 
@@ -140,7 +140,7 @@ class Simulation:
     def runs(self, one: Sequence[float], two: Sequence[float]) -> Iterator[Run]:
         """The runs that end, or want more inputs than there are, or go round without reading one, or come to
         a state whose transitions outputs do not tell apart, with their probabilities on either."""
-        yield from self._from(self.program.initial, (), (one, two), 0, ((1.0, None, None),) * 2)
+        yield from self._from(self.program.initial, (), (one, two), 0, (({}, {}),) * 2)
 
     def _from(
         self, state: str, path: tuple[int, ...], inputs: Inputs, read: int, laws: tuple[Law, Law]
@@ -155,19 +155,23 @@ class Simulation:
         for edge in leaving:
             after = laws
             if edge.assigns:
-                own, (x, y) = self.noise(edge), centers
-                after = (_mass(laws[0]), (x, own), None), (_mass(laws[1]), (y, own), None)
+                x, y = centers
+                after = self._stored(edge, len(path), x, laws[0]), self._stored(edge, len(path), y, laws[1])
             elif edge.bounds:
                 x, y = centers
-                after = self._tested(edge.number, x, laws[0]), self._tested(edge.number, y, laws[1])
+                after = self._tested(edge, x, laws[0]), self._tested(edge, y, laws[1])
             yield from self._from(edge.target, (*path, edge.number), inputs, read + edge.input, after)
 
-    def _tested(self, number: int, center: float, law: Law) -> Law:
-        mass, stored, weights = law
-        if stored is None:
-            raise Fault("a test before anything is stored")
-        before = self.drawn(*stored)[1] if weights is None else weights
-        return mass, stored, before * self.passed(number, center, stored)
+    def _stored(self, edge: Edge, step: int, center: float, law: Law) -> Law:
+        held, samples = law
+        drawn = center, self.noise(edge)
+        return {**held, **dict.fromkeys(edge.assign, step)}, {**samples, step: (drawn, self.drawn(*drawn)[1])}
+
+    def _tested(self, edge: Edge, center: float, law: Law) -> Law:
+        held, samples = law
+        step = held[edge.bounds[0][1]]
+        drawn, weights = samples[step]
+        return held, {**samples, step: (drawn, weights * self.passed(edge.number, center, drawn))}
 
 
 def _are_told(leaving: Sequence[Edge]) -> bool:
@@ -176,6 +180,5 @@ def _are_told(leaving: Sequence[Edge]) -> bool:
 
 
 def _mass(law: Law) -> float:
-    """The probability of a law: its mass before what is stored was drawn, times the sum of its weights."""
-    mass, _, weights = law
-    return mass if weights is None else mass * float(weights.sum())
+    """The probability of a law: samples are independent, and each is tested alone."""
+    return prod(float(weights.sum()) for _, weights in law[1].values())

@@ -16,8 +16,9 @@ from prover.graphs import search, strong_components
 from prover.program.adjacency import extreme_points
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian
+from prover.program.order_graph import live_variables
 from prover.program.profiles.regions import Polygon, Regions
-from prover.program.profiles.shifts import Interval, between
+from prover.program.profiles.shifts import Interval, Shifts, between, with_shift
 
 Values = Any  # an array of numpy, a number for each knot
 
@@ -31,11 +32,11 @@ _CLOSE = 1e-15
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A state, an interval of shifts of what is stored, whether no input has differed so far, and how many
-    inputs are left to read, if that is bounded."""
+    """A state, intervals of shifts of the variables that are tested later, whether no input has differed so
+    far, and how many inputs are left to read, if that is bounded."""
 
     state: str
-    shifts: Interval
+    shifts: Shifts
     open: bool = False
     left: int | None = None
 
@@ -80,6 +81,7 @@ class Table:
     inputs: int | None = None
     """How many are read at most."""
     edges: Mapping[str, Sequence[Edge]] = field(init=False)
+    live: Mapping[str, frozenset[str]] = field(init=False)
     components: Sequence[Sequence[Node]] = field(init=False)
     """Nodes that lead to each other, after those that they lead to."""
     again: Set[Node] = field(init=False)
@@ -94,7 +96,7 @@ class Table:
     """What rounding may add to a sum, in proportion, while it is looked whether there is room for it."""
 
     def __post_init__(self) -> None:
-        self.edges = out_edges(self.program)
+        self.edges, self.live = out_edges(self.program), live_variables(self.program)
         self.trivial = np.maximum(0.0, 1.0 - self.knots)
         self.components = strong_components([self.start], self.following)
         cyclic = (own for own in self.components if len(own) > 1 or own[0] in self.following(own[0]))
@@ -105,13 +107,7 @@ class Table:
     @property
     def start(self) -> Node:
         """The node of the initial state."""
-        state = self.program.initial
-        shifts = self._everywhere if self._draws(state) else _STILL
-        return Node(state, shifts, self.adjacency == "one-differ", self.inputs)
-
-    @property
-    def _everywhere(self) -> Interval:
-        return self.points[0], self.points[-1]
+        return Node(self.program.initial, (), self.adjacency == "one-differ", self.inputs)
 
     def _draws(self, state: str) -> bool:
         """Whether the step from a state does not depend on what is stored."""
@@ -139,20 +135,24 @@ class Table:
                 found += [self.target(edge, shifts, way) for edge in leaving]
         return [target for target in found if target is not None]
 
-    def _kept(self, node: Node, number: int, way: Way) -> list[Interval]:
+    def _kept(self, node: Node, number: int, way: Way) -> list[Shifts]:
         """The shifts after the step from a node."""
         first = self.edges[node.state][0]
         if self._draws(node.state):
-            if node not in self.cells:
-                return [*((shift, shift) for shift in self.points), *self._cells(way)]
-            cells, low, found = self.cells[node][number], way.differences[0], []
-            for cell in cells:
-                for anchor in cell.anchors:
-                    ends = (low, cell.until) if anchor.offset else _STILL
-                    found.append((ends[0] + anchor.amount, ends[1] + anchor.amount))
-                low = cell.until + (self.regions.grid or 0)
-            return found
-        return [_STILL if first.pinned and first.assigns else node.shifts]
+            return [with_shift(node.shifts, first, own) for own in self._chosen(node, number, way)]
+        return [with_shift(node.shifts, first, _STILL) if first.pinned else node.shifts]
+
+    def _chosen(self, node: Node, number: int, way: Way) -> list[Interval]:
+        """The shifts that a draw may choose, or does."""
+        if node not in self.cells:
+            return [*((shift, shift) for shift in self.points), *self._cells(way)]
+        cells, low, found = self.cells[node][number], way.differences[0], []
+        for cell in cells:
+            for anchor in cell.anchors:
+                ends = (low, cell.until) if anchor.offset else _STILL
+                found.append((ends[0] + anchor.amount, ends[1] + anchor.amount))
+            low = cell.until + (self.regions.grid or 0)
+        return found
 
     def used(self) -> list[Node]:
         """The nodes that the start leads to by the cells that are chosen, narrow ones first."""
@@ -177,10 +177,11 @@ class Table:
         goes through (0, 0).
         """
         first = self.edges[node.state][0]
-        staying = [way.differences for way in self.ways(node) if way.open == node.open]
-        apart = any(node.shifts[0] != high or node.shifts[1] != low for low, high in staying)
-        if node in self.again and apart and first.bounds and isinstance(first.noise, Gaussian):
-            return np.ones_like(self.trivial)
+        if node in self.again and first.bounds and isinstance(first.noise, Gaussian):
+            least, most = dict(node.shifts)[first.bounds[0][1]]
+            staying = [way.differences for way in self.ways(node) if way.open == node.open]
+            if any(least != high or most != low for low, high in staying):
+                return np.ones_like(self.trivial)
         return self.trivial.copy()
 
     def raised(self) -> dict[Node, Values]:
@@ -227,18 +228,21 @@ class Table:
             depth.update(dict.fromkeys(members, max(after, default=0.0) + own))
         return depth
 
-    def target(self, edge: Edge, shifts: Interval, way: Way) -> Node | None:
+    def target(self, edge: Edge, shifts: Shifts, way: Way) -> Node | None:
         """The node after a transition; None where a run ends, or has no more inputs."""
         if edge.target not in self.edges or (way.left == 0 and self.edges[edge.target][0].input):
             return None
-        low, high = shifts
-        if self._draws(edge.target):
-            shifts = self._everywhere
-        elif low < high:
-            shifts = next(step for step in self.steps if step[0] <= low and high <= step[1])
-        return Node(edge.target, shifts, way.open, way.left)
+        live = self.live[edge.target]
+        kept = tuple((name, self._widened(own)) for name, own in shifts if name in live)
+        return Node(edge.target, kept, way.open, way.left)
 
-    def after(self, edge: Edge, shifts: Interval, way: Way) -> Values:
+    def _widened(self, shifts: Interval) -> Interval:
+        low, high = shifts
+        if low == high:
+            return shifts
+        return next(step for step in self.steps if step[0] <= low and high <= step[1])
+
+    def after(self, edge: Edge, shifts: Shifts, way: Way) -> Values:
         """The same, insampleprime being output or not."""
         target = self.target(edge, shifts, way)
         found = self.trivial if target is None else self.values[target]
@@ -270,7 +274,7 @@ class Table:
         if not first.assigns:
             return np.max([self.after(first, node.shifts, way) for way in self.ways(node)], axis=0)
         drawn = [
-            self._drawn(first, way, again=node in self.again, free=node in self.free)
+            self._drawn(node, first, way, again=node in self.again, free=node in self.free)
             for way in self.ways(node)
         ]
         self.cells[node] = [cells for _, cells in drawn]
@@ -280,7 +284,8 @@ class Table:
         outcome = {edge.relation: self.after(edge, node.shifts, way) for edge in leaving}
         below, above = (outcome.get(relation, self.trivial) for relation in ("<", ">="))
         first = leaving[0]
-        ends = {node.shifts[0] - way.differences[1], node.shifts[1] - way.differences[0]}
+        low, high = dict(node.shifts)[first.bounds[0][1]]
+        ends = {low - way.differences[1], high - way.differences[0]}
         corners = [c for s in ends for c in self.regions.polygon(first.noise, s).corners]
         worth = np.maximum(below, above)
         for p, q, not_p, not_q in corners:
@@ -290,11 +295,13 @@ class Table:
         return worth
 
     def _shown(self, node: Node, edge: Edge, way: Way) -> Values:
-        found = self.after(edge, _STILL if edge.assigns else node.shifts, way)
+        found = self.after(edge, with_shift(node.shifts, edge, _STILL), way)
         noise = [self.regions.polygon(edge.noise, -end) for end in way.differences]
         return np.max([self.mixed(found, polygon) for polygon in noise], axis=0)
 
-    def _drawn(self, edge: Edge, way: Way, *, again: bool, free: bool) -> tuple[Values, list[Cell]]:
+    def _drawn(
+        self, node: Node, edge: Edge, way: Way, *, again: bool, free: bool
+    ) -> tuple[Values, list[Cell]]:
         """The cells of differences, each with the best anchors; at all knots if the node comes ``again``, as
         chords leave no room for rounding; of those that cost nothing, if they have to be ``free``.
         """
@@ -302,14 +309,15 @@ class Table:
         for low, high in self._cells(way):
             options = []
             for shift in self.points:
-                after = self.after(edge, (shift, shift), way)
+                after = self.after(edge, with_shift(node.shifts, edge, (shift, shift)), way)
                 ends = {shift - low, shift - high}
                 if free and ends != {0}:
                     continue
                 sums = [self.mixed(after, self.regions.polygon(edge.noise, end)) for end in ends]
                 options.append((False, shift, np.max(sums, axis=0)))
             if low < high:
-                options.append((True, Fraction(0), self.after(edge, (low, high), way)))
+                after = self.after(edge, with_shift(node.shifts, edge, (low, high)), way)
+                options.append((True, Fraction(0), after))
             least = np.min([values for _, _, values in options], axis=0)
             best = np.argmin([values for _, _, values in options], axis=0)
             least[0] = 1.0
@@ -331,7 +339,7 @@ class Table:
 
 
 def _width(node: Node) -> Fraction:
-    return node.shifts[1] - node.shifts[0]
+    return sum((high - low for _, (low, high) in node.shifts), Fraction(0))
 
 
 def _hull(knots: Values, values: Values) -> list[int]:

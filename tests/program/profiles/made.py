@@ -10,6 +10,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from prover.program.edge import SIDES
 from prover.program.model import Program, State, Transition, out_edges
 from prover.program.noise import INFINITE, Gaussian, Noise
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Outputs
@@ -148,3 +149,32 @@ def _start(document: Json, table: Json, alpha: Fraction) -> Fraction:
         return min(values[k] for values in functions)
     share = (alpha - knots[k]) / (knots[k + 1] - knots[k])
     return min(values[k] + share * (values[k + 1] - values[k]) for values in functions)
+
+
+def of_two_variables(program: Program, seed: int) -> Program:
+    """The program with a second variable: each state stores in one of them or in both, and tests one of them.
+
+    No state has a sensitivity of its own, and no test is <= or >.
+    """
+    random = Random(f"two {seed}")
+    states = {}
+    for name, state in program.states.items():
+        tested, stored = random.choice("xy"), random.choice([("x",), ("y",), ("x", "y")])
+        cases = tuple(
+            replace(
+                own,
+                guard=tuple((SIDES[relation], tested) for relation, _ in own.guard),
+                assign=stored if own.assign else (),
+            )
+            for own in state.transitions
+        )
+        states[name] = replace(state, transitions=cases, sensitivity=None)
+    first, rate = states[program.initial], random.choice(RATES)
+    (draw,) = first.transitions
+    if random.random() < 0.3:
+        states[program.initial] = replace(first, transitions=(replace(draw, assign=("x", "y")),))
+    else:
+        states[program.initial] = replace(first, transitions=(replace(draw, assign=("x",), target="second"),))
+        again = Transition((), ("y",), "o", draw.target)
+        states["second"] = State(random.random() < 0.5, rate, Fraction(0), None, None, (again,))
+    return replace(program, states=states)

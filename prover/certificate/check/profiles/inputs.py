@@ -22,6 +22,7 @@ from ..reading import (
     record,
     typed,
 )
+from ..variables.orders import defined
 from .lattice import Lattice
 from .scale import read_scale
 from .sums import ONE, Exponentials, Function, Sum, add, add_integral, longest, product, times
@@ -83,7 +84,8 @@ def inputs_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
 
 def read_pair(program: Program, claim: Mapping[str, Json], fields: Mapping[str, Json]) -> Pair:
     """Two inputs as the evidence has them, that are neighbours as the claim says."""
-    demand(len(program.variables) == 1, BadModel, "not one variable")
+    if len(program.variables) > 1:
+        defined(program)
     scale, grid = read_scale(program, claim), program.noise[1]
     bits = typed(fields["bits"], int)
     demand(0 < bits <= MOST_BITS, TooLarge, f"not from 1 to {MOST_BITS} bits")
@@ -124,6 +126,8 @@ def plain_state(program: Program, state: str) -> None:
     demand(len({t.seen for t in leaving}) == len(leaving), BadModel, "transitions that look alike")
     guards = {t.tests for t in leaving}
     apart = len(leaving) == 1 or (len(guards) == len(leaving) and () not in guards)
+    alone = all(len(t.tests) <= 1 for t in leaving) and len({v for t in leaving for _, v in t.tests}) <= 1
+    demand(alone, BadModel, "tests of several variables at a state")
     relations = {relation for t in leaving for relation in t.written}
     tied = "=" in relations or {"<=", ">="} <= relations
     demand(apart and not tied, BadModel, "guards that do not exclude each other")
@@ -184,20 +188,18 @@ class Sample:
     center: Fraction
 
 
-def segments(path: Sequence[Transition], given: Iterator[Fraction]) -> Iterator[tuple[Sample, list[Sample]]]:
+def segments(path: Sequence[Transition], given: Iterator[Fraction]) -> Sequence[tuple[Sample, list[Sample]]]:
     """Each sample that is stored, with those that are compared with it."""
-    drawn: Sample | None = None
-    tests: list[Sample] = []
+    found: list[tuple[Sample, list[Sample]]] = []
+    stored: dict[str, list[Sample]] = {}  # the tests of what a variable holds
     for t in path:
         sample = Sample(t, t.means[0] + (next(given) if t.takes_input else ZERO))
         if t.assigns:
-            if drawn is not None:
-                yield drawn, tests
-            drawn, tests = sample, []
-        elif t.tests:
-            tests.append(sample)
-    if drawn is not None:
-        yield drawn, tests
+            found.append((sample, []))
+            stored.update(dict.fromkeys(t.stored, found[-1][1]))
+        for _, name in t.tests:
+            stored[name].append(sample)
+    return found
 
 
 def integral(program: Program, drawn: Sample, tests: Sequence[Sample], epsilon: Fraction) -> Sum:

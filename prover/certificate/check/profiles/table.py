@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 
 from ..noise import Gaussian
@@ -24,6 +25,7 @@ from ..reading import (
     record,
     typed,
 )
+from ..variables.orders import defined
 from .functions import (
     KNOT,
     VALUE,
@@ -39,6 +41,7 @@ from .regions import WHOLE, Regions, Vertices, read_regions
 from .scale import bits, read_scale
 
 Interval = tuple[Fraction, Fraction]
+Shifts = Mapping[str, Interval]  # of variables; those that are left out may have any
 Nodes = Mapping[tuple[str, bool, int | None], Sequence["Node"]]
 Known = MutableMapping[int, Function]  # bounds before and after insampleprime; by identity
 
@@ -47,11 +50,11 @@ WAYS = {"all-differ": (-1, 1), "one-differ": (-1, 1), "increasing": (0, 1), "dec
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A state with an interval of shifts of what is stored; open: no input has differed so far, which only
+    """A state with intervals of shifts of what is stored; open: no input has differed so far, which only
     matters where one may; and how many inputs are left to read, if the claim bounds that."""
 
     state: str
-    shifts: Interval
+    shifts: Shifts
     open: bool
     left: int | None
     function: Function
@@ -78,20 +81,22 @@ class Table:
     ended: Function
     longest: int  # bits of the ends of intervals
 
-    def target(self, t: Transition, shifts: Interval, way: Way) -> Function:
+    def target(self, t: Transition, shifts: Shifts, way: Way) -> Function:
         """The bound after a transition for all of these shifts, without insampleprime."""
         leaving = self.program.leaving(t.to)
         if not leaving or (way.left == 0 and leaving[0].takes_input):
             return self.ended
-        low, high = shifts
         found = self.nodes.get((t.to, way.open, way.left), ())
-        self.program.budget.spend(8 * len(found), self.longest, bits(low) + bits(high))
+        widest = max((bits(low) + bits(high) for low, high in shifts.values()), default=0)
+        self.program.budget.spend(8 * len(found) * len(self.program.variables), self.longest, widest)
         for node in found:
-            if node.shifts[0] <= low and high <= node.shifts[1]:
+            if all(
+                v in shifts and a <= shifts[v][0] and shifts[v][1] <= b for v, (a, b) in node.shifts.items()
+            ):
                 return node.function
         raise BadEvidence("no node for a shift")
 
-    def after(self, t: Transition, shifts: Interval, way: Way, known: Known) -> Function:
+    def after(self, t: Transition, shifts: Shifts, way: Way, known: Known) -> Function:
         """The same with insampleprime, if it is output; known is what was found so for this transition."""
         bound = self.target(t, shifts, way)
         farthest = max(map(abs, way.differences))
@@ -146,7 +151,8 @@ def closed_table(
 ) -> Sequence[Function]:
     """What a closed table proves of the initial state, in one direction, for noise and inputs as in a claim:
     at least one function."""
-    demand(len(program.variables) == 1, BadModel, "not one variable")
+    if len(program.variables) > 1:
+        defined(program)
     scale = read_scale(program, claim)
     fields = record(evidence, "knots nodes regions")
     knots = read_knots(fields["knots"])
@@ -158,7 +164,7 @@ def closed_table(
             node = read_node(entry, program, adjacency, knots, most)
             nodes.setdefault((node.state, node.open, node.left), []).append(node)
     listed = [node for own in nodes.values() for node in own]
-    longest = max((bits(end) for node in listed for end in node.shifts), default=0)
+    longest = max((bits(end) for node in listed for own in node.shifts.values() for end in own), default=0)
     table = Table(program, adjacency, regions, knots, nodes, trivial(knots), longest)
     places = {name: place for place, name in enumerate(sorted(program.states))}
     for node in listed:
@@ -173,8 +179,7 @@ def read_node(value: Json, program: Program, adjacency: str, knots: Sequence[int
     fields = record(value, "shifts state values" + ("" if most is None else " left"), "cells open")
     state = typed(fields["state"], str)
     demand(state in program.reached, BadEvidence, "a node of no state that runs come to")
-    low, high = (Fraction(*rational(end)) for end in items(fields["shifts"], 2))
-    demand(low <= high, BadEvidence, "an empty interval of shifts")
+    shifts = read_shifts(fields["shifts"], program)
     still = typed(fields.get("open", False), bool)
     demand(adjacency == "one-differ" or not still, Malformed, "open where all inputs may differ")
     cells = typed(fields["cells"], list) if "cells" in fields else None
@@ -182,7 +187,19 @@ def read_node(value: Json, program: Program, adjacency: str, knots: Sequence[int
     if left is not None and most is not None:
         least = int(program.leaving(state)[0].takes_input)
         demand(least <= left <= most, BadEvidence, "a node with too few inputs left, or too many")
-    return Node(state, (low, high), still, left, read_function(fields["values"], knots), cells)
+    return Node(state, shifts, still, left, read_function(fields["values"], knots), cells)
+
+
+def read_shifts(value: Json, program: Program) -> Shifts:
+    """One interval if there is one variable, else some by their names."""
+    named = {min(program.variables): value} if len(program.variables) == 1 else typed(value, dict)
+    found: dict[str, Interval] = {}
+    for name, own in named.items():
+        low, high = (Fraction(*rational(end)) for end in items(own, 2))
+        demand(low <= high, BadEvidence, "an empty interval of shifts")
+        found[name] = low, high
+    demand(found.keys() <= set(program.variables), BadEvidence, "a shift of no variable")
+    return found
 
 
 def node_rule(table: Table, node: Node) -> None:
@@ -196,23 +213,26 @@ def node_rule(table: Table, node: Node) -> None:
         demand((node.cells is not None) == drawing, Malformed, "cells where nothing is drawn, or none")
         cells = items(node.cells, len(ways)) if drawing else [None] * len(ways)
         for way, own in zip(ways, cells, strict=True):
-            closed(node, drawn(table, first, way, own) if drawing else shown(table, node, first, way))
+            closed(node, drawn(table, node, first, way, own) if drawing else shown(table, node, first, way))
         return
     guards = [t.guard for t in leaving]
     different = len(set(guards)) == len(guards) and set(guards) <= {"<", ">="}
-    plain = all(t.tests == t.bounds and not t.assigns and not t.pinned for t in leaving)
+    plain = all(t.tests == t.bounds and len(t.tests) == 1 and not t.assigns and not t.pinned for t in leaving)
     demand(different and plain, BadModel, "a test that is none of < and >=, stores, or outputs a number")
+    (name, *others) = {v for t in leaving for _, v in t.tests}
+    demand(not others, BadModel, "tests of several variables at a state")
+    demand(name in node.shifts, BadEvidence, "no shift of a variable that is tested")
     ties = {t.written for t in leaving} in ({("<",), (">",)}, {("<=",), (">=",)})
     demand(not ties, BadModel, "guards of which none or both hold at a tie")
     demand(node.cells is None, Malformed, "cells where nothing is drawn")
     for way in ways:
-        test_rule(table, node, leaving, way)
+        test_rule(table, node, name, leaving, way)
 
 
-def test_rule(table: Table, node: Node, leaving: Sequence[Transition], way: Way) -> None:
+def test_rule(table: Table, node: Node, name: str, leaving: Sequence[Transition], way: Way) -> None:
     outcome = {t.guard: table.after(t, node.shifts, way, {}) for t in leaving}
     below, above = (outcome.get(guard, table.ended) for guard in ("<", ">="))
-    low, high = node.shifts[0] - way.differences[1], node.shifts[1] - way.differences[0]
+    low, high = node.shifts[name][0] - way.differences[1], node.shifts[name][1] - way.differences[0]
     corners = [*table.noise(leaving[0], low), *table.noise(leaving[0], high)]
     evaluate(table.program.budget, 2 * len(corners) * len(table.knots))
     at_most = tested(below, above, corners)
@@ -233,12 +253,12 @@ def shown(table: Table, node: Node, t: Transition, way: Way) -> Function:
     """A step that tests nothing and draws nothing that stays hidden."""
     if not t.pinned:
         return table.after(t, node.shifts, way, {})
-    kept = (Fraction(0), Fraction(0)) if t.assigns else node.shifts
-    bound = table.after(t, kept, way, {})
+    kept = dict.fromkeys(t.stored, (Fraction(0), Fraction(0)))
+    bound = table.after(t, {**node.shifts, **kept}, way, {})
     return largest([table.mixed(bound, table.noise(t, -end)) for end in way.differences])
 
 
-def drawn(table: Table, t: Transition, way: Way, value: Json) -> Function:
+def drawn(table: Table, node: Node, t: Transition, way: Way, value: Json) -> Function:
     """A step that stores its sample: in each cell of differences the chords through its anchors."""
     found, known = table.ended, dict[int, Function]()
     low = last = way.differences[0]
@@ -250,13 +270,14 @@ def drawn(table: Table, t: Transition, way: Way, value: Json) -> Function:
         table.regions.scale.demand_on_grid(high)
         begun = low < high if table.regions.scale.grid is None else low <= high
         demand(begun or low == high == way.differences[1], BadEvidence, "cells out of order")
-        found = largest([found, chords(table, t, (low, high), way, fields["anchors"], known)])
+        step = partial(anchor, table, node, t, (low, high), way, known)
+        found = largest([found, chords(table, step, fields["anchors"])])
         last, low = high, high + (table.regions.scale.grid or 0)
     demand(last == way.differences[1], BadEvidence, "the cells do not cover the differences")
     return found
 
 
-def chords(table: Table, t: Transition, cell: Interval, way: Way, value: Json, known: Known) -> Function:
+def chords(table: Table, step: Callable[[Json, Fraction, int], int], value: Json) -> Function:
     """At every anchor a shift, or an offset from the difference, bounds what the step is worth; so do chords
     between anchors, as what it is worth is convex."""
     knots, points = table.knots, [(0, VALUE)]
@@ -264,7 +285,7 @@ def chords(table: Table, t: Transition, cell: Interval, way: Way, value: Json, k
         number, kind, amount = items(entry, 3)
         demand(0 < typed(number, int) < len(knots), Malformed, "no such knot")
         demand(knots[number] > points[-1][0], BadEvidence, "anchors out of order")
-        worth = anchor(table, t, cell, way, kind, Fraction(*rational(amount)), number, known)
+        worth = step(kind, Fraction(*rational(amount)), number)
         points.append((knots[number], worth))
     demand(len(points) > 1, Malformed, "no anchor")
     table.program.budget.spend(8 * len(knots), 64, 64)
@@ -284,13 +305,14 @@ def chords(table: Table, t: Transition, cell: Interval, way: Way, value: Json, k
 
 def anchor(
     table: Table,
+    node: Node,
     t: Transition,
     cell: Interval,
     way: Way,
+    known: Known,
     kind: Json,
     amount: Fraction,
     number: int,
-    known: Known,
 ) -> int:
     """What the step is worth at most at a knot, with a shift of what is stored that the anchor chooses."""
     demand(kind in ("offset", "shift"), Malformed, "neither an offset nor a shift")
@@ -298,7 +320,7 @@ def anchor(
         moved, shifts = [amount - end for end in cell], (amount, amount)
     else:
         moved, shifts = [amount], (cell[0] + amount, cell[1] + amount)
-    bound = table.after(t, shifts, way, known)
+    bound = table.after(t, {**node.shifts, **dict.fromkeys(t.stored, shifts)}, way, known)
     knot = table.knots[number]
     sums = []
     for shift in moved:

@@ -289,7 +289,6 @@ CASES: Path = (*STATES, "q1", "transitions")
 @pytest.mark.parametrize(
     ("edits", "failure", "words"),
     [
-        ({(*STATES, "q0", "transitions", 0, "assign"): ["x", "y"]}, BadModel, "not one variable"),
         ({("claim", "at_epsilon"): "0"}, Malformed, "not positive"),
         ({("claim", "at_epsilon"): "-1"}, Malformed, "not positive"),
         ({("claim", "at_epsilon"): 1}, Malformed, "not of type str"),

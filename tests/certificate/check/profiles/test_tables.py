@@ -28,7 +28,6 @@ from tests.certificate.profile_samples import (
     PUBLIC_CELLS,
     REGION,
     SHOWN,
-    TESTED,
     THREE_LINES,
     UNSEEN,
     cell,
@@ -225,13 +224,6 @@ def test_states_without_a_rule(cases: list[Json], words: str) -> None:
     states = {"q0": DRAWN, "q1": state(*cases)}
     nodes = [node("q0", ONE, ONE, ONE, cells=PUBLIC_CELLS), node("q1", ONE, ONE, ONE)]
     refused(table(states, nodes, REGION), BadModel, words)
-
-
-def test_several_variables_are_refused() -> None:
-    both = {**transition("", "q1"), "assign": ["x", "y"]}
-    several = {"q0": state(both, takes_input=False), "q1": TESTED}
-    flat = [node("q0", ONE, ONE, ONE, cells=PUBLIC_CELLS), node("q1", ONE, ONE, ONE)]
-    refused(table(several, flat, REGION), BadModel, "not one variable")
 
 
 def leaning(left: str, right: str) -> Json:
