@@ -29,12 +29,12 @@ def demand_tables(program: Program) -> None:
         )
     if len(variables(program)) > 1:
         demand_no_ties(program)
-    parts_of(program, 1)
     leaving = out_edges(program)
     for state in sorted(reachable(program)):
         why = _obstacle(leaving[state])
         if why is not None:
             raise NotSupported(f"state {quoted(state)} {why}", code="no-profile-table")
+    parts_of(program, 1)
 
 
 def demand_moderate(program: Program, at_epsilon: Fraction) -> None:
