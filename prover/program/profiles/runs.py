@@ -85,7 +85,11 @@ class Runs:
     def __post_init__(self) -> None:
         self.edges = out_edges(self.program)
         found: dict[tuple[tuple[int, ...], str, bool], Ended] = {}
-        layer: dict[_Run, tuple[int, tuple[int, ...]]] = {_Run(self.program.initial, 0, (), None): (1, ())}
+        start = _Run(self.program.initial, 0, (), None)
+        layer: dict[_Run, tuple[int, tuple[int, ...]]] = {start: (1, ())}
+        if not self._goes_on(start):
+            self.ended = [Ended(1, (), (), stops=False)]
+            return
         for _ in range((len(self.given) + 1) * len(self.edges) + 1):
             after: dict[_Run, tuple[int, tuple[int, ...]]] = {}
             for run, (count, path) in layer.items():

@@ -177,6 +177,15 @@ def test_too_many_runs() -> None:
         prover.delta(sparse("test"), at_epsilon=1, alpha=1, inputs=inputs, neighbour=inputs)
 
 
+def test_no_inputs(known: Program) -> None:
+    states = {**known.states, "draw": replace(known.states["draw"], input=True)}
+    for program in (known, Program("draw", states)):
+        answer = prover.delta(program, at_epsilon=1, alpha=1, inputs=[], neighbour=[])
+        assert answer.lower == 0
+        assert answer.upper < WIDTH
+        assert check(answer.certificate.data)
+
+
 def test_the_same_inputs() -> None:
     answer = prover.delta(svt(), at_epsilon=1, alpha=1, inputs=["0"], neighbour=["0"])
     assert answer.lower == 0

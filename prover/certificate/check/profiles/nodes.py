@@ -15,7 +15,7 @@ from ..budget import Budget
 from ..reading import BadEvidence, BadModel, TooLarge, demand, written
 from .normal import DIGITS, HEIGHT, distribution
 from .pieces import Enclosure, Law, scaled
-from .sums import Exponentials
+from .sums import Exponentials, longest
 
 MOST_NODES = 20_000
 PI = Fraction(314159265358979, 10**14)  # below π
@@ -72,6 +72,8 @@ class Nodes:
         sigma, step = law.sigma, grid.step
         last = isqrt(ceil(Fraction(7, 5) * self.bits * (sigma / step) ** 2)) + 1
         demand(last <= MOST_NODES, TooLarge, f"more than {MOST_NODES} nodes on either side")
+        long = longest([law.center, sigma, step])
+        budget.spend(16 * last, long, long)
         self.places = [law.center + k * step for k in range(-last, last + 1)]
         outer = [self.weight(k * step / sigma, step / sigma) for k in range(last + 1)]
         self.weights = [outer[abs(k)] for k in range(-last, last + 1)]
@@ -119,6 +121,8 @@ class Nodes:
         sigma = law.sigma or Fraction(1)
         key = written(*law.center.as_integer_ratio(), *sigma.as_integer_ratio())
         if key not in self.known:
+            long = longest([law.center, sigma, self.places[0], self.places[-1]])
+            self.budget.spend(8 * len(self.places), long, long)
             found = [distribution((law.center - z) / sigma, self.bits, self.budget) for z in self.places]
             self.known[key] = found
         return self.known[key]

@@ -32,7 +32,7 @@ from .inputs import MOST_BITS, differences, inputs_rule, plain_state
 from .nodes import Grid, Nodes
 from .pieces import Enclosure, Law, Stored
 from .scale import read_scale
-from .sums import Exponentials
+from .sums import Exponentials, longest
 
 MOST_RUNS = 20_000  # that differ, after equally many steps or when they have ended
 
@@ -73,6 +73,8 @@ class Walk:
         """How many runs end with each collection of segments."""
         ended: dict[tuple[int, ...], int] = {}
         layer: dict[Runs, int] = {(self.program.initial, 0, (), None): 1}
+        if not self.goes_on(self.program.initial, 0):
+            return {(): 1}
         steps = 0
         while layer:
             steps += 1
@@ -135,6 +137,8 @@ class Walk:
     def law(self, t: Transition, read: int) -> int:
         """The number of the laws of a sample on either of the inputs."""
         x, y = self.given[read] if t.takes_input else (Fraction(0), Fraction(0))
+        long = longest([x, y, t.means[0]])
+        self.program.budget.spend(4, long, long)
         demand(abs(x - y) <= t.reach * self.program.noise[0], BadClaim, "inputs too far apart")
         sigma = t.noise.sigma * self.program.noise[0] if isinstance(t.noise, Gaussian) else None
         rates = (None, None) if isinstance(t.noise, Gaussian) else t.noise

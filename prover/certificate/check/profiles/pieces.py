@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import ceil, floor
 
 from ..budget import Budget
-from .sums import Exponentials
+from .sums import Exponentials, longest
 
 Rate = Fraction | None  # None is infinite: no noise on that side
 Enclosure = tuple[int, int]  # between multiples of 1/2^bits
@@ -94,6 +94,8 @@ class Stored:
 
     def exponential(self, size: Fraction) -> Enclosure:
         """e^−size."""
+        long = longest([size])
+        self.budget.spend(8, long, long)
         if size >= self.bits:  # it is less than 2^−bits
             return 0, 1
         return self.exponentials.exponential(-size)

@@ -192,12 +192,31 @@ def test_rules(number: int) -> None:
     refused(edited(BY_HAND[name], edits), failure, words)
 
 
+def test_no_inputs() -> None:
+    """Nothing happens at a first state that reads one; at another one the runs go on as far as they can."""
+    for takes_input in (True, False):
+        model = edited(SVT, {("states", "q0", "input"): takes_input})
+        accepted(pair(model, [], [], "0", "1/1000"))
+        assert delta(pair(model, [], [], "0", "1")) == 0
+
+
 def test_too_many_runs() -> None:
     """All answers to queries that all differ."""
     model = program({"q0": DRAWN, "q1": state(transition("<", "q1", "no"), transition(">=", "q1", "yes"))})
     inputs = [str(k) for k in range(16)]
     refused(pair(model, inputs, inputs, "0", "1"), TooLarge, "more than 20000 different runs")
     accepted(pair(model, ["0"] * 16, ["0"] * 16, "0", "1"))
+
+
+def test_long_numbers_cost_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that few inputs of many digits do not take long."""
+    monkeypatch.setattr(budget, "UNITS", 10**8)
+    monkeypatch.setattr(budget, "UNITS_PER_BYTE", 0)
+    inputs = [f"{'1' * 5_000}{k:03d}1/1{'0' * 5_003}" for k in range(4)]
+    for name in ("svt", "gaussian"):
+        accepted(BY_HAND[name])
+        own = edited(BY_HAND[name], {("claim", "inputs"): inputs, ("claim", "neighbour"): inputs})
+        refused(own, TooLarge, "the work exceeds the limit")
 
 
 def test_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +240,10 @@ def confirm(certificate: Json, path: Path, value: Json) -> bool:
 def test_every_forgery_of_certificates_by_hand(name: str) -> None:
     certificate = sharp(BY_HAND[name])
     accepted(certificate)
-    kept = [confirm(certificate, *change) for change in forgeries(certificate)]
+    changes = list(forgeries(certificate))
+    if name == "gaussian" and not everything():
+        changes = Random(1).sample(changes, FEW)
+    kept = [confirm(certificate, *change) for change in changes]
     assert 0 < sum(kept) < len(kept) / 3
 
 
