@@ -148,6 +148,13 @@ def test_what_is_refused(folder: Path, text: str, message: str) -> None:
     assert "Traceback" not in run.err
 
 
+def test_the_example_with_mechanisms_has_certificates(tmp_path: Path) -> None:
+    path = tmp_path / "sparse.cert"
+    run = prover("account", EXAMPLES / "sparse_vectors.toml", "--certificate", path)
+    assert run.status == 0, run.err
+    assert verdicts(path, tmp_path / "sparse.cert.lower").out.count("VERIFIED composition ") == 2
+
+
 def test_the_example_is_answered() -> None:
     run = prover("account", EXAMPLES / "account.toml", "--json")
     assert run.status == 0, run.err

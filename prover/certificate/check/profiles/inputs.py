@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 
+from ..budget import LEAST_BITS
 from ..programs import Program, Transition
 from ..reading import (
     BadClaim,
@@ -24,6 +26,7 @@ from ..reading import (
 )
 from ..variables.orders import defined
 from .lattice import Lattice
+from .pieces import Enclosure, Law, Stored
 from .scale import read_scale
 from .sums import ONE, Exponentials, Function, Sum, add, add_integral, longest, product, times
 
@@ -46,9 +49,9 @@ class Pair:
     lattice: Lattice | None
     exponentials: Exponentials
 
-    def chances(self, runs: Sequence[Sequence[int]]) -> Sequence[tuple[Fraction, Fraction]]:
+    def chances(self, runs: Sequence[Sequence[int]], *, exact: bool) -> Sequence[tuple[Fraction, Fraction]]:
         """Between which numbers the probability of an event lies on either of the inputs: of runs of which
-        none begins another one."""
+        none begins another one. Exact sums are enclosed only at the end, if there is no lattice."""
         budget, long = self.program.budget, longest(self.moved)
         both = self.inputs, self.neighbour
         sums, ends = [Sum(), Sum()], [[0, 0], [0, 0]]
@@ -58,15 +61,39 @@ class Pair:
                 path = read_run(self.program, run, len(self.inputs))
                 near(self.program, path, self.moved)
                 for read, total, bounds in zip(both, sums, ends, strict=True):
-                    if self.lattice is None:
+                    if self.lattice is None and exact:
                         add(total, probability(self.program, path, read, self.epsilon), budget)
-                    else:
-                        low, high = on_grid(self.lattice, path, read)
-                        bounds[:] = bounds[0] + low, bounds[1] + high
-        if self.lattice is None:
+                        continue
+                    own = self.by_pieces if self.lattice is None else partial(on_grid, self.lattice)
+                    low, high = own(path, read)
+                    bounds[:] = bounds[0] + low, bounds[1] + high
+        if self.lattice is None and exact:
             return [self.exponentials.enclosed(total) for total in sums]
         whole = 1 << self.exponentials.bits
         return [(Fraction(low, whole), Fraction(high, whole)) for low, high in ends]
+
+    def by_pieces(self, path: Sequence[Transition], read: Sequence[Fraction]) -> Enclosure:
+        """Between which multiples of 2^-bits the probability of a run is: a product over stored samples."""
+        budget, bits = self.program.budget, self.exponentials.bits
+        low = high = 1 << bits
+        for drawn, tests in segments(path, iter(read)):
+            own, *others = (self.law(sample) for sample in (drawn, *tests))
+            rates = [rate for law in (own, *others) for rate in (law.left, law.right) if rate is not None]
+            unit = budget.denominator([rate.denominator for rate in rates])
+            stored = Stored(own, sorted({law.center for law in others}), unit, self.exponentials, budget)
+            function = stored.one()
+            for test, law in zip(tests, others, strict=True):
+                ((relation, _),) = test.t.tests
+                function = stored.tested(function, law, at_least=relation == ">=")
+                budget.fit(len(function), max(LEAST_BITS, function.bits))
+            least, most = stored.total(function)
+            low, high = low * least >> bits, -(-high * most >> bits)
+        return low, high
+
+    def law(self, sample: Sample) -> Law:
+        scale = self.epsilon / self.program.noise[0]
+        left, right = (None if rate is None else rate * scale for rate in (sample.t.left, sample.t.right))
+        return Law(sample.center, left, right)
 
 
 def inputs_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
@@ -77,7 +104,7 @@ def inputs_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
     runs = [each(run, int) for run in typed(fields["runs"], list)]
     demand(len(runs) > 0, BadEvidence, "no run")
     apart_rule(runs)
-    (low, _), (_, high) = pair.chances(runs)
+    (low, _), (_, high) = pair.chances(runs, exact=True)
     alpha, lower = Fraction(*rational(claim["alpha"])), Fraction(*rational(claim["lower"]))
     demand(lower <= low - alpha * high, ClaimOpen, "the runs gain less")
 
