@@ -25,6 +25,7 @@ from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.delta import ProgramDelta, delta_of_program
 from prover.program.profiles.pair import PairDelta, delta_of_pair
+from prover.program.scope import depends_on_epsilon
 from prover.progress import Progress, silent
 
 PAIR_BITS = 60
@@ -54,7 +55,7 @@ def delta(
     *,
     alpha: Given | None = None,
     epsilon: Given | None = None,
-    at_epsilon: Given,
+    at_epsilon: Given | None = None,
     adjacency: str | None = None,
     inputs: Sequence[Given],
     neighbour: Sequence[Given],
@@ -125,11 +126,12 @@ def delta(
     of its relation: ``prover.chain.delta.delta`` says what the arguments mean.
 
     *Of a threshold program* s and t are any two neighbouring inputs of any length, which may also be chosen
-    by what was output before. ``at_epsilon`` > 0 is the ε that its rates are multiples of; with discrete
-    noise ``q`` = e^(−ε·unit) may stand in its place (docs/attacks.md, *Rational probabilities*).
-    ``adjacency`` is that of ``prover.privacy``. With ``steps`` the inputs have at most so many numbers. The
-    answer lies between what one pair of inputs proves, which was searched for, and what a closed profile
-    table proves. ``on_interval`` is called with the upper bound before the inputs are searched for. With
+    by what was output before. ``at_epsilon`` > 0 is the ε that its rates are multiples of, needless where
+    all noise is Gaussian; with discrete noise ``q`` = e^(−ε·unit) may stand in its place (docs/attacks.md,
+    *Rational probabilities*). ``adjacency`` is that of ``prover.privacy``. With ``steps`` the inputs have at
+    most so many numbers. The answer lies between what one pair of inputs proves, which was searched for, and
+    what a closed profile table proves. ``on_interval`` is called with the upper bound before the inputs are
+    searched for. With
     ``inputs`` and ``neighbour``, two equally long lists of numbers, s and t are these two only, in both
     orders, and the interval is at most 10^-12 wide; with increasing or decreasing adjacency s is the first of
     them.
@@ -218,6 +220,8 @@ def program_question(
     program: Program, at_epsilon: Given | None, q: Given | None, adjacency: str | None, steps: int | None
 ) -> ProgramQuestion:
     """What is given of it. Raises BadOptions, BadValue, NotSupported, UnknownName, WrongArgument."""
+    if at_epsilon is None and q is None and not depends_on_epsilon(program):
+        at_epsilon = 1
     if at_epsilon is None and q is None:
         raise BadOptions(
             "delta of a threshold program depends on its noise; say which epsilon its rates are multiples "

@@ -1,6 +1,6 @@
 """Mechanisms with Gaussian noise: no ε holds with δ = 0, and the question is δ.
 
-prover convert examples/mechanisms/gaussian.py:first_hit first_hit.dipa
+prover delta examples/mechanisms/gaussian.py:first_hit --epsilon 1/2 --steps 25
 """
 
 import prover

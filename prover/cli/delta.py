@@ -9,8 +9,8 @@ import click
 
 from prover.cli.mechanisms import (
     check_mechanism,
-    check_system,
     delta_of_mechanism,
+    is_about_mechanism,
     no_delta_of_mechanism,
     noise_options,
     pair_of_inputs_options,
@@ -110,10 +110,9 @@ def delta(query: CommandQuery) -> int:
     """
     from prover.cli.answering import answer_with, on_system
 
-    if query.at_epsilon is not None or query.q is not None:
+    if is_about_mechanism(query):
         check_mechanism(query)
         return answer_with(query.with_lower_end(), delta_of_mechanism, no_delta_of_mechanism)
-    check_system(query)
     if query.epsilon is not None:
         query = query.with_lower_end()
     return answer_with(query, on_system(_delta), _no_delta)

@@ -10,8 +10,8 @@ import click
 
 from prover.cli.mechanisms import (
     check_mechanism,
-    check_system,
     epsilon_of_mechanism,
+    is_about_mechanism,
     no_epsilon_of_mechanism,
     noise_options,
 )
@@ -94,10 +94,9 @@ def epsilon(query: CommandQuery) -> int:
     """
     from prover.cli.answering import answer_with, on_system
 
-    if query.at_epsilon is not None or query.q is not None:
+    if is_about_mechanism(query):
         check_mechanism(query)
         return answer_with(query.with_lower_end(), epsilon_of_mechanism, no_epsilon_of_mechanism)
-    check_system(query)
     return answer_with(query.with_lower_end(), on_system(_epsilon), _no_epsilon)
 
 

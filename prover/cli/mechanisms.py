@@ -21,7 +21,8 @@ noise_options = [
         "--at-epsilon",
         callback=positive,
         metavar="E",
-        help="MODEL is a mechanism or a threshold program: the epsilon that its rates are multiples of.",
+        help="MODEL is a mechanism or a threshold program: the epsilon that its rates are multiples of. "
+        "Needless if all its noise is Gaussian.",
     ),
     click.option(
         "--q",
@@ -81,14 +82,10 @@ _DEFAULTS = {"gap": "--gap", "kind": "--kind", "limit": "--limit", "times": "--t
 """The same, of options that have a default."""
 
 
-def check_system(query: CommandQuery) -> None:
-    """Refuse options of mechanisms where no noise is given."""
-    given = (query.adjacency, query.steps, vars(query).get("inputs"), vars(query).get("neighbour"))
-    for option, value in zip(("--adjacency", "--steps", "--inputs", "--neighbour"), given, strict=True):
-        if value is not None:
-            raise click.UsageError(
-                f"{option} is about neighbouring inputs of mechanisms; give --at-epsilon, too"
-            )
+def is_about_mechanism(query: CommandQuery) -> bool:
+    """Whether noise is given, or another option that only mechanisms have: they may have absolute noise."""
+    options = ("at_epsilon", "q", "adjacency", "steps", "inputs", "neighbour")
+    return any(vars(query).get(name) is not None for name in options)
 
 
 def check_mechanism(query: CommandQuery) -> None:

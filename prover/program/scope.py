@@ -48,6 +48,21 @@ def has_gaussian(program: Program) -> bool:
     return any(True for _ in _gaussian_states(program))
 
 
+def depends_on_epsilon(program: Program) -> bool:
+    """Whether a number that is compared or output has noise of a rate, which is a multiple of ε."""
+    states = reachable(program)
+    edges = [edge for edge in program.edges if edge.source in states]
+    compared = {variable for edge in edges for _, variable in edge.bounds}
+
+    def uses_rates(edge: Edge) -> bool:
+        used = edge.pinned or edge.bounds or not compared.isdisjoint(edge.assign)
+        rates = () if isinstance(edge.noise, Gaussian) else edge.noise
+        second = edge.primed and not isinstance(edge.noise_prime, Gaussian)
+        return second or bool(used and any(rate != INFINITE for rate in rates))
+
+    return any(map(uses_rates, edges))
+
+
 def demand_rates(program: Program) -> None:
     """Raises NotSupported where a state of the program has Gaussian noise, which has no rate."""
     for name in _gaussian_states(program):

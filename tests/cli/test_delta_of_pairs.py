@@ -69,7 +69,7 @@ def test_files_of_numbers(svt: Path, tmp_path: Path) -> None:
             "inputs and neighbour go together, without steps",
         ),
         ((*PAIR, "--steps", "2"), "go together, without steps"),
-        (("--alpha", "1", "--inputs", "0", "--neighbour", "1"), "give --at-epsilon, too"),
+        (("--alpha", "1", "--inputs", "0", "--neighbour", "1"), "such as --at-epsilon 1"),
         ((*PAIR[:4], "--inputs", "0,", "--neighbour", "1"), '--inputs: malformed number ""'),
         ((*PAIR[:4], "--inputs", "@none", "--neighbour", "1"), "none: --inputs: no such file"),
         ((*PAIR[:4], "--inputs", "0", "--neighbour", "3"), "differs by 3"),

@@ -158,7 +158,7 @@ def test_options_of_programs_are_refused_on_chains(tmp_path: Path) -> None:
     pin = zoo(tmp_path, "pin-checker")
     done = run("delta", pin, "--alpha", "2", "--adjacency", "increasing")
     assert (done.status, done.out) == (2, "")
-    assert "--adjacency is about neighbouring inputs" in done.err
+    assert "holds a labelled Markov chain, but a threshold program is expected" in done.err
     assert run("delta", pin, "--alpha", "2", "--at-epsilon", "1").status == 2
 
 

@@ -22,9 +22,10 @@ from prover.program.attack.probability import (
     path_probability,
 )
 from prover.program.decision.boundedness import decide
-from prover.program.model import Program
+from prover.program.model import END, Program
 from prover.program.noise import DISCRETE_LAPLACE, Gaussian, Noise, in_units, noise_text
 from prover.program.optimum.measure import measure
+from prover.program.scope import depends_on_epsilon
 from prover.program.strategies.costs import strategy_costs
 from prover.report.automaton import dot_text, drawn
 from prover.zoo import numeric_sparse, svt
@@ -184,6 +185,26 @@ def test_random_programs_are_refused_where_they_have_gaussian_noise(seed: int) -
             prover.privacy(model)
     else:
         assert prover.privacy(model).epsilon is not None
+
+
+def test_whether_numbers_depend_on_epsilon() -> None:
+    assert not depends_on_epsilon(first_hit())
+    assert depends_on_epsilon(second_sample())
+    assert depends_on_epsilon(mixed())
+    bare = replace(first_hit().states["q1"], rate=None, rate_left="inf", rate_right="inf")
+    assert not depends_on_epsilon(replace(first_hit(), states={**first_hit().states, "q1": bare}))
+    rates = replace(first_hit().states["q2"], rate=F(1))
+    assert depends_on_epsilon(replace(first_hit(), states={**first_hit().states, "q2": rates}))
+    assert depends_on_epsilon(replace(first_hit(), states={**first_hit().states, "q1": svt().states["q1"]}))
+    unused = program({
+        "q0": state(step((), "q1", assign=True), input=False),  # a rate of which nothing is seen
+        "q1": state(step((), END, output="insample"), rate=FOUR),
+    })  # fmt: skip
+    assert not depends_on_epsilon(unused)
+    shown = state(step((), END, output="insampleprime"), rate=FOUR, rate_prime=1)
+    assert depends_on_epsilon(replace(unused, states={**unused.states, "q1": shown}))
+    hidden = state(step((), END, output="insampleprime"), rate=1, rate_prime=FOUR)
+    assert not depends_on_epsilon(replace(unused, states={**unused.states, "q1": hidden}))
 
 
 def test_pictures_show_it() -> None:

@@ -192,3 +192,13 @@ def test_one_input_that_differs_needs_no_length() -> None:
     assert float(answer.upper) == pytest.approx(float(one.upper), rel=1e-6)
     assert answer.certificate is not None
     proved(answer.certificate)
+
+
+def test_without_rates_no_epsilon_is_needed() -> None:
+    hits = first_hit()
+    answer = prover.delta(hits, alpha=1, steps=2)
+    assert answer.upper == prover.delta(hits, alpha=1, steps=2, at_epsilon=7).upper < 1
+    assert prover.epsilon_for(hits, delta="1/10", steps=2).is_at_most(ONE)
+    drawn = replace(hits.states["q1"], rate=Fraction(1, 4))
+    with refuses("no-epsilon"):
+        prover.delta(replace(hits, states={**hits.states, "q1": drawn}), alpha=1, steps=2)
