@@ -25,7 +25,6 @@ from prover.chain.model import LabelledMarkovChain as LabelledMarkovChain
 from prover.chain.model import quotient as quotient
 from prover.chain.model import restrict as restrict
 from prover.chain.privacy_profile import Curve as Curve
-from prover.chain.privacy_profile import curve as curve
 from prover.chain.process import LabelledMarkovDecisionProcess as LabelledMarkovDecisionProcess
 from prover.chain.product import product as product
 from prover.chain.product import repeat as repeat
@@ -33,6 +32,7 @@ from prover.chain.unrolling.answer import Delta as Delta
 from prover.chain.unrolling.answer import InteractiveDelta as InteractiveDelta
 from prover.comparison import Crosscheck as Crosscheck
 from prover.comparison import crosscheck as crosscheck
+from prover.curves import curve as curve
 from prover.curves import epsilon_for as epsilon_for
 from prover.encoding import encode as encode
 from prover.errors import BadInput as BadInput
@@ -54,6 +54,7 @@ from prover.program.attack.attack import InputAttack as InputAttack
 from prover.program.attack.attack import attack as attack
 from prover.program.model import Program as Program
 from prover.program.privacy import privacy as privacy
+from prover.program.profiles.curve import ProgramCurve as ProgramCurve
 from prover.program.profiles.delta import ProgramDelta as ProgramDelta
 from prover.program.profiles.epsilon import ProgramEpsilon as ProgramEpsilon
 from prover.program.profiles.pair import PairDelta as PairDelta

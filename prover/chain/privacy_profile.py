@@ -203,7 +203,7 @@ def curve(
     within = fitting_limits(system, limits)
     secrets = Secrets.of(system, source, target, kind)
     question = delta_question(secrets, gap)
-    wanted = _slopes_of(alphas, epsilons, question.bits)
+    wanted = slopes_of(alphas, epsilons, question.bits)
     if isinstance(system, LabelledMarkovChain):
         exact = _exact_delta(secrets, progress)
         between = None if exact is not None or not provable else _between(secrets, question.width, progress)
@@ -276,8 +276,8 @@ def _learnt(answer: Delta | InteractiveDelta) -> _Learnt:
     return answer.lower, answer.upper, gains
 
 
-def _slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
-    """What was given of the two, each value once, in increasing order.
+def slopes_of(alphas: Iterable[Given], epsilons: Iterable[Given], bits: int) -> list[Slope]:
+    """α, or ε, of what was given of the two: each value once, in increasing order.
 
     Raises BadOptions and BadValue where there are too many.
     """

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from prover.cli.mechanisms import asked_of_mechanism, check_mechanism, check_system, noise_options
 from prover.cli.options import (
     CommandQuery,
     File,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
     from prover.chain.privacy_profile import Curve
     from prover.chain.process import System
+    from prover.cli.answering import Emit
+    from prover.program.profiles.curve import ProgramCurve
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -82,6 +86,7 @@ def given_grid(
 @click.option("--log", is_flag=True, help="Draw delta on a logarithmic axis.")
 @jobs_option
 @with_reading
+@with_options(noise_options)
 @with_options(paged)
 @as_query("fewer points, or a larger --gap, may make it faster")
 def curve(query: CommandQuery) -> int:
@@ -97,12 +102,18 @@ def curve(query: CommandQuery) -> int:
     function, which is linear between them. The certificate then proves the function, for all alpha at once;
     otherwise it proves lower and upper at all points together.
 
+    With --at-epsilon, MODEL is a mechanism or a threshold program, and lower and upper bound the largest
+    delta of all neighbouring inputs. The column pure is what the exact epsilon alone bounds delta by. There
+    is no certificate of such a curve; prover delta certifies single points of it.
+
     \b
     Examples:
       prover zoo pin-checker > pin.json
       prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --certificate pin.cert
       prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --plot pin.svg --csv pin.csv
       prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:11 --log --plot log.svg
+      prover zoo svt > svt.json
+      prover curve svt.json --at-epsilon 1 --epsilon 0:1:5 --plot svt.svg --csv svt.csv
     """
     from prover.chain.arguments import alpha_or_epsilon
     from prover.cli.answering import answer_with, on_system
@@ -113,7 +124,40 @@ def curve(query: CommandQuery) -> int:
         raise alpha_or_epsilon("--alpha 1:2:11 or --epsilon 0:2:11")
     if query.plot is not None:
         check_svg(query.plot)
+    if query.at_epsilon is not None or query.q is not None:
+        check_mechanism(query)
+        return answer_with(query, _of_mechanism, _nothing_of_mechanism, note=complain)
+    check_system(query)
     return answer_with(query, on_system(_answer), _nothing, note=complain)
+
+
+def _of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
+    from prover.cli.answering import with_page
+    from prover.curves import curve as of_any
+    from prover.report.picture.svg import svg_file
+    from prover.report.program_curve import csv_text, picture, reply_of
+
+    if query.certificate is not None:
+        message = "of curves of mechanisms only single points are certified, by prover delta"
+        raise NotSupported(message, path="--certificate", code="no-certificate")
+
+    def reply(answer: ProgramCurve) -> Reply:
+        made = with_page(query, reply_of(answer, csv_elsewhere=query.csv is not None), answer)
+        files = [] if query.csv is None else [(query.csv, "the CSV", csv_text(answer).encode())]
+        if query.plot is not None:
+            figure = picture(answer, logarithmic=query.log)
+            files.append((query.plot, "the picture", svg_file(figure.drawn, figure.words)))
+        return replace(made, files=tuple(files))
+
+    asked = {"alphas": query.alphas or (), "epsilons": query.epsilons or ()}
+    return asked_of_mechanism(query, progress, emit, partial(of_any, **asked), reply, "on_curve")
+
+
+def _nothing_of_mechanism(query: CommandQuery) -> Reply:
+    from prover.report.program_curve import nothing_proved
+
+    noise = query.at_epsilon, query.q
+    return nothing_proved(query.adjacency or "all-differ", noise, query.steps)
 
 
 def _answer(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -105,16 +106,15 @@ def _was_given(name: str) -> bool:
     return source not in (None, click.core.ParameterSource.DEFAULT)
 
 
-def of_mechanism(
+def asked_of_mechanism(
     query: CommandQuery,
     progress: Progress,
     emit: Emit,
     ask: Callable[..., Any],
-    reply_of: Callable[..., Reply],
-    **about: object,
+    make: Callable[[Any], Reply],
+    on_the_way: str = "on_interval",
 ) -> Reply:
-    """The reply to a question about the mechanism, and ``about`` what else; emitted on the way, too."""
-    from prover.cli.answering import answered
+    """The reply that ``make`` makes of the answer about the mechanism, emitted ``on_the_way``, too."""
     from prover.formats.identity import identity
     from prover.formats.load import load_program
 
@@ -124,9 +124,10 @@ def of_mechanism(
     digest = identity(program)
 
     def reply(answer: object) -> Reply:
-        made = answered(query, reply_of, answer)
+        made = make(answer)
         return replace(made, notes=(*notes, *made.notes), model=digest)
 
+    emitted = {on_the_way: lambda answer: emit(reply(answer))}
     return reply(
         ask(
             program,
@@ -135,9 +136,24 @@ def of_mechanism(
             adjacency=query.adjacency,
             steps=query.steps,
             progress=progress,
-            on_interval=lambda answer: emit(reply(answer)),
-            **about,
+            **emitted,
         )
+    )
+
+
+def of_mechanism(
+    query: CommandQuery,
+    progress: Progress,
+    emit: Emit,
+    ask: Callable[..., Any],
+    reply_of: Callable[..., Reply],
+    **about: object,
+) -> Reply:
+    """The same, with certificates and a page where they are wanted; ``about`` is what else is asked."""
+    from prover.cli.answering import answered
+
+    return asked_of_mechanism(
+        query, progress, emit, partial(ask, **about), partial(answered, query, reply_of)
     )
 
 

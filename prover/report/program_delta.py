@@ -45,7 +45,7 @@ _LOSING = "No bound below 1 holds for inputs of every length."
 _HEADING = ("inputs x", "inputs y")
 
 
-class Attacked(Protocol):
+class OverInputs(Protocol):
     """What answers about all neighbouring inputs say of them."""
 
     @property
@@ -55,13 +55,18 @@ class Attacked(Protocol):
     @property
     def at_epsilon(self) -> Fraction: ...
     @property
-    def losing(self) -> str | None: ...
-    @property
     def q(self) -> Fraction | None: ...
     @property
     def unit(self) -> Fraction: ...
     @property
     def assumption(self) -> str: ...
+
+
+class Attacked(OverInputs, Protocol):
+    """What those say of the inputs behind a lower end."""
+
+    @property
+    def losing(self) -> str | None: ...
     @property
     def attack(self) -> Below | None: ...
     @property
@@ -179,7 +184,7 @@ def adaptive_lines(steps: int | None) -> list[str]:
     return [_ADAPTIVE.format("any length" if steps is None else length_text(steps))]
 
 
-def neighbours_text(answer: Attacked) -> str:
+def neighbours_text(answer: OverInputs) -> str:
     """What inputs and neighbours are, and which noise there is."""
     one_way = {
         Adjacency.INCREASING: " y is the input with the larger numbers, in this direction only.",
@@ -190,7 +195,7 @@ def neighbours_text(answer: Attacked) -> str:
     return assumed + one_way.get(answer.adjacency, "")
 
 
-def noise_text(answer: Attacked, epsilon: str) -> str:
+def noise_text(answer: OverInputs, epsilon: str) -> str:
     """Which ε the noise is that of."""
     if answer.q is None:
         return f"{epsilon} = {brief(answer.at_epsilon)}"

@@ -38,6 +38,7 @@ _HOMES: Mapping[str, str] = {
     "LossDistribution": "losses",
     "PairDelta": "pair_delta",
     "Privacy": "privacy_page",
+    "ProgramCurve": "program_curve",
     "ProgramDelta": "program_delta",
     "ProgramEpsilon": "program_epsilon",
 }

@@ -26,7 +26,6 @@ from prover.program.profiles.first_hit import LONGEST, long_pairs
 from prover.program.profiles.scope import demand_tables
 from prover.program.profiles.simulation import Simulation
 from prover.program.profiles.streams import losing_loop
-from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 
 _REACHES = (1, 3, 8)  # ε up to which tables are sharp, one after the other
@@ -145,18 +144,12 @@ def epsilon_of_program(
     except NotSupported as error:
         obstacle = error
     else:
-        losing = losing_loop(program, adjacency) if steps is None else None
-        if losing is not None:
-            raise NotSupported(
-                f"the loop at state {quoted(losing)} makes delta 1 for every epsilon; ask for --steps N, in "
-                "Python steps=N",
-                code="losing-loop",
-            )
+        refuse_losing(program, adjacency, steps)
         progress("closing a profile table", 0, None)
         table = _above(program, adjacency, at_epsilon, delta, steps, q)
     known, pure, upper = None, None, None if table is None else table.alpha
     if upper is None or upper > 1:
-        known, bound = _pure(program, adjacency, at_epsilon, progress)
+        known, bound = pure_epsilon(program, adjacency, at_epsilon, progress)
         least = exponential(bound, _BITS) if bound is not None else None
         if least is not None and (upper is None or least[1] <= upper):
             pure, upper = bound, decimal_above(least[1], DIGITS)
@@ -182,13 +175,23 @@ def epsilon_of_program(
         )
 
     on_interval(answer(None, done=False))
-    if obstacle is not None or has_gaussian(program):
-        return answer(None, done=obstacle is not None)
-    attack = _below(program, adjacency, at_epsilon, delta, steps, q, progress)
-    return answer(attack, done=True)
+    if obstacle is not None:
+        return answer(None, done=True)
+    return answer(_below(program, adjacency, at_epsilon, delta, steps, q, progress), done=True)
 
 
-def _pure(
+def refuse_losing(program: Program, adjacency: Adjacency, steps: int | None) -> None:
+    """Raises NotSupported where a loop makes δ = 1 at every α."""
+    losing = losing_loop(program, adjacency) if steps is None else None
+    if losing is not None:
+        raise NotSupported(
+            f"the loop at state {quoted(losing)} makes delta 1 for every epsilon; ask for --steps N, in "
+            "Python steps=N",
+            code="losing-loop",
+        )
+
+
+def pure_epsilon(
     program: Program, adjacency: Adjacency, at_epsilon: Fraction, progress: Progress
 ) -> tuple[Privacy | None, Fraction | None]:
     """What is known of the exact ε of a program, and a bound of it."""

@@ -1,0 +1,155 @@
+"""δ of a threshold program at many α, for all neighbouring inputs: one closed table, and pairs of inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from prover.exact.exponential import exponential
+from prover.exact.rational import decimal_above
+from prover.program.adjacency import Adjacency
+from prover.program.answer import assumption
+from prover.program.attack.probability import program_unit
+from prover.program.model import Program
+from prover.program.profiles.above import LARGEST, closed_tables
+from prover.program.profiles.below import Below, Found, Search, enclosed, first_found
+from prover.program.profiles.delta import length_text
+from prover.program.profiles.epsilon import pure_epsilon, refuse_losing
+from prover.program.profiles.first_hit import LONGEST, long_pairs
+from prover.program.profiles.scope import demand_tables
+from prover.program.profiles.simulation import Simulation
+from prover.progress import Progress, silent
+from prover.views import Paged
+
+_BITS = 60  # to which e^ε is known
+_DIGITS = 12  # of the bound from the exact ε alone
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCurvePoint:
+    """lower ≤ δ ≤ upper at one α.
+
+    The upper end holds at ``alpha_upper`` ≤ α, the lower one at ``alpha_lower`` ≥ α, by the inputs of
+    ``attack``. ``epsilon`` is ln α if α is irrational, else None. ``pure`` is what the exact ε of the program
+    alone bounds δ by, None where it has none.
+    """
+
+    epsilon: Fraction | None
+    alpha_upper: Fraction
+    alpha_lower: Fraction
+    lower: Fraction
+    upper: Fraction
+    pure: Fraction | None
+    attack: Below | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ProgramCurve(Paged):
+    """δ of a threshold program at many α, over all neighbouring inputs, with the noise of ``at_epsilon``; if
+    ``steps`` is not None, over inputs of at most so many numbers. ``pure`` is an ε from which on δ is 0.
+
+        >>> import prover
+        >>> from prover.zoo import svt
+        >>> answer = prover.curve(svt(), at_epsilon=1, epsilons=[0, "1/2", 1])
+        >>> [point.lower <= point.upper < Fraction(1, 3) for point in answer]
+        [True, True, True]
+    """
+
+    program: Program
+    adjacency: Adjacency
+    at_epsilon: Fraction
+    steps: int | None
+    q: Fraction | None
+    points: tuple[ProgramCurvePoint, ...]
+    pure: Fraction | None
+
+    def __iter__(self) -> Iterator[ProgramCurvePoint]:
+        return iter(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def unit(self) -> Fraction:
+        """How ``q`` is understood: it is e^(−ε·unit)."""
+        return program_unit(self.program)
+
+    @property
+    def assumption(self) -> str:
+        """Which inputs there are, and which of them are neighbours."""
+        return assumption(self.program)
+
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
+        length = "" if self.steps is None else f" of {length_text(self.steps)}"
+        values = f"{len(self)} value{'s' * (len(self) != 1)} of alpha"
+        return f"delta over all neighbouring inputs{length} at {values}, each between two bounds"
+
+
+Alpha = tuple[Fraction | None, Fraction, Fraction]
+"""Its ε if it is irrational; and rationals that are not above it, and not below."""
+
+
+def curve_of_program(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    alphas: Sequence[Alpha],
+    *,
+    steps: int | None = None,
+    q: Fraction | None = None,
+    progress: Progress = silent,
+    on_curve: Callable[[ProgramCurve], None] = lambda _: None,
+) -> ProgramCurve:
+    """δ at the α for all neighbouring inputs: from above by one table, from below by pairs of inputs.
+
+    The inputs for one α are where the search for the next larger one begins. ``on_curve`` is called with the
+    upper ends alone. Raises NotSupported.
+
+    Reference: docs/theory_profiles.md, Theorem 1.
+    """
+    demand_tables(program)
+    refuse_losing(program, adjacency, steps)
+    progress("closing a profile table", 0, None)
+    tables = closed_tables(program, adjacency, at_epsilon, [upper for _, upper, _ in alphas], steps, q)
+    _, pure = pure_epsilon(program, adjacency, at_epsilon, progress)
+    points = []
+    for epsilon, high, low in sorted(alphas, key=lambda alpha: alpha[1]):
+        upper, alone = tables.at(high).upper, _from_pure(pure, high)
+        points.append(ProgramCurvePoint(epsilon, high, low, Fraction(0), upper, alone, None))
+
+    def answer() -> ProgramCurve:
+        return ProgramCurve(program, adjacency, at_epsilon, steps, q, tuple(points), pure)
+
+    on_curve(answer())
+    simulation = Simulation(program, at_epsilon)
+    search = Search(simulation, adjacency)
+    found = first_found(search, steps, progress)
+    for number, point in enumerate(points):
+        progress("inputs for values of alpha", number, len(points))
+        if point.alpha_lower > LARGEST:
+            continue
+        at = float(point.alpha_lower)
+        found = search.each(((list(one.inputs), list(one.moved)) for one in found), at)
+        pairs = long_pairs(simulation, adjacency, at, min(LONGEST, steps or LONGEST))
+        gains = [(search.gain(*pair, at), pair) for pair in pairs]
+        long = [Found(gain, tuple(pair[0]), tuple(pair[1])) for gain, pair in gains if gain is not None]
+        best = max([*found, *long], key=lambda one: one.gain, default=None)
+        attack = None
+        if best is not None and best.gain > 0:
+            asked = adjacency, at_epsilon, point.alpha_lower, best.inputs, best.moved, q
+            attack = enclosed(simulation, *asked)
+        if attack is not None:
+            attack = replace(attack, epsilon=point.epsilon, steps=steps)
+            points[number] = replace(point, lower=attack.lower, attack=attack)
+    return answer()
+
+
+def _from_pure(pure: Fraction | None, alpha: Fraction) -> Fraction | None:
+    """What an ε alone bounds δ at α by, rounded up: (e^ε − α)/(1 + e^ε), that of randomised response."""
+    if pure is None:
+        return None
+    most = exponential(pure, _BITS)[1]
+    return decimal_above(max(Fraction(0), (most - alpha) / (1 + most)), _DIGITS)

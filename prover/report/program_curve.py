@@ -1,0 +1,169 @@
+"""Curves of δ of threshold programs: as CSV, as a table for people, as JSON objects, and as pages."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from prover.chain.arguments import Slope
+from prover.exact.epsilon_bounds import DIGITS
+from prover.exact.exponential import enclosed_logarithm
+from prover.exact.rational import (
+    decimal_above,
+    decimal_below,
+    decimal_text,
+    format_rational,
+    rational_or_null,
+)
+from prover.exact.readable import readable_interval
+from prover.program.profiles.curve import ProgramCurve, ProgramCurvePoint
+from prover.report.automaton import program_picture
+from prover.report.certificate import proof_section
+from prover.report.distance import slope_json
+from prover.report.document import Document, Figure, Listing, PageTable, Section
+from prover.report.picture.chart import ChartSeries, drawn_chart
+from prover.report.privacy import MOVES
+from prover.report.profiles import delta_chart
+from prover.report.program_delta import adaptive_lines, decimals_above, neighbours_text, noise_json
+from prover.report.reply import Reply
+from prover.report.tables import aligned
+
+COLUMNS = ("alpha", "alpha_decimal", "epsilon", "lower", "upper", "pure")
+"""Of the CSV, as those of curves of chains; pure is what the exact ε alone bounds δ by."""
+
+Noise = tuple[Fraction | None, Fraction | None]
+"""Its ε, or e^(−ε·unit)."""
+
+_FEW = 6
+_ROUNDED = "Decimals are rounded up; those of delta outward."
+_PURE = "The column pure: what the exact epsilon alone bounds delta by."
+_MISSING = "This page has no certificate of the curve. `prover delta` proves single points of it."
+
+
+def reply_of(answer: ProgramCurve, *, csv_elsewhere: bool) -> Reply:
+    """The reply of ``prover curve``: CSV, or a table for people if the CSV goes to a file."""
+    text = table_text(answer) if csv_elsewhere else csv_text(answer).removesuffix("\n")
+    return Reply(text, curve_json(answer), None, exact=True)
+
+
+def nothing_proved(
+    adjacency: str, noise: tuple[Fraction | None, Fraction | None], steps: int | None
+) -> Reply:
+    """The reply when the time is up before there is a bound."""
+    json = _head(adjacency, noise, steps) | {"pure": None, "engine": "trivial", "rows": []}
+    return Reply("No bound is proved yet.", json, None, exact=False)
+
+
+def curve_json(answer: ProgramCurve) -> dict[str, Any]:
+    """The JSON object of a curve, all numbers exact; the caller adds ``seconds`` and ``certificate``."""
+    noise = (answer.at_epsilon if answer.q is None else None), answer.q
+    return _head(str(answer.adjacency), noise, answer.steps) | {
+        "pure": rational_or_null(answer.pure),
+        "engine": "profile-table",
+        "rows": [_row(point) for point in answer],
+    }
+
+
+def _head(adjacency: str, noise: Noise, steps: int | None) -> dict[str, Any]:
+    length = {} if steps is None else {"steps": steps}
+    return {"kind": "delta", "adjacency": adjacency, **noise_json(*noise), **length}
+
+
+def _row(point: ProgramCurvePoint) -> dict[str, str | None]:
+    slope = slope_json(Slope(point.epsilon, point.alpha_upper, point.alpha_lower), both=True)
+    if point.epsilon is None:
+        slope["epsilon"] = _epsilon(point, DIGITS)
+    return {
+        **slope,
+        "lower": format_rational(point.lower),
+        "upper": format_rational(point.upper),
+        "pure": rational_or_null(point.pure),
+    }
+
+
+def _epsilon(point: ProgramCurvePoint, digits: int) -> str:
+    """ε, rounded up."""
+    if point.epsilon is not None:
+        return _up(point.epsilon, digits)
+    return _up(enclosed_logarithm(point.alpha_upper, DIGITS)[1], digits)
+
+
+def _up(number: Fraction | None, digits: int) -> str:
+    return "" if number is None else decimal_text(decimal_above(number, digits), digits)
+
+
+def csv_text(answer: ProgramCurve) -> str:
+    """A heading and a line for every α, ended by line feeds."""
+    lines = [COLUMNS]
+    for point in answer:
+        low = decimal_text(decimal_below(point.lower, DIGITS), DIGITS)
+        ends = low, _up(point.upper, DIGITS), _up(point.pure, DIGITS)
+        alpha = format_rational(point.alpha_upper), _up(point.alpha_lower, DIGITS)
+        lines.append((*alpha, _epsilon(point, DIGITS), *ends))
+    return "".join(f"{','.join(line)}\n" for line in lines)
+
+
+def table_text(answer: ProgramCurve) -> str:
+    """The same for people, with fewer digits."""
+    pure = [_PURE] * (answer.pure is not None)
+    return "\n".join([*aligned(_table(answer)), _ROUNDED, *pure, neighbours_text(answer)])
+
+
+def _table(answer: ProgramCurve) -> list[list[str]]:
+    beside = ["pure"] * (answer.pure is not None)
+    rows = [["alpha", "epsilon", "delta", *beside]]
+    for point in answer:
+        delta = " .. ".join(readable_interval(point.lower, point.upper))
+        more = [_up(point.pure, _FEW)] * len(beside)
+        rows.append([_up(point.alpha_lower, _FEW), _epsilon(point, _FEW), delta, *more])
+    return rows
+
+
+def document(answer: ProgramCurve) -> Document:
+    """The curve as a table and a picture, and what is assumed."""
+    first, last = answer.points[0], answer.points[-1]
+    heading, *cells = _table(answer)
+    caption = " ".join([_ROUNDED, *([_PURE] if answer.pure is not None else [])])
+    table = PageTable(caption, heading, cells, tuple(range(len(heading))))
+    ends = [f"at most {decimals_above(point.upper)} at ε = {_position(point):.6g}" for point in (first, last)]
+    return Document(
+        lines=lambda: [table_text(answer)],
+        title="How does δ fall as ε grows?",
+        question=f"How does δ fall as ε grows, if {MOVES[answer.adjacency]} between neighbouring inputs?",
+        answer=f"δ falls from {' to '.join(ends)}",
+        meaning=adaptive_lines(answer.steps),
+        opening=lambda: [Section("The curve", [picture(answer), table])],
+        after=lambda: [
+            Section("The mechanism", program_picture(answer.program, "The program.", (), ())),
+            Section("What is assumed", [Listing([neighbours_text(answer)])]),
+            proof_section([], _MISSING),
+        ],
+        systems=[answer.program],
+    )
+
+
+def _position(point: ProgramCurvePoint) -> float:
+    return math.log(point.alpha_upper) if point.epsilon is None else float(point.epsilon)
+
+
+def picture(answer: ProgramCurve, *, logarithmic: bool = False) -> Figure:
+    """Between lower ends and the chords of upper ends, which bound δ; and what the exact ε alone proves."""
+    places = [(_position(point), point) for point in answer]
+    uppers = [(x, float(point.upper)) for x, point in places]
+    series = [
+        ChartSeries("δ, in the band", uppers),
+        ChartSeries("the points asked for", uppers, "dot", dots=True),
+    ]
+    if answer.pure is not None:
+        pure = [(x, float(point.pure or 0)) for x, point in places]
+        series.insert(0, ChartSeries("what the exact ε alone proves", pure, "limit"))
+    band = [(x, float(point.lower), float(point.upper)) for x, point in places]
+    heights = [y for x, y in uppers if y > 0]
+    floor = min(heights, default=1e-9) if logarithmic else 0.0
+    words = []
+    for x, point in places:
+        low, high = readable_interval(point.lower, point.upper)
+        words.append(f"At ε = {x:.6g}, δ is between {low} and {high}.")
+    chart = delta_chart(series, "δ of all neighbouring inputs as ε grows", band, floor)
+    return Figure(drawn_chart(chart), "δ as ε grows: bounds for all neighbouring inputs.", words)
