@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli.mechanisms import asked_of_mechanism, check_mechanism, check_system, noise_options
+from prover.cli.mechanisms import asked_of_mechanism, check_mechanism, is_about_mechanism, noise_options
 from prover.cli.options import (
     CommandQuery,
     File,
@@ -124,10 +124,9 @@ def curve(query: CommandQuery) -> int:
         raise alpha_or_epsilon("--alpha 1:2:11 or --epsilon 0:2:11")
     if query.plot is not None:
         check_svg(query.plot)
-    if query.at_epsilon is not None or query.q is not None:
+    if is_about_mechanism(query):
         check_mechanism(query)
         return answer_with(query, _of_mechanism, _nothing_of_mechanism, note=complain)
-    check_system(query)
     return answer_with(query, on_system(_answer), _nothing, note=complain)
 
 
