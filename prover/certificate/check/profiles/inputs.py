@@ -78,6 +78,8 @@ class Pair:
         low = high = 1 << bits
         for drawn, tests in segments(path, iter(read)):
             own, *others = (self.law(sample) for sample in (drawn, *tests))
+            long = longest(law.center for law in (own, *others))
+            budget.spend(8 * (len(tests) + 1), long, long)
             rates = [rate for law in (own, *others) for rate in (law.left, law.right) if rate is not None]
             unit = budget.denominator([rate.denominator for rate in rates])
             stored = Stored(own, sorted({law.center for law in others}), unit, self.exponentials, budget)
