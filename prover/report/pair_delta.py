@@ -17,7 +17,7 @@ from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.distance import slope_json
 from prover.report.document import LOOKS, Document, Listing, Section, Text
-from prover.report.program_delta import SHOWN, decimals_above, decimals_below, outputs_text
+from prover.report.program_delta import SHOWN, decimals_above, decimals_below, noise_clause, outputs_text
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
@@ -105,7 +105,7 @@ def _word(answer: PairDelta, run: Ended) -> str:
 
 def about_text(answer: PairDelta) -> str:
     """What inputs are, and which noise there is."""
-    noise = f"noise is that of epsilon = {brief(answer.first.at_epsilon)}"
+    noise = noise_clause(answer.program, f"epsilon = {brief(answer.first.at_epsilon)}")
     return f"Assumption: {assumption(answer.program)}; {noise}."
 
 

@@ -22,6 +22,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program
 from prover.program.profiles.below import Below
 from prover.program.profiles.delta import ProgramDelta, length_text
+from prover.program.scope import depends_on_epsilon
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.chains import both_notations
@@ -190,9 +191,14 @@ def neighbours_text(answer: OverInputs) -> str:
         Adjacency.INCREASING: " y is the input with the larger numbers, in this direction only.",
         Adjacency.DECREASING: " y is the input with the smaller numbers, in this direction only.",
     }
-    noise = f"noise is that of {noise_text(answer, 'epsilon')}"
+    noise = noise_clause(answer.program, noise_text(answer, "epsilon"))
     assumed = f"Assumption: {answer.assumption}; adjacency {answer.adjacency}; {noise}."
     return assumed + one_way.get(answer.adjacency, "")
+
+
+def noise_clause(program: Program, epsilon: str) -> str:
+    """Which ε the noise is that of, if it depends on ε."""
+    return f"noise is that of {epsilon}" if depends_on_epsilon(program) else "no noise depends on epsilon"
 
 
 def noise_text(answer: OverInputs, epsilon: str) -> str:
