@@ -28,6 +28,7 @@ _ROOM = 1e-11  # of each layer
 _MARGIN = 1e-13  # in proportion
 _ONCE = 0.01  # of a layer: a component without a cycle, where only rounding needs room
 _CLOSE = 1e-15
+_TIE = 1e-12  # a shift that costs something has to be better by this
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +100,8 @@ class Table:
         self.edges, self.live = out_edges(self.program), live_variables(self.program)
         self.trivial = np.maximum(0.0, 1.0 - self.knots)
         self.components = strong_components([self.start], self.following)
-        cyclic = (own for own in self.components if len(own) > 1 or own[0] in self.following(own[0]))
-        self.again = {node for own in cyclic for node in own}
-        self.layers = self._layers()
+        self.again = self._cyclic(self.components)
+        self.layers = self._layers(self.components)
         self.values = {node: self._first(node) for node in self.layers}
 
     @property
@@ -193,6 +193,7 @@ class Table:
 
     def _tight(self) -> list[Node]:
         """The nodes whose steps would be worth more than they promise once values are raised and rounded."""
+        self.layers = self._chosen_layers()
         kept, self.values, self.margin = self.values, self.raised(), _MARGIN
         flat = [node for node, own in self.values.items() if own.min() == own.max()]  # 1 before it was raised
         tight = [
@@ -220,13 +221,23 @@ class Table:
                 break
         return changed
 
-    def _layers(self) -> Mapping[Node, float]:
+    def _cyclic(self, components: Sequence[Sequence[Node]]) -> Set[Node]:
+        cyclic = (own for own in components if len(own) > 1 or own[0] in self.following(own[0]))
+        return {node for own in cyclic for node in own}
+
+    def _layers(self, components: Sequence[Sequence[Node]]) -> Mapping[Node, float]:
         depth: dict[Node, float] = {}
-        for members in self.components:
+        again = self._cyclic(components)
+        for members in components:
             after = [depth[t] for node in members for t in self.following(node) if t in depth]
-            own = 1.0 if members[0] in self.again else _ONCE
+            own = 1.0 if members[0] in again else _ONCE
             depth.update(dict.fromkeys(members, max(after, default=0.0) + own))
         return depth
+
+    def _chosen_layers(self) -> Mapping[Node, float]:
+        """The layers by the cells that are chosen; what none of them leads to comes before all others."""
+        chosen = self._layers(strong_components([self.start], self.following))
+        return {**dict.fromkeys(self.values, max(chosen.values()) + 1.0), **chosen}
 
     def target(self, edge: Edge, shifts: Shifts, way: Way) -> Node | None:
         """The node after a transition; None where a run ends, or has no more inputs."""
@@ -318,8 +329,10 @@ class Table:
             if low < high:
                 after = self.after(edge, with_shift(node.shifts, edge, (low, high)), way)
                 options.append((True, Fraction(0), after))
-            least = np.min([values for _, _, values in options], axis=0)
-            best = np.argmin([values for _, _, values in options], axis=0)
+            every = np.array([values for _, _, values in options])
+            costly = [not offset and {shift - low, shift - high} != {0} for offset, shift, _ in options]
+            best = np.argmin(every + _TIE * np.array(costly)[:, None], axis=0)
+            least = np.take_along_axis(every, best[None], axis=0)[0]
             least[0] = 1.0
             corners = list(range(len(least))) if again else _hull(self.knots, least)
             anchors = [Anchor(k, options[best[k]][0], options[best[k]][1]) for k in corners[1:]]

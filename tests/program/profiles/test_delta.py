@@ -77,6 +77,17 @@ def test_a_loop_without_an_end() -> None:
     is_proved(prover.delta(program, at_epsilon=1, alpha="6/5", adjacency="one-differ"))
 
 
+def test_a_loop_that_draws_again_where_one_input_differs() -> None:
+    """Before it differs nothing is lost there, and shifts that gain nothing are not chosen."""
+    half, mean = Fraction(1, 2), Fraction(0)
+    draws = [State(True, half, mean, None, None, (Transition((), ("x",), "o", "test"),)) for _ in range(2)]
+    cases = Transition((("<", "x"),), (), "a", "end"), Transition(((">=", "x"),), (), "b", "again")
+    states = {"draw": draws[0], "test": State(True, Fraction(1), mean, None, None, cases), "again": draws[1]}
+    answer = prover.delta(Program("draw", states), at_epsilon=1, alpha=1, adjacency="one-differ")
+    is_proved(answer)
+    assert answer.upper < 1
+
+
 def alike(state: State, target: str) -> State:
     """The state with transitions of the same output and target."""
     return replace(
