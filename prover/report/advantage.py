@@ -33,8 +33,8 @@ def advantages_section(answers: Sequence[ProgramDelta]) -> Section:
 
 
 def no_advantages(why: NotSupported) -> str:
-    """Why δ is not bounded."""
-    return f"Delta is not bounded: {why}."
+    """Why no table bounds δ."""
+    return f"No table bounds delta: {why}."
 
 
 def _noise(answer: ProgramDelta) -> str:

@@ -51,12 +51,15 @@ def test_json_has_both_answers(alarm: str) -> None:
 
 
 def test_a_program_without_tables_says_why(tmp_path: Path) -> None:
-    ranges = zoo(tmp_path, "num-range")
-    plain, run = prover("privacy", ranges), prover("privacy", ranges, "--advantage")
+    largest = zoo(tmp_path, "noisy-max")
+    plain, run = prover("privacy", largest), prover("privacy", largest, "--advantage")
     assert (run.status, run.err) == (0, "")
-    why = "the program has 2 variables; bounds on delta are supported for one variable only"
-    assert run.out == f"{plain.out}\nDelta is not bounded: {why}.\n"
-    assert json.loads(prover("privacy", ranges, "--advantage", "--json").out)["advantages"] is None
+    why = (
+        'state "q2" stores or outputs a sample that it also compares; bounds on delta are for programs that '
+        "do one of the two"
+    )
+    assert run.out == f"{plain.out}\nNo table bounds delta: {why}.\n"
+    assert json.loads(prover("privacy", largest, "--advantage", "--json").out)["advantages"] is None
 
 
 def test_what_has_no_tables_is_not_offered_any(tmp_path: Path) -> None:
