@@ -32,6 +32,7 @@ _REACHES = (1, 3, 8)  # ε up to which tables are sharp, one after the other
 _BITS = 60  # to which e^ε is known
 _ROUNDS = 20
 _NEWTON = 200
+_COARSE = 1e-4  # what inputs gain whose α floats know well
 _BETTER = 1.0001  # how much larger α has to be for another round
 _PARTS = (1.0, 0.999, 0.99, 0.95, 0.9, 0.7, 0.4)  # of the way to the α that was found in floats
 _STEP = Fraction(1, 10**9)
@@ -233,18 +234,38 @@ def _below(
 ) -> Below | None:
     """δ > ``bound`` at the largest α for which inputs that were found prove it; None if they do at none.
 
+    Where floats are too coarse for so small a bound, inputs that gain more are looked at, too.
+    """
+    simulation = Simulation(program, at_epsilon)
+
+    def gains(one: Found, alpha: Fraction) -> Below | None:
+        return enclosed(simulation, adjacency, at_epsilon, alpha, one.inputs, one.moved, q)
+
+    proved = [
+        _proved(partial(gains, one), alpha, bound)
+        for aim in sorted({float(bound), max(float(bound), _COARSE)})
+        for one, alpha in _searched(simulation, adjacency, aim, steps, progress)
+    ]
+    pair = max((own for own in proved if own is not None), key=lambda own: own.alpha, default=None)
+    return None if pair is None else replace(pair, steps=steps)
+
+
+def _searched(
+    simulation: Simulation, adjacency: Adjacency, bound: float, steps: int | None, progress: Progress
+) -> list[tuple[Found, float]]:
+    """Short and long inputs with the largest α at which they gain more than ``bound``, in floats.
+
     For given inputs α is the limit of Newton's method, which comes from the left. Then the inputs are changed
     so that they gain more there, and so on.
     """
-    simulation = Simulation(program, at_epsilon)
-    search = Search(simulation, adjacency, max(float(bound) / 1000, 1e-15))
+    search = Search(simulation, adjacency, max(bound / 1000, 1e-15))
     found = first_found(search, steps, progress)
     largest = 1.0
     best: list[tuple[Found, float]] = []  # of short inputs and of long ones: in floats the latter may mislead
     long = False
     for number in range(_ROUNDS):
         progress("inputs for larger factors", number, None)
-        roots = [(_root(simulation, one, float(bound)), k) for k, one in enumerate(found)]
+        roots = [(_root(simulation, one, bound), k) for k, one in enumerate(found)]
         root, k = max(roots, default=(0.0, 0))
         if root > largest * (_BETTER if best else 1):
             largest = min(root, float(LARGEST))
@@ -260,13 +281,7 @@ def _below(
             found = [Found(0.0, tuple(inputs), tuple(moved)) for inputs, moved in pairs]
         else:
             found = search.each(((list(one.inputs), list(one.moved)) for one in found), largest)
-
-    def gains(one: Found, alpha: Fraction) -> Below | None:
-        return enclosed(simulation, adjacency, at_epsilon, alpha, one.inputs, one.moved, q)
-
-    proved = [_proved(partial(gains, one), alpha, bound) for one, alpha in best]
-    pair = max((own for own in proved if own is not None), key=lambda own: own.alpha, default=None)
-    return None if pair is None else replace(pair, steps=steps)
+    return best
 
 
 def _proved(gains: Callable[[Fraction], Below | None], found: float, bound: Fraction) -> Below | None:
