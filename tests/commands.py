@@ -116,7 +116,7 @@ def checked(out: str, path: Path) -> dict[str, Any]:
         return found
     data = path.read_bytes()
     assert found["certificate"] == hashlib.sha256(data).hexdigest()
-    run = verdicts(path)
+    run = prover("verify", path)
     assert run.status == 0
     assert run.out.startswith(f"VERIFIED {found['kind']} ")
     claim = json.loads(data)["claim"]

@@ -10,25 +10,31 @@ from tests.profiles import everything, register_profiles
 
 register_profiles()
 FAMILIES = ("block", "seed")
-"""Parameters that number random models: half of them are left to `make test-long`."""
+"""Parameters that number random models: three of four are left to `make test-long`."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if everything() or any("[" in argument for argument in config.args):
         return
-    left = [item for item in items if _is_odd(item)]
+    first: dict[tuple[str, str], int] = {}
+    left = [item for item in items if _is_left_out(item, first)]
     if left:
         config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if not _is_odd(item)]
+        gone = set(left)
+        items[:] = [item for item in items if item not in gone]
 
 
-def _is_odd(item: pytest.Item) -> bool:
-    """Whether the number of its random model is odd."""
+def _is_left_out(item: pytest.Item, first: dict[tuple[str, str], int]) -> bool:
+    """Whether its random model is not the first of its test, the fifth, and so on."""
     parameters = (
         item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
     )
-    numbers = (parameters.get(name, 0) for name in FAMILIES)
-    return any(isinstance(number, int) and number % 2 for number in numbers)
+    test = item.nodeid.partition("[")[0]
+    numbers = ((name, parameters.get(name)) for name in FAMILIES)
+    return any(
+        isinstance(number, int) and (number - first.setdefault((test, name), number)) % 4
+        for name, number in numbers
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -44,6 +44,7 @@ import pytest
 from prover.bench.suite import parse_suite
 from prover.cli.commands import run_command
 from prover.formats.dipa import read_dipa
+from tests.bench.made import done_here
 from tests.waiting import GUARD
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -139,6 +140,7 @@ def _call(words: list[str], folder: Path, file: str | None) -> tuple[int, str]:
     with (
         chdir(folder),
         patch.dict(os.environ, _environment(folder), clear=True),
+        patch("prover.bench.runner.run_job", done_here),
         redirect_stderr(printed),
         Path(file).open("w", encoding="utf-8") if file else nullcontext(printed) as out,
         redirect_stdout(out),

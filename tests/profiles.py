@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from hypothesis import HealthCheck, settings
+
+T = TypeVar("T")
 
 # How long examples take to make is no reason to fail: that depends on the machine.
 SLOW = [HealthCheck.too_slow]
@@ -13,7 +18,7 @@ LONG = 2_000
 def register_profiles() -> None:
     """The same examples on every run, unless the long profile is asked for."""
     settings.register_profile(
-        "repeatable", deadline=None, derandomize=True, max_examples=50, suppress_health_check=SLOW
+        "repeatable", deadline=None, derandomize=True, max_examples=25, suppress_health_check=SLOW
     )
     settings.register_profile(
         "long", deadline=None, max_examples=LONG, print_blob=True, suppress_health_check=SLOW
@@ -26,6 +31,11 @@ def everything() -> bool:
     return settings().max_examples >= LONG
 
 
-def thinned(seeds: range) -> range:
-    """Every second one, or all."""
-    return seeds if everything() else seeds[::2]
+def examples(most: int) -> settings:
+    """Half as many random examples of a property as there are in `make test-long`."""
+    return settings(max_examples=most if everything() else most // 2)
+
+
+def thinned(cases: Sequence[T], every: int = 4) -> Sequence[T]:
+    """Every fourth of many similar cases, say, or all."""
+    return cases if everything() else cases[::every]

@@ -157,6 +157,7 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def is_module(name: str) -> bool:
     base = ROOT.joinpath(*name.split("."))
     return base.is_dir() or base.with_suffix(".py").is_file()
@@ -188,6 +189,7 @@ def rule_for(module: str) -> tuple[str, ...] | None:
     return next((allowed for part, allowed in MAY_IMPORT.items() if is_below(module, part)), None)
 
 
+@cache
 def place(within: str, module: str) -> tuple[int, str] | None:
     """The row and the name under which a module stands among the layers of a package."""
     found = [
@@ -199,6 +201,7 @@ def place(within: str, module: str) -> tuple[int, str] | None:
     return max(found, key=lambda at: len(at[1]), default=None)
 
 
+@cache
 def is_downward(module: str, name: str) -> bool:
     """Whether the module stands above what it imports, in every package that both are in."""
     for within in LAYERS:

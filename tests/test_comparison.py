@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import prover
@@ -21,6 +21,7 @@ from prover.program.adjacency import ADJACENCIES
 from prover.program.answer import LossOfRuns
 from prover.program.model import Program, variables
 from prover.program.shifts import is_one_sided
+from tests.profiles import examples, thinned
 from tests.program.automata import leaning, random_program
 from tests.strategies import chains
 
@@ -51,7 +52,7 @@ class TestDistances:
             assert (check.library, check.value) == ("SymPy", answer.value)
             assert str(check).startswith(f"SymPy agrees: {kind} from the optimal couplings of ")
 
-    @settings(max_examples=60)
+    @examples(60)
     @given(chains(), st.sampled_from(ALPHAS), st.sampled_from(["ld", "bd"]))
     def test_sympy_agrees_on_random_chains(
         self, chain: LabelledMarkovChain, alpha: Fraction, kind: str
@@ -61,7 +62,7 @@ class TestDistances:
             assert crosscheck(answer)[0].value == answer.value
 
     @pytest.mark.slow
-    @settings(max_examples=1_000)
+    @examples(1_000)
     @given(chains(max_states=12, max_weight=20), st.sampled_from(ALPHAS), st.sampled_from(["ld", "bd"]))
     def test_sympy_agrees_on_many_random_chains(
         self, chain: LabelledMarkovChain, alpha: Fraction, kind: str
@@ -137,7 +138,7 @@ class TestPrivacy:
 
     def test_networkx_agrees_on_random_programs(self) -> None:
         seen = {True: 0, False: 0}
-        for seed in range(150):
+        for seed in thinned(range(150)):
             answer = prover.privacy(random_program(seed))
             checks = crosscheck(answer)
             assert checks[0].value is answer.runs.bounded
@@ -145,7 +146,7 @@ class TestPrivacy:
                 [answer.runs.exact] if answer.runs.bounded else []
             )
             seen[checks[0].value is True] += 1
-        assert min(seen.values()) > 30
+        assert min(seen.values()) > 10
 
     def test_networkx_agrees_with_two_rates(self) -> None:
         """Whether a program with infinite rates is private, implication graphs do not tell."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from prover.chain.model import LabelledMarkovChain
 from tests import oracle, oracle_linear
 from tests.outside_examples import DELETIONS, OUTSIDE_EXAMPLES, Deletion, OutsideExample
+from tests.profiles import everything
 from tests.strategies import absorbed_chains, alphas
 
 pytestmark = pytest.mark.thorough
@@ -212,8 +213,9 @@ def test_outside_states_matter(example: OutsideExample) -> None:
     assert at(chain, oracle.ld(chain, example.alpha), example.s, example.t) == example.value
     shortcut = oracle.ld_supports_only(chain, example.alpha)
     assert at(chain, shortcut, example.s, example.t) == example.value_supports_only > example.value
-    below_value = oracle.value_iteration(chain, example.alpha, 30)
-    assert 0 <= example.value - at(chain, below_value, example.s, example.t) < F(1, 10**6)
+    if everything() or len(chain) <= 8:
+        below_value = oracle.value_iteration(chain, example.alpha, 30)
+        assert 0 <= example.value - at(chain, below_value, example.s, example.t) < F(1, 10**6)
 
 
 @pytest.mark.parametrize("deletion", DELETIONS, ids=lambda d: f"{d.description}: {d.deleted}")

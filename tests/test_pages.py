@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ def page_id(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
 def repository() -> set[str]:
     """The paths of all files, and their ends: of prover/exact/linear.py also exact/linear.py."""
     folders = ("prover", "proofs", "tests", "docs", "examples", "encodings", "benchmarks", ".ci")
@@ -36,18 +38,21 @@ def repository() -> set[str]:
     return {"/".join(path[start:]) for path in parts for start in range(len(path))}
 
 
+@cache
 def headings(page: Path) -> list[str]:
     """The headings of a page, without their numbers."""
     found = re.findall(r"^#+ (?:[\d.]+ )?(.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return [heading.strip() for heading in found]
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """What links to the headings of a page end with."""
     titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
 
 
+@cache
 def docstrings(path: Path) -> list[str]:
     """The strings of a module, each with its line breaks as spaces, so that references are whole."""
     tree = ast.parse(path.read_text(encoding="utf-8"))

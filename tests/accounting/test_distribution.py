@@ -9,7 +9,7 @@ from math import comb, prod
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import prover
@@ -28,6 +28,7 @@ from prover.zoo import (
     pin_checker,
     randomised_response,
 )
+from tests.profiles import examples
 from tests.refusals import refuses
 from tests.strategies import ending_chains
 
@@ -47,7 +48,7 @@ def best_event(p: Law, q: Law, times: int, alpha: Fraction) -> Fraction:
     return sum((max(F(0), gain) for gain in gains), F(0))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 2**32), st.integers(1, 3), st.fractions(0, 10, max_denominator=12))
 def test_repeated_runs_against_all_outcomes(seed: int, times: int, alpha: Fraction) -> None:
     random = Random(seed)
@@ -103,7 +104,7 @@ def test_against_the_product_chain(name: str, times: int) -> None:
         assert LossDistribution.of(chain, first, second).repeat(times).profile() == exact
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(ending_chains(layers=2), st.integers(1, 3))
 def test_random_chains_against_their_products(chain: LabelledMarkovChain, times: int) -> None:
     together = prover.repeat(chain, times)

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from flint import fmpz_poly
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.accounting import enclosed, inverse_powers
@@ -21,6 +21,7 @@ from prover.accounting.enclosed import (
 from prover.accounting.errors import BadGrid
 from prover.accounting.grid import Grid, SideAbove, SideBelow
 from prover.accounting.inverse_powers import InversePowers
+from tests.profiles import examples
 from tests.refusals import refuses
 
 F = Fraction
@@ -41,7 +42,7 @@ def random_loss(random: Random, atoms: int, largest: int = 9) -> LossDistributio
     return LossDistribution.of_laws(*laws)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(0, 2**32), grids, alphas, st.integers(1, 4))
 def test_the_exact_value_is_enclosed(seed: int, grid: Grid, alpha: Fraction, times: int) -> None:
     random = Random(seed)
@@ -60,7 +61,7 @@ def test_the_exact_value_is_enclosed(seed: int, grid: Grid, alpha: Fraction, tim
         assert least.alpha_upper is None or truth.alpha <= least.alpha_upper
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 2**32), grids, st.fractions(0, 9, max_denominator=30))
 def test_domination_holds_for_all_alpha(seed: int, grid: Grid, alpha: Fraction) -> None:
     """At α below 1, too: else nothing could be composed."""
@@ -78,7 +79,7 @@ def test_domination_holds_for_all_alpha(seed: int, grid: Grid, alpha: Fraction) 
     assert low <= exact <= high
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.integers(1, 30), st.integers(1, 10**9))
 def test_cells_are_where_they_say(steps: int, inverse: int) -> None:
     powers = InversePowers(steps, 10**14)
@@ -97,7 +98,7 @@ def test_finer_grids_come_closer_with_their_square() -> None:
     assert widths[1] < widths[0] / 40
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.integers(0, 2**32), st.integers(1, 12), st.lists(st.integers(0, 2), max_size=3))
 def test_halved_grids_enclose_the_exact_value(seed: int, times: int, halvings: list[int]) -> None:
     loss = random_loss(Random(seed), 4, 12)

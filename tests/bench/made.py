@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+from prover.bench import child, process
 from prover.bench.family import Lane
+from prover.bench.job import Job
 from prover.bench.results import Results
-from prover.bench.row import Row
+from prover.bench.row import Row, judged
 from prover.bench.suite import Suite, parse_suite
 
 TOOL = Path(__file__).resolve().parent / "tool.py"
@@ -40,6 +44,19 @@ def with_tool(arguments: str, family: str = "", **more: str | None) -> str:
     """A suite that asks tool ``fake`` about the privacy of svt."""
     asked = '[[family]]\nname = "one"\nmodel = "svt"\nquestion = "privacy"\nengines = ["tool:fake"]\n'
     return f'name = "tools"\ntimeout = 600\n{tool_table(arguments, **more)}\n{asked}{family}'
+
+
+def done_here(job: Job, stop: object = None) -> Row:
+    """The row of a job that this process does, in its folder: without limits, and without a start."""
+    del stop
+    done: Any = SimpleNamespace(pid=0, returncode=0)
+    watch = process._Watch(job, done, None)
+
+    def send(step: str, **said: Any) -> None:
+        watch.said[step] = json.loads(json.dumps({"step": step, **said}))
+
+    child.do(job, send)
+    return judged(watch.row("ended", ""), job)
 
 
 def row(**fields: Any) -> Row:

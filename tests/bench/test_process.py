@@ -11,7 +11,7 @@ import pytest
 from prover.bench import process
 from prover.bench.job import Job
 from prover.bench.row import Row
-from tests.bench.made import SVT, suite_of
+from tests.bench.made import SVT, done_here, suite_of
 from tests.waiting import GUARD
 
 
@@ -101,7 +101,6 @@ class TestEndings:
 def test_a_job_that_no_suite_allows_is_an_error() -> None:
     (job,) = suite_of(SVT).jobs
     broken = Job(**{**{name: getattr(job, name) for name in job.__slots__}, "model": "unheard-of"})
-    row = process.run_job(broken)
-    assert row is not None
+    row = done_here(broken)
     assert row.status == "error"
     assert str(row.error).startswith("UnknownModel: the zoo has no model")

@@ -14,7 +14,7 @@ import pytest
 from prover.bench import Row, run
 from prover.bench.job import decoded, encoded
 from prover.bench.process import run_job
-from tests.bench.made import SVT, suite_of, timeless, tool_table, with_tool
+from tests.bench.made import SVT, done_here, suite_of, timeless, tool_table, with_tool
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.thorough
@@ -29,17 +29,9 @@ question = "distance"
 model = "pin-checker"
 options = {alpha = "11/10", from = "0", to = "1"}
 expected = "412/7791"
-[[family.job]]
-model = "fig1"
-options = {alpha = 1}
-expected = "1/6"
 [[family]]
 name = "programs"
 question = "privacy"
-[[family.job]]
-model = "leaking-pair"
-expected = "inf"
-reason = "leaking pair"
 [[family.job]]
 model = "leaking-pair"
 name = "with another reason"
@@ -54,10 +46,9 @@ def only(rows: list[Row]) -> Row:
 
 class TestAnswers:
     def test_rows(self) -> None:
-        rows = run(suite_of(PAPER), jobs=2)
-        assert [row.status for row in rows] == ["exact", "wrong", "exact", "wrong"]
-        first = rows[0]
-        assert (first.value, first.lower, first.upper, first.width) == (
+        first, second = run(suite_of(PAPER), jobs=2)
+        assert (first.status, first.value, first.lower, first.upper, first.width) == (
+            "exact",
             "412/7791",
             "412/7791",
             "412/7791",
@@ -69,12 +60,16 @@ class TestAnswers:
         for name in ("seconds", "cpu_seconds", "certificate_seconds", "check_seconds", "peak_mib"):
             assert getattr(first, name) > 0
         assert first.certificate_bytes == 1102
-        assert rows[1].error == "the answer is 1/5, but 1/6 is expected"
-        assert rows[1].value == "1/5"
-        assert rows[2].value == rows[2].expected == "inf"
-        assert rows[2].reason == "leaking pair"
-        assert rows[3].error == "the reason is leaking pair, but leaking cycle is expected"
+        assert (second.status, second.value) == ("wrong", "inf")
+        assert second.error == "the reason is leaking pair, but leaking cycle is expected"
 
+    @pytest.mark.usefixtures("in_this_process")
+    def test_a_wrong_value(self) -> None:
+        found = only(run(suite_of(SVT + "expected = 2")))
+        assert (found.status, found.value, found.expected) == ("wrong", "5/4", "2")
+        assert found.error == "the answer is 5/4, but 2 is expected"
+
+    @pytest.mark.usefixtures("in_this_process")
     def test_a_table(self) -> None:
         asked = 'name = "s"\n[[family]]\nname = "f"\nmodel = "pin-checker"\nquestion = "distances"\n'
         exact, wide = run(
@@ -89,30 +84,13 @@ class TestAnswers:
         assert (wide.status, wide.digest) == ("interval", None)
         assert wide.width != "0"
 
+    @pytest.mark.usefixtures("in_this_process")
     def test_repetitions(self) -> None:
         rows = run(suite_of(SVT + "repeat = 3"))
         assert [row.run for row in rows] == [1, 2, 3]
         assert len({row.job for row in rows}) == 1
 
-    @pytest.mark.parametrize(("quantity", "value"), [("epsilon", "1"), ("approx", "3/2"), ("relaxed", "1")])
-    def test_quantities(self, quantity: str, value: str) -> None:
-        asked = (
-            SVT.replace("svt", "chain-of-tests")
-            + f'options = {{quantity = "{quantity}"}}\nexpected = "{value}"'
-        )
-        found = only(run(suite_of(asked)))
-        assert found.status == "exact", found
-
-    @pytest.mark.parametrize(("model", "value"), [("svt", "0"), ("svt-star", "1")])
-    def test_a_decision_by_z3(self, model: str, value: str) -> None:
-        asked = SVT.replace("privacy", "decide").replace("svt", model) + 'engines = ["horn"]'
-        found = only(run(suite_of(asked)))
-        assert (found.status, found.value, found.certificate_bytes) == ("exact", value, None)
-
-    def test_a_decision(self) -> None:
-        found = only(run(suite_of(SVT.replace("privacy", "decide").replace("svt", "svt-star"))))
-        assert (found.status, found.value, found.reason) == ("exact", "1", "leaking pair")
-
+    @pytest.mark.usefixtures("in_this_process")
     def test_bad_input_that_only_a_larger_model_shows(self) -> None:
         asked = 'name = "s"\n[[family]]\nname = "f"\nmodel = "dining-cryptographers"\nquestion = "distance"\n'
         asked += 'options = {alpha = 2}\ngrow = {parameter = "n", values = [2, 200, 3]}'
@@ -121,6 +99,7 @@ class TestAnswers:
         assert "BadParameter: parameter n" in str(rows[1].error)
 
 
+@pytest.mark.usefixtures("in_this_process")
 class TestTools:
     def ask(self, arguments: str, family: str = "", **more: str | None) -> Row:
         return only(run(suite_of(with_tool(arguments, family, **more))))
@@ -263,11 +242,12 @@ expected = 0
 
 @pytest.fixture(scope="module")
 def quick() -> list[Row]:
-    """The rows of QUICK, done here."""
-    return run(suite_of(QUICK))
+    """The rows of QUICK, done in this process."""
+    return [done_here(job) for job in suite_of(QUICK).jobs]
 
 
 class TestRuns:
+    @pytest.mark.usefixtures("in_this_process")
     def test_rows_come_one_by_one_and_progress_is_told(self) -> None:
         came: list[Row] = []
         told: list[tuple[str, int, int | None]] = []
@@ -275,11 +255,13 @@ class TestRuns:
         assert came == rows
         assert told == [("quick", 0, 2), ("quick", 1, 2), ("quick", 2, 2)]
 
+    @pytest.mark.usefixtures("in_this_process")
     def test_rows_that_are_done_are_not_done_again(self, quick: list[Row]) -> None:
         came: list[Row] = []
         assert run(suite_of(QUICK), done=quick[1:], on_row=came.append)[1:] == quick[1:]
         assert timeless(came) == timeless(quick[:1])
 
+    @pytest.mark.usefixtures("in_this_process")
     def test_growth_that_has_ended_does_not_go_on(self) -> None:
         asked = 'name = "s"\n[[family]]\nname = "f"\nmodel = "lyu-1"\nquestion = "privacy"\n'
         suite = suite_of(asked + 'grow = {parameter = "c", values = [1, 2, 3]}')
@@ -289,7 +271,7 @@ class TestRuns:
         assert [row.size for row in run(suite, done=[first, second])] == [1, 2, third.size]
 
     def test_the_same_in_any_executor(self, quick: list[Row]) -> None:
-        with ThreadPoolExecutor(2) as threads:
+        with ThreadPoolExecutor(2) as threads:  # in processes of their own
             assert timeless(run(suite_of(QUICK), threads)) == timeless(quick)
 
     def test_a_worker_that_is_lost_is_a_row(self) -> None:

@@ -16,6 +16,7 @@ from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.chain.unrolling.word_graph import TooManyWords
 from prover.zoo import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
+from tests.profiles import examples
 from tests.refusals import refuses
 from tests.strategies import alphas, chains, ending_chains
 
@@ -40,7 +41,7 @@ def test_known_curves(chain: LabelledMarkovChain, expected: tuple[tuple[str, str
     assert corners(breakpoints(chain)) == expected
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(ending_chains(layers=3))
 def test_against_sums_over_words(chain: LabelledMarkovChain) -> None:
     s, t = chain.index("s"), chain.index("t")
@@ -185,13 +186,13 @@ def test_as_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "examples", [pytest.param(40, id="few"), pytest.param(1500, id="many", marks=pytest.mark.slow)]
+    "most", [pytest.param(20, id="few"), pytest.param(1500, id="many", marks=pytest.mark.slow)]
 )
-def test_against_unrolling(examples: int) -> None:
+def test_against_unrolling(most: int) -> None:
     """Chains of many shapes, most with cycles: with breakpoints, δ is in the certified interval."""
     found = 0
 
-    @settings(max_examples=examples)
+    @settings(max_examples=most)
     @given(chains(related=True), alphas())
     def compare(chain: LabelledMarkovChain, alpha: Fraction) -> None:
         nonlocal found
@@ -206,4 +207,4 @@ def test_against_unrolling(examples: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "MOST_CYCLIC_NODES", 50)
         compare()
-    assert found > examples // 2
+    assert found > most // 2

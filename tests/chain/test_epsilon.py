@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import prover
 from prover.chain import epsilon as module
@@ -19,6 +19,7 @@ from prover.exact.rational import parse_rational
 from prover.zoo import fig1, pin_checker, random_chain, randomised_response
 from tests.certified import proved
 from tests.oracle import lv_words
+from tests.profiles import examples
 from tests.refusals import refuses
 from tests.strategies import ending_chains
 
@@ -81,7 +82,7 @@ def test_exact_answers(
     assert found.alpha == F(alpha)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(ending_chains())
 def test_against_sums_over_words(chain: LabelledMarkovChain) -> None:
     s, t = chain.index("s"), chain.index("t")
@@ -96,7 +97,7 @@ def test_against_sums_over_words(chain: LabelledMarkovChain) -> None:
         assert before < 1 or lv_words(chain, before, s, t, 4) > bound
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(ending_chains())
 def test_the_search_agrees_with_the_breakpoints(chain: LabelledMarkovChain) -> None:
     for bound in (F(0), F(1, 10)):

@@ -32,7 +32,7 @@ def every_table_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_both_ends_meet_the_distance_is_exact(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chain = crowds(members=4)
+    chain = crowds(members=3)
     monkeypatch.setattr(dispatch, "LARGE_TABLE", 10**9)
     table = prover.distance(chain, alpha=ALPHA, **options)
     monkeypatch.setattr(dispatch, "LARGE_TABLE", 0)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from prover.chain import privacy_profile as module
 from prover.chain.arguments import Slope
@@ -21,6 +21,7 @@ from prover.chain.unrolling.word_graph import TooManyWords
 from prover.zoo import pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
 from tests.outside_examples import THREE_RUNGS
+from tests.profiles import examples
 from tests.refusals import refuses
 from tests.strategies import ending_chains
 
@@ -78,7 +79,7 @@ def test_without_breakpoints_the_unrolling_says_the_same(kind: str) -> None:
     assert {p.alpha: p.lower for p in found} == {p.alpha: p.upper for p in found} == exact
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(ending_chains())
 def test_against_sums_over_words(chain: LabelledMarkovChain) -> None:
     s, t = chain.index("s"), chain.index("t")
@@ -92,7 +93,7 @@ def test_against_sums_over_words(chain: LabelledMarkovChain) -> None:
         assert point.bd == distance(chain, "s", "t", point.alpha, kind="bd").value
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(ending_chains(layers=3))
 def test_what_one_alpha_says_about_others_is_sound(chain: LabelledMarkovChain) -> None:
     """With very wide intervals, so that most of what is known comes from other values of α."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product as tuples
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from prover.chain import product as composition
 from prover.chain.breakpoints import breakpoints
@@ -18,6 +18,7 @@ from prover.chain.product import product, repeat
 from prover.zoo import pin_checker, random_chain, randomised_response
 from tests.certified import verified
 from tests.oracle import ld, lv_words
+from tests.profiles import examples
 from tests.refusals import refuses
 from tests.strategies import alphas, chains, ending_chains
 
@@ -132,7 +133,7 @@ class TestProduct:
         assert related_names(chain) == {(named(s), named(t)) for s, t in related_names(survey)}
         assert breakpoints(chain).delta == breakpoints(survey).delta
 
-    @settings(max_examples=15)
+    @examples(15)
     @given(ending_chains(), ending_chains(), alphas())
     def test_true_distances(
         self, left: LabelledMarkovChain, right: LabelledMarkovChain, alpha: Fraction
@@ -150,7 +151,7 @@ class TestProduct:
             assert lv_words(chain, alpha, *places, 4) == wanted
             assert breakpoints(chain, first, second, kind="lv").delta.value(alpha) == wanted
 
-    @settings(max_examples=5)
+    @examples(5)
     @given(ending_chains(layers=0), chains(max_states=3, related=True), alphas())
     def test_bounds(self, left: LabelledMarkovChain, right: LabelledMarkovChain, alpha: Fraction) -> None:
         chain = product(left, right, related="one")
@@ -160,7 +161,7 @@ class TestProduct:
         found = verified(distance(chain, alpha=alpha))
         assert found.value == max(table[s][t] for s, t in chain.relation)
 
-    @settings(max_examples=10)
+    @examples(10)
     @given(ending_chains(), chains(max_states=3, related=True), ending_chains(layers=1))
     def test_is_associative_up_to_names(
         self, first: LabelledMarkovChain, second: LabelledMarkovChain, third: LabelledMarkovChain
@@ -170,7 +171,7 @@ class TestProduct:
             right = product(first, product(second, third, related=related), related=related)
             assert flattened(left) == flattened(right)
 
-    @settings(max_examples=10)
+    @examples(10)
     @given(ending_chains(), chains(max_states=4, related=True))
     def test_is_symmetric_up_to_names(self, left: LabelledMarkovChain, right: LabelledMarkovChain) -> None:
         def mirrored(name: str) -> str:
@@ -184,7 +185,7 @@ class TestProduct:
             expected = {mirrored(chain.states[t]): p for t, p in row.items()}
             assert {other.states[t]: p for t, p in other.rows[place].items()} == expected
 
-    @settings(max_examples=20)
+    @examples(20)
     @given(ending_chains(), ending_chains(layers=1), alphas(), alphas())
     def test_basic_composition_is_never_better(
         self, left: LabelledMarkovChain, right: LabelledMarkovChain, first: Fraction, second: Fraction
@@ -212,7 +213,7 @@ class TestProduct:
         with refuses("ambiguous-product", match="two labels"):
             product(chain(("s", "t"), left), chain(("s", "t"), right))
 
-    @pytest.mark.thorough
+    @pytest.mark.slow
     def test_limits(self) -> None:
         large = random_chain(states=1000, degree=2)
         with refuses("product-too-large", match="50,000 states"):
@@ -267,7 +268,7 @@ class TestRepeat:
         assert found.value == Fraction(64, 225)
         assert distance(randomised_response(answers=2), alpha=alpha).value == Fraction(103, 225)
 
-    @settings(max_examples=10)
+    @examples(10)
     @given(ending_chains(), alphas())
     def test_true_distances(self, chain: LabelledMarkovChain, alpha: Fraction) -> None:
         s, t = chain.index("s"), chain.index("t")
@@ -275,7 +276,7 @@ class TestRepeat:
         wanted = joint_lv([(chain, s, t)] * 3, alpha, 4)
         assert breakpoints(thrice, "(s,s,s)", "(t,t,t)", kind="lv").delta.value(alpha) == wanted
 
-    @settings(max_examples=10)
+    @examples(10)
     @given(chains(max_states=4, related=True))
     def test_is_the_diagonal_of_a_product(self, chain: LabelledMarkovChain) -> None:
         twice, squared = repeat(chain, 2), product(chain, chain, related="both")
@@ -283,7 +284,7 @@ class TestRepeat:
         part = restrict(squared, sources)
         assert (twice.states, twice.labels, twice.rows) == (part.states, part.labels, part.rows)
 
-    @settings(max_examples=10)
+    @examples(10)
     @given(ending_chains(layers=1))
     def test_more_runs_tell_more(self, chain: LabelledMarkovChain) -> None:
         deltas = [breakpoints(repeat(chain, count)).delta for count in (1, 2, 3)]

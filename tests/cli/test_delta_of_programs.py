@@ -132,10 +132,9 @@ def test_a_mechanism_that_is_not_private(tmp_path: Path) -> None:
     assert Fraction("0.08") < Fraction(found["lower"]) < Fraction(found["upper"]) < Fraction("0.09")
 
 
-def test_what_is_asked_decides_the_status(svt: Path) -> None:
-    assert asked(svt, "--epsilon", "1/2", "--at-most", "1/5").status == 0
-    assert asked(svt, "--epsilon", "1/2", "--at-most", "1/100").status == 1
-    assert asked(svt, "--epsilon", "1/2", "--at-most", "1/10").status == 3
+@pytest.mark.parametrize(("threshold", "status"), [("1/5", 0), ("1/100", 1), ("1/10", 3)])
+def test_what_is_asked_decides_the_status(svt: Path, threshold: str, status: int) -> None:
+    assert asked(svt, "--epsilon", "1/2", "--steps", "5", "--at-most", threshold).status == status
 
 
 @pytest.mark.parametrize(

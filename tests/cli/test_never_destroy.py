@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from prover.bench import summary
+from prover.bench import runner, summary
 from prover.cli import destination
 from prover.cli.destination import check_files, write_file
+from tests.bench.made import done_here
 from tests.commands import FORKS, Run, program, prover, verdicts, zoo
 from tests.refusals import refuses
 
@@ -41,6 +42,13 @@ OUTPUTS = [
     ("rows", "bench report ROWS --output", ""),
 ]
 IDS = [f"{words}{ending}" for _, words, ending in OUTPUTS]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _jobs_are_done_here() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "run_job", done_here)
+        yield
 
 
 @pytest.fixture(scope="module")

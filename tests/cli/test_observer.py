@@ -342,7 +342,7 @@ def test_a_long_name_does_not_break_pictures(tmp_path: Path) -> None:
     assert (tmp_path / "picture.dot").stat().st_size < 10_000
 
 
-@pytest.mark.parametrize("epsilon", ["1000000", "1000000000000"])
+@pytest.mark.parametrize("epsilon", ["1000000000000"])
 def test_a_large_epsilon_is_answered_soon(epsilon: str, tmp_path: Path) -> None:
     run = prover("privacy", written(tmp_path, WHOLE_SVT), "--at-epsilon", epsilon, "--timeout", "600")
     assert run.status == 0, run.err

@@ -62,7 +62,7 @@ class TestNothingButTheAnswer:
 
 class TestClosedStreams:
     def test_standard_output(self, pin: Path) -> None:
-        for words in ('distance "$1" --alpha 2', "zoo", 'verify "$1"', "--help"):
+        for words in ('distance "$1" --alpha 2', "--help"):
             ran = shell(f"prover {words} >&-", pin)
             assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", CLOSED)
 
@@ -73,7 +73,7 @@ class TestClosedStreams:
         assert (ran.returncode, ran.stdout) == (2, "")
 
     def test_all_of_them(self, pin: Path, tmp_path: Path) -> None:
-        for words in ('distance "$1" --alpha 2 --certificate "$2"', "zoo", "nonsense"):
+        for words in ('distance "$1" --alpha 2 --certificate "$2"', "nonsense"):
             ran = shell(f"prover {words} <&- >&- 2>&-", pin, tmp_path / "x.cert")
             assert ran.returncode == 2
         assert not (tmp_path / "x.cert").exists()
@@ -83,9 +83,7 @@ class TestClosedStreams:
 
 
 class TestFullDevice:
-    @pytest.mark.parametrize(
-        "words", ['distance "$1" --alpha 2', 'distance "$1" --alpha 2 --json', "zoo", "zoo fig1", "--help"]
-    )
+    @pytest.mark.parametrize("words", ['distance "$1" --alpha 2 --json', "zoo fig1", "--help"])
     def test_standard_output(self, pin: Path, words: str) -> None:
         if not Path("/dev/full").exists():
             pytest.skip("no full device here")
@@ -105,9 +103,7 @@ class TestBrokenPipe:
         ("words", "status"),
         [
             ("zoo random-chain states=5000", 0),
-            ("zoo", 0),
             ("--help", 0),
-            ('distance "$1" --alpha 2 --all-pairs', 0),
             ('distance "$1" --alpha 2 --json', 0),
             ('distance "$1" --alpha 11/10 --max-bits 2', 3),
         ],

@@ -39,12 +39,8 @@ def started(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     [
         "signal",  # nobody is there to be told yet
         "prover.cli.commands",
-        "click",
         "prover.errors",
-        "prover.cli.shell",
-        "prover.cli.answering",
         "prover.formats.load",  # in the process that answers, and in the one that waits
-        "prover.chain.delta",
         "prover.report.delta",
     ],
 )

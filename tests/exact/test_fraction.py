@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import ceil, floor, gcd
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.exact.fraction import (
@@ -17,6 +17,7 @@ from prover.exact.fraction import (
     simplest_between,
     vertex_denominator,
 )
+from tests.profiles import examples
 
 
 def expansion(number: Fraction) -> list[Fraction]:
@@ -98,7 +99,7 @@ def brute_simplest(low: Fraction, high: Fraction, low_open: bool, high_open: boo
 ENDS = st.fractions(min_value=-3, max_value=3, max_denominator=60)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(ENDS, ENDS, st.booleans(), st.booleans())
 def test_the_simplest_rational_between_two(p: Fraction, q: Fraction, low_open: bool, high_open: bool) -> None:
     low, high = min(p, q), max(p, q)

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 from flint import fmpq
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.errors import Fault
 from prover.exact import linear
 from prover.exact.linear import SingularSystem, TooLong, solve, solve_columns
 from tests.oracle_linear import OracleFault, solve_linear
+from tests.profiles import examples
 
 Rows = list[dict[int, fmpq]]
 SIZES = [1, 2, 12, 13, 30]  # up to 12 unknowns the dense solver is used, above it floating point guides
@@ -90,7 +91,7 @@ def test_random_sparse_systems(size: int, seed: int) -> None:
 
 
 @given(st.data(), st.integers(1, 4))
-@settings(max_examples=60)
+@examples(60)
 def test_small_systems_of_any_kind(data: st.DataObject, size: int) -> None:
     numbers = st.integers(-2, 2)
     rows = [

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import pytest
 from flint import fmpq
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.exact import packing
 from prover.exact.field import FLOATS, RATIONALS
 from prover.exact.packing import Corner, solve_packing
 from tests.oracle_linear import lp_max
+from tests.profiles import examples
 
 F = Fraction
 ONE = fmpq(1)
@@ -247,7 +248,7 @@ def test_where_highs_ends_without_a_vertex_the_own_simplex_takes_over(
 
 @pytest.mark.slow
 @given(st.integers(0, 10**9), st.integers(2, 9), st.integers(2, 9))
-@settings(max_examples=300)
+@examples(300)
 def test_transport_programs_of_all_sizes(seed: int, sources: int, sinks: int) -> None:
     random = Random(seed)
     program = transport(random, sources, sinks, random.choice([F(1), F(21, 20), F(3, 2), F(3)]))

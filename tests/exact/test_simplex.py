@@ -12,6 +12,7 @@ from prover.exact import simplex
 from prover.exact.simplex import UnboundedProgram, maximise, minimise
 from tests.oracle_linear import Unbounded as OracleUnbounded
 from tests.oracle_linear import lp_max
+from tests.profiles import thinned
 
 F = Fraction
 
@@ -34,7 +35,7 @@ def dense(rows: list[dict[int, Fraction]], width: int) -> list[list[Fraction]]:
 
 def test_the_maximum_is_the_oracles() -> None:
     unbounded = bounded = 0
-    for seed in range(400):
+    for seed in thinned(range(400)):
         objective, rows, bounds = random_program(Random(seed))
         try:
             expected, _ = lp_max(objective, dense(rows, len(objective)), bounds)
@@ -47,11 +48,11 @@ def test_the_maximum_is_the_oracles() -> None:
         found = maximise(objective, rows, bounds)
         assert found.value == expected == sum(c * x for c, x in zip(objective, found.point, strict=True))
         assert found.value == sum(y * b for y, b in zip(found.prices, bounds, strict=True))
-    assert min(unbounded, bounded) > 50
+    assert min(unbounded, bounded) > 20
 
 
 def test_the_minimum_is_that_of_the_dual() -> None:
-    for seed in range(200):
+    for seed in thinned(range(200)):
         random = Random(seed)
         objective, rows, bounds = random_program(random)
         costs = [abs(value) for value in objective]

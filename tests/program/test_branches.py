@@ -5,6 +5,7 @@ import pytest
 from prover.program.branches import Branch, BranchEdge, TooManyBranches, looping_branches, straight_line
 from prover.program.model import Edge, Program
 from prover.zoo import chain_of_tests, leaking_cycle, leaking_pair, svt
+from tests.profiles import thinned
 from tests.program.automata import random_program
 from tests.program.branches import edges_of_branches
 from tests.program_examples import ABOVE, BELOW, TRUE, disclosing_cycle, program, state, step, two_branches
@@ -17,7 +18,7 @@ def numbers(branch: Branch) -> list[int]:
 
 def test_they_are_those_of_the_definition() -> None:
     compared = 0
-    for seed in range(400):
+    for seed in thinned(range(400)):
         model = random_program(seed)
         found = {frozenset(numbers(branch)) for branch in looping_branches(model)}
         wanted = {frozenset(edge.number for edge in branch) for branch in edges_of_branches(model)}
@@ -27,7 +28,7 @@ def test_they_are_those_of_the_definition() -> None:
             compared += 1
             assert found == wanted, seed
         assert found <= wanted, seed
-    assert compared > 150
+    assert compared > 40
 
 
 def _assigns_on_a_cycle(branch: Branch) -> bool:
@@ -35,7 +36,7 @@ def _assigns_on_a_cycle(branch: Branch) -> bool:
 
 
 def test_each_is_a_way_from_the_initial_state() -> None:
-    for seed in range(200):
+    for seed in thinned(range(200)):
         model = random_program(seed)
         for branch in looping_branches(model):
             reached = {model.initial}

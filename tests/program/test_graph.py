@@ -8,6 +8,7 @@ import pytest
 from prover.errors import Fault
 from prover.program.graph import components, route, search, turn
 from prover.program.model import Program, out_edges
+from tests.profiles import thinned
 from tests.program.automata import random_program
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
@@ -45,7 +46,7 @@ def test_components_are_those_of_networkx(block: int) -> None:
 
 
 def test_routes_are_shortest_and_keep_to_allowed_edges() -> None:
-    for seed in range(300):
+    for seed in thinned(range(300)):
         model = random_program(seed, largest=12)
         leaving, graph = out_edges(model), graph_of(model)
         lengths = nx.single_source_shortest_path_length(graph, model.initial)
@@ -59,7 +60,7 @@ def test_routes_are_shortest_and_keep_to_allowed_edges() -> None:
 
 
 def test_a_turn_is_a_cycle() -> None:
-    for seed in range(300):
+    for seed in thinned(range(300)):
         model = random_program(seed)
         parts, leaving = components(model), out_edges(model)
         for edge in filter(parts.holds, parts.edges):

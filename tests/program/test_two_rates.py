@@ -19,6 +19,7 @@ from prover.program.optimum.budget import Budget
 from prover.program.optimum.witness import written_out
 from prover.program.privacy import privacy
 from prover.zoo import leaking_pair, svt
+from tests.profiles import thinned
 from tests.program.automata import leaning, optimum, random_program, worst_cost
 from tests.program_examples import ABOVE, BELOW, TRUE, program, rated, state, step
 from tests.refusals import refuses
@@ -58,13 +59,13 @@ def test_random_programs_cost_what_brute_force_says(seeds: range) -> None:
 
 
 def test_facts_decide_as_tables_do() -> None:
-    private = 0
-    for seed in range(120):
+    private, seeds = 0, thinned(range(120), 2)
+    for seed in seeds:
         model = leaning(random_program(seed, 3), seed + 1)
         verdict = decide(model)
         assert verdict.bounded is (worst_cost(model) is not None), seed
         private += verdict.bounded
-    assert 12 < private < 108
+    assert len(seeds) / 10 < private < len(seeds) * 9 / 10
 
 
 @pytest.mark.parametrize("adjacency", ADJACENCIES)

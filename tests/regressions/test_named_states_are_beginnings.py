@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import prover
@@ -29,6 +29,7 @@ from tests.certified import proved
 from tests.chain.collapsing.observed import Observer, beginnings, observers
 from tests.commands import FORKS
 from tests.commands import prover as run
+from tests.profiles import examples
 from tests.refusals import refuses
 from tests.strategies import alphas, chains, ending_chains
 
@@ -127,7 +128,7 @@ def test_of_processes_on_the_command_line(tmp_path: Path) -> None:
 
 
 @given(chains(related=True) | chains(), observers(), alphas(), st.randoms(use_true_random=False))
-@settings(max_examples=30)
+@examples(30)
 def test_what_every_pair_shows(
     chain: LabelledMarkovChain, observer: Observer, alpha: F, random: Random
 ) -> None:
@@ -158,7 +159,7 @@ def _best(words: list[dict[tuple[str, ...], F]], alpha: F) -> F:
 
 
 @given(ending_chains(layers=1), observers(), alphas(), st.randoms(use_true_random=False))
-@settings(max_examples=15)
+@examples(15)
 def test_delta_of_every_pair_where_runs_end(
     chain: LabelledMarkovChain, observer: Observer, alpha: F, random: Random
 ) -> None:

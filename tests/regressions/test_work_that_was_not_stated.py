@@ -11,7 +11,7 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.accounting.account import Mechanism, Questions, account
@@ -21,6 +21,7 @@ from prover.chain.arguments import Slope
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import curve
 from prover.zoo import pin_checker
+from tests.profiles import examples
 from tests.strategies import chains, ending_chains
 
 F = Fraction
@@ -63,7 +64,7 @@ def test_profiles(related: str, kind: str) -> None:
 
 
 @given(chains(related=True, max_states=5) | ending_chains(), st.randoms(use_true_random=False))
-@settings(max_examples=12)
+@examples(12)
 def test_random_chains(chain: LabelledMarkovChain, random: Random) -> None:
     names = random.sample(chain.states, 2)
     for pair in ((None, None), (names[0], names[1])):

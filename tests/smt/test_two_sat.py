@@ -45,7 +45,7 @@ def is_private(model: Program) -> bool:
 
 @pytest.mark.parametrize(
     "seeds",
-    [range(120), range(120, 240), pytest.param(range(240, 600), marks=pytest.mark.slow)],
+    [range(100), pytest.param(range(100, 600), marks=pytest.mark.slow)],
     ids=str,
 )
 def test_a_program_is_private_if_its_branches_are(seeds: range) -> None:
@@ -55,7 +55,7 @@ def test_a_program_is_private_if_its_branches_are(seeds: range) -> None:
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(80), pytest.param(range(80, 400), marks=pytest.mark.slow)], ids=["few", "many"]
+    "seeds", [range(40), pytest.param(range(40, 400), marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_satisfying_assignments_are_strategies_and_unsatisfiable_branches_have_none(seeds: range) -> None:
     found = {True: 0, False: 0}

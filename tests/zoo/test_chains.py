@@ -6,6 +6,7 @@ from typing import cast
 import pytest
 
 from prover.chain.delta import delta
+from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain, Number, reachable
 from prover.errors import BadInput
 from prover.zoo import (
@@ -17,6 +18,7 @@ from prover.zoo import (
     random_chain,
     randomised_response,
 )
+from tests.certified import verified
 from tests.oracle import bd, ld, lv_words
 
 SIX_FIFTHS = Fraction(6, 5)
@@ -102,8 +104,7 @@ class TestRandomisedResponse:
         one_direction = {("aa", "ab"), ("aa", "ba"), ("bb", "ab"), ("bb", "ba")}
         assert related_names(chain) == one_direction | {(t, s) for s, t in one_direction}
         assert best_word_event(chain, SIX_FIFTHS, 5) == Fraction(4, 15)
-        table = ld(chain, SIX_FIFTHS)
-        assert max(table[s][t] for s, t in chain.relation) == Fraction(4, 15)
+        assert verified(distance(chain, alpha=SIX_FIFTHS)).value == Fraction(4, 15)
 
     @pytest.mark.thorough
     def test_two_answers_of_one_respondent(self) -> None:
@@ -116,8 +117,8 @@ class TestRandomisedResponse:
         }  # fmt: skip
         s, t = chain.index("aa"), chain.index("bb")
         assert lv_words(chain, alpha, s, t, 5) == best_word_event(chain, alpha, 5) == Fraction(64, 225)
-        table = ld(chain, alpha)
-        assert table[s][t] == max(table[i][j] for i, j in chain.relation) == Fraction(103, 225)
+        of_pair, most = distance(chain, "aa", "bb", alpha=alpha), distance(chain, alpha=alpha)
+        assert verified(of_pair).value == verified(most).value == Fraction(103, 225)
 
     def test_labels_alternate(self) -> None:
         chain = randomised_response(answers=3)
@@ -152,10 +153,10 @@ class TestDiningCryptographers:
         chain = dining_cryptographers()
         alpha = Fraction("1.0002")
         assert related_names(chain) == {("start(0)", "start(1)"), ("start(1)", "start(0)")}
-        table = ld(chain, alpha)
         for s, t in chain.relation:
             assert lv_words(chain, alpha, s, t, 5) == Fraction("0.00030004")
-            assert table[s][t] == Fraction(1, 2500)
+            names = chain.states[s], chain.states[t]
+            assert verified(distance(chain, *names, alpha=alpha)).value == Fraction(1, 2500)
 
     @pytest.mark.parametrize("n", [2, 3])
     def test_fair_coins_hide_the_payer(self, n: int) -> None:

@@ -6,13 +6,14 @@ import json
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.certificate.check import Rejected, check
 from tests.certificate.forms import walk
 from tests.certificate.judges import ALL_SAMPLES
 from tests.certificate.samples import Path, certificate, encode, model, replaced
+from tests.profiles import examples
 
 Json = Any
 WORDS = rb"""[ ] { } , : " \ -1 0 1 1.5 1e9 true false null "1" "0" "1/2" "-1" "to" "\ud800" "ld" """.split()
@@ -77,14 +78,14 @@ def test_any_value(value: Json) -> None:
 
 
 @given(st.sampled_from(sorted(ALL_SAMPLES)), st.randoms(use_true_random=False), values)
-@settings(max_examples=1_000)
+@examples(1_000)
 def test_any_value_at_any_place(name: str, random: Random, value: Json) -> None:
     paths: list[Path] = [path for path, _ in walk(ALL_SAMPLES[name])]
     answer(encode(replaced(ALL_SAMPLES[name], random.choice(paths), value)))
 
 
 @given(st.sampled_from(sorted(ALL_SAMPLES)), st.randoms(use_true_random=False))
-@settings(max_examples=1_000)
+@examples(1_000)
 def test_any_part_in_any_other_place(name: str, random: Random) -> None:
     changed = ALL_SAMPLES[name]
     parts = [part for _, part in walk(changed)]
@@ -95,7 +96,7 @@ def test_any_part_in_any_other_place(name: str, random: Random) -> None:
 
 
 @given(st.sampled_from(sorted(ALL_SAMPLES)), st.randoms(use_true_random=False))
-@settings(max_examples=1_000)
+@examples(1_000)
 def test_spliced_bytes(name: str, random: Random) -> None:
     data = encode(ALL_SAMPLES[name])
     for _ in range(random.randint(1, 3)):
@@ -106,7 +107,7 @@ def test_spliced_bytes(name: str, random: Random) -> None:
 
 
 @given(st.sampled_from(sorted(ALL_SAMPLES)), st.integers(0, 5_000), st.integers(0, 255))
-@settings(max_examples=1_000)
+@examples(1_000)
 def test_one_byte_changed(name: str, place: int, byte: int) -> None:
     data = bytearray(encode(ALL_SAMPLES[name]))
     data[place % len(data)] = byte

@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import prover
@@ -19,6 +19,7 @@ from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.zoo import dining_cryptographers
 from tests.chain.collapsing.observed import Observer, Word, beginnings, enumerated, observers, shown, slowed
+from tests.profiles import examples
 from tests.refusals import refuses
 from tests.strategies import alphas, chains, ending_chains
 
@@ -56,7 +57,7 @@ def test_it_shows_what_the_observer_sees(chain: LabelledMarkovChain, observer: O
         assert {word: mass for word, mass in found.items() if len(word) <= LENGTH} == wanted
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(chains(related=True, max_states=5), observers())
 def test_enumerated_runs_agree(chain: LabelledMarkovChain, observer: Observer) -> None:
     small = collapsed(chain, observer)
@@ -72,7 +73,7 @@ def test_enumerated_runs_agree(chain: LabelledMarkovChain, observer: Observer) -
 
 
 @given(chains(related=True), alphas(), observers())
-@settings(max_examples=40)
+@examples(40)
 def test_delta_is_at_most_that_of_every_step(
     chain: LabelledMarkovChain, alpha: F, observer: Observer
 ) -> None:
@@ -82,7 +83,7 @@ def test_delta_is_at_most_that_of_every_step(
 
 
 @given(ending_chains(), alphas(), observers(labels="ab"))
-@settings(max_examples=40)
+@examples(40)
 def test_delta_of_chains_that_end_is_at_most_that_of_every_step(
     chain: LabelledMarkovChain, alpha: F, observer: Observer
 ) -> None:

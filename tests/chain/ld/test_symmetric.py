@@ -30,6 +30,7 @@ from tests.certificate.mutations import mutations
 from tests.certified import proved, verified
 from tests.chain.problems import below, full
 from tests.outside_examples import ALL_REACHABLE, THREE_RUNGS
+from tests.profiles import thinned
 from tests.strategies import absorbed_chains, alphas, chains, outside_problems
 
 pytestmark = pytest.mark.thorough
@@ -140,8 +141,8 @@ def test_a_fixed_point_above_value_iteration(chain: LabelledMarkovChain, alpha: 
     [
         (PIN, F(11, 10), 20),
         (LabelledMarkovChain.of(THREE_RUNGS), F(8, 5), 4),
-        (LabelledMarkovChain.of(ALL_REACHABLE), F(2), 60),
-        (zoo.build_chain("random-chain", states="8", labels="2"), F(6, 5), 60),
+        (LabelledMarkovChain.of(ALL_REACHABLE), F(2), 40),
+        (zoo.build_chain("random-chain", states="5", labels="2"), F(6, 5), 40),
     ],
 )
 def test_value_iteration_comes_near(chain: LabelledMarkovChain, alpha: Fraction, rounds: int) -> None:
@@ -173,7 +174,7 @@ def test_every_orientation_is_below(chain: LabelledMarkovChain, seed: int) -> No
     assert below(once, bd(chain, F(6, 5)))
 
 
-@pytest.mark.parametrize("names", list(permutations("ABCD"))[::3])
+@pytest.mark.parametrize("names", list(permutations("ABCD"))[::8])
 def test_orientations_of_distance_zero_on_pairs_of_equal_label_at_a_distance(names: tuple[str, ...]) -> None:
     called = dict(zip("ABCD", names, strict=True)) | {"end": "end"}
     chain = LabelledMarkovChain.of(
@@ -255,7 +256,7 @@ def nearly_supporting(s: str, t: str, u: str, gap: Fraction) -> LabelledMarkovCh
         ("C", "end", "D", "0.0457"),
     ],
 )
-@pytest.mark.parametrize("gap", ["1e-6", "1e-12", "1e-30"])
+@pytest.mark.parametrize("gap", thinned(["1e-12", "1e-6", "1e-30"]))
 def test_a_distance_that_jumps(s: str, t: str, u: str, limit: str, gap: str) -> None:
     # Without the gap it is 7267/240944 = 0.0302: bd is not continuous in the probabilities.
     chain = nearly_supporting(s, t, u, F(gap))

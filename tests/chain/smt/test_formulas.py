@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from prover import zoo
 from prover.chain.model import LabelledMarkovChain
@@ -17,6 +17,7 @@ from prover.chain.smt.formulas import LARGEST_QUANTIFIED, PROBLEMS, WITH_TABLE, 
 from prover.smt.solver import SAT, UNKNOWN, UNSAT, solve
 from tests import oracle
 from tests.outside_examples import THREE_RUNGS
+from tests.profiles import examples, thinned
 from tests.refusals import refuses
 from tests.strategies import alphas, chains
 
@@ -61,7 +62,7 @@ def values(chain: LabelledMarkovChain, alpha: Fraction, pair: tuple[str, str]) -
 
 
 PIN = [F(1), F(11, 10), F(2809, 2209)]
-SAMPLES = [("pin-checker", "0", "1", alpha) for alpha in PIN]
+SAMPLES = [("pin-checker", "0", "1", alpha) for alpha in thinned(PIN, 2)]
 SAMPLES += [("fig1", "s0", "s1", F(3, 2)), ("fig1", "s0", "s1", F(11, 10))]
 
 
@@ -77,7 +78,7 @@ def test_every_formula_says_what_the_oracle_says(
         assert found == truth(problem, value, theta, strict=strict), (theta, strict)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(chains(max_states=4), alphas())
 def test_linear_formulas_of_random_chains(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     for s, t in oracle.alike_pairs(chain)[:3]:
@@ -91,7 +92,7 @@ def test_linear_formulas_of_random_chains(chain: LabelledMarkovChain, alpha: Fra
 
 
 @pytest.mark.slow
-@settings(max_examples=20)
+@examples(20)
 @given(chains(max_states=3), alphas())
 def test_formulas_of_the_papers_for_random_chains(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     for s, t in oracle.alike_pairs(chain)[:2]:
@@ -106,7 +107,7 @@ def test_formulas_of_the_papers_for_random_chains(chain: LabelledMarkovChain, al
                 assert found in (UNKNOWN, truth(problem, value, theta, strict=False)), (problem, pair, theta)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(chains(max_states=4), alphas())
 def test_a_round_removes_what_is_not_skewed_bisimilar(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     kernel, _ = oracle.skewed_kernel(chain, alpha)
@@ -115,7 +116,7 @@ def test_a_round_removes_what_is_not_skewed_bisimilar(chain: LabelledMarkovChain
         assert says(chain, "kernel-round", alpha, pair) == (UNSAT if (s, t) in kernel else SAT)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(chains(max_states=4), alphas())
 def test_the_lifting_of_a_given_table(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     alike = oracle.alike_pairs(chain)

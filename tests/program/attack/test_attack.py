@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 from flint import ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.errors import Fault
@@ -35,6 +35,7 @@ from prover.zoo import (
     lyu_1,
     svt,
 )
+from tests.profiles import examples
 from tests.program.automata import optimum
 from tests.program.several_examples import price
 from tests.program_examples import BELOW, TRUE, program, state, step
@@ -133,7 +134,7 @@ def test_every_program_of_the_zoo(entry: str | tuple[str, dict[str, str]], epsil
         assert found.loss[0] > 10
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(programs(max_states=4), st.sampled_from(POLYTOPES), st.sampled_from([F(1, 2), F(2)]))
 def test_random_programs(automaton: Program, adjacency: str, epsilon: Fraction) -> None:
     answer = privacy(automaton, adjacency)
@@ -269,7 +270,7 @@ def test_a_loss_above_the_bound_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-@settings(max_examples=500)
+@examples(500)
 @given(programs(max_states=6), st.sampled_from(POLYTOPES), st.randoms(use_true_random=False))
 def test_more_random_programs(automaton: Program, adjacency: str, random: Random) -> None:
     answer = privacy(automaton, adjacency)

@@ -10,7 +10,7 @@ from random import Random
 import mpmath
 import pytest
 from flint import ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.exact import piecewise
@@ -21,6 +21,7 @@ from prover.program.attack.probability import loss_between, path_probability
 from prover.program.model import Edge, Program, out_edges
 from prover.program.outputs import INSAMPLE, REAL_OUTPUTS
 from prover.zoo import chain_of_tests, numeric_sparse, svt
+from tests.profiles import examples
 from tests.program.automata import optimum
 from tests.program.integrals import is_equal, numerical, symbolical
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
@@ -86,7 +87,7 @@ def test_a_run_of_no_steps_is_certain() -> None:
     assert path_probability(svt(), (), ()) == ONE
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(programs(max_states=4, deterministic=True), st.randoms(use_true_random=False))
 def test_all_runs_together_are_certain(automaton: Program, random: Random) -> None:
     """The sums of all runs of so many steps add up to exactly 1 if guards leave nothing out."""
@@ -119,7 +120,7 @@ def test_windows_cover_the_line() -> None:
     assert abs(high) < F(1, 10**15)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(programs(max_states=4), st.randoms(use_true_random=False))
 def test_no_adjacent_inputs_lose_more_than_the_best_shifts_cost(automaton: Program, random: Random) -> None:
     """The coupling lemma, with rigorous numbers: a run loses at most ε·V(Δ)."""
@@ -137,7 +138,7 @@ def test_no_adjacent_inputs_lose_more_than_the_best_shifts_cost(automaton: Progr
     assert found.loss[1] <= bound + F(1, 10**12)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(programs(max_states=4), st.randoms(use_true_random=False), st.integers(0, 4))
 def test_larger_t_never_makes_the_loss_smaller(automaton: Program, random: Random, t: int) -> None:
     """The probability is log-concave in t, so the loss between tΔ and (t+1)Δ grows with t (Theorem C)."""

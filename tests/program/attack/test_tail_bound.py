@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from flint import ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.errors import Fault
@@ -25,6 +25,7 @@ from prover.program.optimum.witness import written_out
 from prover.program.outputs import REAL_OUTPUTS
 from prover.program.privacy import privacy
 from prover.zoo import chain_of_tests, numeric_svt, svt
+from tests.profiles import examples
 from tests.program import several_examples
 from tests.program.automata import leaning, random_program
 from tests.program_examples import ABOVE, BELOW, TRUE, rated, state, step
@@ -50,7 +51,7 @@ def windows(steps: list[RunStep]) -> dict[int, tuple[Fraction, Fraction]]:
     return {place: WINDOW for place, step in enumerate(steps) if step.edge.output in REAL_OUTPUTS}
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     programs(max_states=5),
     st.sampled_from(POLYTOPES),
@@ -83,7 +84,7 @@ def check_parts(program: Program, steps: list[RunStep], epsilon: Fraction, t: in
     assert both <= start[1]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(programs(max_states=5), st.sampled_from([F(1, 4), F(1), F(3)]), st.sampled_from([1, 5, 30]))
 def test_its_parts_bound_probabilities(program: Program, epsilon: Fraction, t: int) -> None:
     steps, _ = witness(program)
@@ -91,7 +92,7 @@ def test_its_parts_bound_probabilities(program: Program, epsilon: Fraction, t: i
         check_parts(program, steps, epsilon, t)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(programs(max_states=4), st.sampled_from([F(-20), F(20)]), st.sampled_from([2, 15]))
 def test_its_parts_bound_probabilities_far_from_0(program: Program, mean: Fraction, t: int) -> None:
     """Where inputs move towards a mean, or away from it, the latter counts."""
@@ -136,7 +137,7 @@ def test_it_tends_to_the_cost(program: Program) -> None:
     assert F(999, 1000) * cost / 2 < found[-1] < cost / 2
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(programs(max_states=5))
 def test_the_slope_is_the_cost(program: Program) -> None:
     steps, cost = witness(program)

@@ -15,6 +15,7 @@ from prover.program.decision.blocks import NOTHING, Block, Linear, RunStep, tota
 from prover.program.decision.boundedness import decide
 from prover.program.model import Edge
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
+from tests.profiles import thinned
 from tests.program.automata import is_run, optimum, optimum_by_enumeration, random_program
 from tests.program_examples import ABOVE, BELOW, TRUE, disclosing_cycle, program, state, step
 from tests.refusals import refuses
@@ -87,7 +88,7 @@ def test_every_no_has_a_family_that_grows(block: int) -> None:
 @pytest.mark.thorough
 def test_the_cost_by_recursion_is_that_by_enumeration() -> None:
     compared = 0
-    for seed in range(600):
+    for seed in thinned(range(600)):
         verdict = decide(random_program(seed))
         if not verdict.bounded:
             blocks = verdict.family

@@ -132,10 +132,10 @@ def test_steps_that_are_over_leave_an_interval(most: int) -> None:
 
 def test_the_command_leaves_an_interval_when_the_time_is_up(tmp_path: Path) -> None:
     file, proof = tmp_path / "program.json", tmp_path / "proof"
-    file.write_text(write_json(k_min_max(150)), encoding="utf-8")
+    file.write_text(write_json(k_min_max(80)), encoding="utf-8")
     run = prover("privacy", file, "--timeout", "1", "--json", "--certificate", proof)
     answer = json.loads(run.out)
-    exact = F(1, 2) + F(76, 300)
+    exact = F(1, 2) + F(41, 160)
     if run.status == 3:
         assert F(answer["lower"]) <= exact
         assert answer["upper"] == "inf" or exact <= F(answer["upper"])

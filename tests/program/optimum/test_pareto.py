@@ -2,11 +2,12 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.program.optimum.pareto import bundled, dominates, fewer, maximal, split
 from prover.program.optimum.transfer import Values
+from tests.profiles import examples
 
 CAP = 40
 numbers = st.integers(0, 12) | st.just(CAP)
@@ -24,7 +25,7 @@ def exceeds(values: Values, others: list[Values], goal: int) -> bool:
 
 
 @given(fronts)
-@settings(max_examples=300)
+@examples(300)
 def test_maximal_values(values: list[Values]) -> None:
     assert maximal(values) == maximal_by_definition(values)
 
@@ -36,7 +37,7 @@ def test_maximal_values_of_a_large_set() -> None:
 
 
 @given(fronts, fronts, st.integers(0, 30))
-@settings(max_examples=300)
+@examples(300)
 def test_split_tells_apart_what_exceeds_a_goal(values: list[Values], others: list[Values], goal: int) -> None:
     values, others = maximal(values), maximal(others)
     high, rest = split(values, others, goal)
@@ -52,7 +53,7 @@ few = st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=3)
 
 
 @given(few, few, st.integers(0, 6))
-@settings(max_examples=500)
+@examples(500)
 def test_split_asks_for_more_than_the_goal(values: list[Values], others: list[Values], goal: int) -> None:
     high, _ = split(maximal(values), maximal(others), goal)
     assert sorted(high) == sorted(v for v in maximal(values) if exceeds(v, others, goal))
@@ -67,7 +68,7 @@ def test_all_are_bundled_into_one_where_the_goal_is_far() -> None:
 
 
 @given(fronts.filter(bool), st.integers(1, 12), st.booleans())
-@settings(max_examples=300)
+@examples(300)
 def test_fewer_values(values: list[Values], most: int, above: bool) -> None:
     front = maximal(values)
     found = fewer(front, most, CAP, above=above)
@@ -80,7 +81,7 @@ def test_fewer_values(values: list[Values], most: int, above: bool) -> None:
 
 
 @given(fronts.filter(bool), st.integers(1, 12), st.booleans(), st.data())
-@settings(max_examples=200)
+@examples(200)
 def test_fewer_values_with_worth(values: list[Values], most: int, above: bool, data: st.DataObject) -> None:
     front = maximal(values)
     worth = data.draw(st.lists(st.integers(0, 5), min_size=len(front), max_size=len(front)))

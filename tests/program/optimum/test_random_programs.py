@@ -5,7 +5,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.program.adjacency import POLYTOPES
@@ -16,7 +16,7 @@ from prover.program.noise import in_units
 from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.measure import measure
 from prover.program.outputs import REAL_OUTPUTS
-from tests.profiles import thinned
+from tests.profiles import examples, thinned
 from tests.program.automata import is_run, mirrored, optimum, random_program
 from tests.program.costs import exact, measured
 from tests.program_oracle import MIRRORED, brute_force, growth, straight_line
@@ -42,8 +42,8 @@ def test_optima_are_those_of_long_runs(adjacency: str) -> None:
         else:
             finite += 1
             assert costs[ENOUGH] == value, seed
-    assert finite > 7
-    assert infinite > 5 or (adjacency == "one-differ" and infinite == 0)
+    assert finite > 4
+    assert infinite > 3 or (adjacency == "one-differ" and infinite == 0)
 
 
 @pytest.mark.parametrize("adjacency", POLYTOPES)
@@ -61,7 +61,7 @@ def test_brute_force_over_runs_and_shifts_agrees_on_acyclic_programs(adjacency: 
 
 
 @given(programs(max_states=6), adjacencies)
-@settings(max_examples=150)
+@examples(150)
 def test_every_cost_is_exact_and_certified(program: Program, adjacency: str) -> None:
     cost = measured(program, adjacency)
     assert cost.is_exact
@@ -72,7 +72,7 @@ def test_every_cost_is_exact_and_certified(program: Program, adjacency: str) -> 
 
 
 @given(programs(max_states=6))
-@settings(max_examples=150)
+@examples(150)
 def test_the_optimum_is_finite_iff_the_program_is_private(program: Program) -> None:
     assert measure(program).is_infinite is not decide(program).bounded
 
@@ -154,7 +154,7 @@ def test_fewer_differences_cost_no_more(program: Program) -> None:
 
 
 @given(programs(min_states=4, max_states=9), adjacencies, st.integers(1, 3))
-@settings(max_examples=150)
+@examples(150)
 def test_with_few_values_the_optimum_is_enclosed(program: Program, adjacency: str, values: int) -> None:
     value = exact(program, adjacency)
     cost = measured(program, adjacency, Budget(values=values))
@@ -168,7 +168,7 @@ def test_with_few_values_the_optimum_is_enclosed(program: Program, adjacency: st
 
 def test_on_a_straight_line_one_value_a_state_is_as_good_as_relaxed() -> None:
     better = 0
-    for seed in range(200):
+    for seed in thinned(range(200)):
         random = Random(seed)
         cost = measured(straight_line(random, random.randint(1, 8)), budget=Budget(values=1))
         assert cost.upper is not None

@@ -4,7 +4,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.certificate.check import check
@@ -27,6 +27,7 @@ from prover.program.optimum.transfer import Scale, scale_of
 from prover.program.order_graph import order_graph
 from prover.program.privacy import privacy
 from prover.zoo import lyu_1, partition, svt
+from tests.profiles import examples
 from tests.program.automata import allowed, price, random_program
 from tests.program.costs import exact, measured
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
@@ -75,7 +76,7 @@ def test_guided_tables_find_what_unguided_ones_find(
 
 
 @given(programs(min_states=4, max_states=8), st.sampled_from(POLYTOPES))
-@settings(max_examples=100)
+@examples(100)
 def test_guides_of_programs_with_cycles(model: Program, adjacency: str) -> None:
     value = exact(model, adjacency)
     with pytest.MonkeyPatch.context() as patch:

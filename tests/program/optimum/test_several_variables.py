@@ -42,7 +42,7 @@ def answered(program: Program, adjacency: str = "all-differ") -> Privacy:
     return answer
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 5, 6, 7, 8, 10, 50])
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 8, 20])
 def test_least_and_largest_of_k(k: int) -> None:
     assert answered(k_min_max(k)).epsilon == F(1, 2) + F(1 + k // 2, 2 * k)
 
@@ -94,9 +94,9 @@ def test_random_programs_against_brute_force(adjacency: str) -> None:
                 cost = price([step.edge for step in taken], [step.delta for step in taken])
                 assert cost <= float(answer.upper) + 1e-6, seed
         seen[str(answer.private)] += 1
-    assert seen["True"] > 5
+    assert seen["True"] > 3
     if adjacency == "all-differ":
-        assert seen["False"] > 5
+        assert seen["False"] > 1
 
 
 def _parts(witness: Witness) -> Iterator[tuple[list[RunStep], int]]:
@@ -114,7 +114,7 @@ ONE_VARIABLE = [
 
 
 @pytest.mark.parametrize("adjacency", POLYTOPES)
-@pytest.mark.parametrize("name", ONE_VARIABLE)
+@pytest.mark.parametrize("name", thinned(ONE_VARIABLE, 2))
 def test_programs_of_one_variable_have_the_same_optimum(name: str, adjacency: str) -> None:
     program = build(name)
     assert isinstance(program, Program)

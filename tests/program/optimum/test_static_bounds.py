@@ -7,6 +7,7 @@ from prover.program.branches import looping_branches
 from prover.program.optimum.measure import measure
 from prover.program.strategies.strategy import approximate_strategy, outlay, relaxed_strategy
 from prover.zoo import chain_of_tests, svt
+from tests.profiles import thinned
 from tests.program.automata import random_program
 from tests.program_examples import BELOW, TRUE, program, state, step
 from tests.program_oracle import constant_cost, straight_line
@@ -14,7 +15,7 @@ from tests.program_oracle import constant_cost, straight_line
 
 def test_they_are_the_largest_of_all_branches() -> None:
     checked = 0
-    for seed in range(400):
+    for seed in thinned(range(400)):
         model = random_program(seed)
         cost = measure(model)
         if cost.upper is not None:
@@ -23,12 +24,12 @@ def test_they_are_the_largest_of_all_branches() -> None:
             assert cost.relaxed == constant_cost(model, leaves_are_free=True), seed
             assert cost.approx_bound is not None
             assert cost.upper <= cost.relaxed <= cost.approx <= cost.approx_bound, seed
-    assert checked > 150
+    assert checked > 40
 
 
 def test_they_are_near_the_optimum_of_a_straight_line() -> None:
     strict = 0
-    for seed in range(300):
+    for seed in thinned(range(300)):
         random = Random(seed)
         model = straight_line(random, random.randint(1, 7))
         cost = measure(model)
@@ -41,7 +42,7 @@ def test_they_are_near_the_optimum_of_a_straight_line() -> None:
         assert cost.approx_bound == cost.upper + sum(edge.rate for edge in private), seed
         assert cost.relaxed <= cost.approx <= cost.approx_bound, seed
         strict += cost.upper < cost.relaxed < cost.approx
-    assert strict > 20
+    assert strict > 8
 
 
 def test_a_public_step_is_not_charged_for_a_difference() -> None:

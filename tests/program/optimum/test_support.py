@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.program.decision.families import endless_family
@@ -19,6 +19,7 @@ from prover.program.optimum.staircases import Staircases, StairCells
 from prover.program.optimum.transfer import scale_of
 from prover.program.order_graph import order_graph
 from prover.zoo import random_program
+from tests.profiles import examples
 from tests.program_strategies import programs
 
 ONE_WAY = ("increasing", "decreasing")
@@ -58,7 +59,7 @@ def test_no_value_weighs_more(seed: int, adjacency: str) -> None:
 
 
 @given(programs(min_states=3, max_states=6), st.sampled_from(ONE_WAY))
-@settings(max_examples=40)
+@examples(40)
 def test_no_value_weighs_more_where_there_are_cycles(model: Program, adjacency: str) -> None:
     if bounded(model, adjacency):
         with pytest.MonkeyPatch.context() as patch:

@@ -125,7 +125,7 @@ def test_loops_that_draw_again(program: Program, adjacency: str, value: float) -
     assert proved(bound.certificate)["claim"]["upper"] == format_rational(bound.upper)
 
 
-@pytest.mark.parametrize(("at", "value"), [(0, 0.226), (3 / 8, 0.109), (3 / 4, 0.039), (9 / 8, 0.0077)])
+@pytest.mark.parametrize(("at", "value"), [(0, 0.226), (9 / 8, 0.0077)])
 def test_above_threshold_twice(at: float, value: float) -> None:
     assert value * 0.9 < found(above_threshold(2, HALF, QUARTER), exp(at)) < value * 1.01
 
@@ -146,11 +146,8 @@ def test_a_public_threshold_is_exact(rate: Fraction, values: dict[float, float])
     ("at", "value"),
     [
         (0, 0.4211),
-        (1 / 4, 0.3567),
         (1 / 2, 0.2978),
-        (3 / 4, 0.2458),
         (1, 0.2038),
-        (3 / 2, 0.1360),
         (2, 0.0904),
     ],
 )

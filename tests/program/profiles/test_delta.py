@@ -13,6 +13,7 @@ from prover.program.noise import INFINITE
 from prover.program.profiles.delta import ProgramDelta
 from prover.zoo import build_program
 from tests.certified import proved
+from tests.profiles import thinned
 from tests.refusals import refuses
 
 
@@ -43,28 +44,29 @@ def is_proved(answer: ProgramDelta) -> None:
 @pytest.mark.parametrize("at_epsilon", ["1/100000", "1/10", "25", "1000"])
 @pytest.mark.parametrize("noisy", [True, False])
 def test_much_noise_and_little(at_epsilon: str, noisy: bool) -> None:
-    for alpha in ("1", "2"):
-        is_proved(prover.delta(alarm(noisy=noisy), at_epsilon=at_epsilon, alpha=alpha))
+    is_proved(prover.delta(alarm(noisy=noisy), at_epsilon=at_epsilon, alpha=1 if noisy else 2))
 
 
-@pytest.mark.parametrize("epsilon", ["0", "ln 2", "1/3", "5", "20", "1000"])
+@pytest.mark.parametrize("epsilon", ["0", "ln 2", "5", "1000"])
 def test_small_factors_and_large(epsilon: str) -> None:
     is_proved(prover.delta(alarm(), at_epsilon="10", epsilon=epsilon))
-
-
-@pytest.mark.parametrize("adjacency", ["all-differ", "one-differ", "increasing", "decreasing", "monotonic"])
-@pytest.mark.parametrize("name", ["svt", "numeric-sparse", "chain-of-tests"])
-def test_adjacencies(name: str, adjacency: str) -> None:
-    is_proved(prover.delta(build_program(name), at_epsilon=1, alpha="6/5", adjacency=adjacency))
 
 
 def test_more_may_be_lost_under_a_coarser_adjacency() -> None:
     answers = {
         adjacency: prover.delta(build_program("svt"), at_epsilon=1, alpha="6/5", adjacency=adjacency)
-        for adjacency in ("all-differ", "monotonic", "one-differ")
+        for adjacency in ("all-differ", "monotonic", "one-differ", "increasing", "decreasing")
     }
+    for answer in answers.values():
+        is_proved(answer)
     assert answers["all-differ"].lower >= answers["one-differ"].lower
     assert answers["all-differ"].upper >= answers["monotonic"].upper
+
+
+@pytest.mark.parametrize("adjacency", thinned(["monotonic", "all-differ", "one-differ", "increasing"]))
+@pytest.mark.parametrize("name", ["numeric-sparse", "chain-of-tests"])
+def test_adjacencies(name: str, adjacency: str) -> None:
+    is_proved(prover.delta(build_program(name), at_epsilon=1, alpha="6/5", adjacency=adjacency))
 
 
 @pytest.mark.slow

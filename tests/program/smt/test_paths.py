@@ -8,6 +8,7 @@ from prover import zoo
 from prover.program.branches import Branch, looping_branches
 from prover.program.model import Program
 from prover.program.smt.paths import branch_of, run_along, run_on
+from tests.profiles import thinned
 from tests.program.automata import random_program
 from tests.program_examples import ABOVE, BELOW, TRUE, numeric_sparse_with_insample, program, state, step
 from tests.program_oracle import runs
@@ -65,7 +66,7 @@ def test_the_branch_of_a_run_has_the_cycles_that_the_run_passes() -> None:
 
 
 def test_a_run_on_a_branch_follows_it() -> None:
-    for seed in range(300):
+    for seed in thinned(range(300)):
         model = random_program(seed)
         for branch in looping_branches(model):
             run = run_on(model, branch)
@@ -74,7 +75,7 @@ def test_a_run_on_a_branch_follows_it() -> None:
 
 
 def test_every_run_follows_the_beginning_of_a_branch() -> None:
-    for seed in range(100):
+    for seed in thinned(range(100)):
         model = random_program(seed, largest=4)
         every = list(looping_branches(model))
         for run in list(runs(model, 4))[1:60]:

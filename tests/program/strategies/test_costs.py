@@ -15,6 +15,7 @@ from prover.program.strategies.possible import StoringCycle, possible_branches
 from prover.program.strategies.sharing import shared_cost
 from prover.program.strategies.strategy import TooManyShifts, named_strategies, outlay
 from prover.zoo import chain_of_tests, counterexample, leaking_cycle, m_range, sharing_pair, svt
+from tests.profiles import thinned
 from tests.program import several_examples
 from tests.program.automata import leaning, random_program
 from tests.program.several_examples import random_tests
@@ -23,7 +24,7 @@ from tests.refusals import refuses
 
 
 def test_they_are_those_of_the_dearest_branches() -> None:
-    for seed in range(150):
+    for seed in thinned(range(150)):
         model = random_program(seed)
         cost, found = measure(model), strategy_costs(model)
         assert found.shared == shared_cost(model)

@@ -28,6 +28,7 @@ from prover.program.strategies.strategy import (
     uncoupled_strategy,
 )
 from prover.zoo import counterexample, k_min_max, m_range, num_range
+from tests.profiles import thinned
 from tests.program.automata import price
 from tests.program.automata import random_program as random_of_one
 from tests.program.several_examples import demands, forked_program, random_tests
@@ -35,8 +36,8 @@ from tests.program.several_examples import price as least_price
 from tests.program.sharing_oracle import shared_cost_by_force, transitions_of
 
 F = Fraction
-MODELS = [forked_program(Random(seed)) for seed in range(25)] + [
-    random_tests(Random(seed)) for seed in range(25)
+MODELS = [forked_program(Random(seed)) for seed in thinned(range(25), 2)] + [
+    random_tests(Random(seed)) for seed in thinned(range(25), 2)
 ]
 
 
@@ -100,7 +101,7 @@ def test_costs_of_straight_branches_are_those_of_their_definition() -> None:
                     assert cost_by_definition(strategy, found.differences) == cost
                     assert best <= cost + F(1, 10**6), (seed, strategy.name)
                     finite[strategy.name] += 1
-    assert all(finite[name] > 3 for name in NAMES), finite
+    assert all(finite[name] > 1 for name in NAMES), finite
 
 
 @pytest.mark.thorough
@@ -197,7 +198,7 @@ def test_no_fixed_shifts_between_integers_are_better() -> None:
             assert relaxed is not None
             assert outlay(relaxed).cost == min(costs), seed
             checked += any(len(edge.guard) > 1 for edge in branch.edges)
-    assert checked > 5
+    assert checked > 2
 
 
 def relaxed_cost(branch: Branch, fixed: Mapping[int, Fraction]) -> Fraction | None:

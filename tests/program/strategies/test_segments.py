@@ -19,6 +19,7 @@ from prover.program.strategies.segments import (
 )
 from prover.program.strategies.strategy import optimum
 from prover.zoo import leaking_cycle, leaking_pair, lyu_2, svt, svt_star, violating_path_a
+from tests.profiles import thinned
 from tests.program.automata import allowed, optimum_by_enumeration, price, random_program
 from tests.program.segment_examples import assignment, comparing, leaf, segment
 from tests.program.segment_theorems import count_shifts
@@ -27,7 +28,7 @@ from tests.program_oracle import straight_line
 
 
 def test_they_begin_with_the_assignments() -> None:
-    for seed in range(200):
+    for seed in thinned(range(200)):
         for branch in looping_branches(random_program(seed)):
             found = segments(branch)
             assert tuple(place for part in found for place in part.steps) == branch.steps
@@ -40,7 +41,7 @@ def test_a_redrawn_threshold_begins_a_segment() -> None:
 
 
 def test_the_cost_of_a_segment_is_that_of_its_worst_path() -> None:
-    for seed in range(150):
+    for seed in thinned(range(150)):
         random = Random(seed)
         (branch,) = looping_branches(straight_line(random, random.randint(1, 5)))
         for part in segments(branch):
@@ -70,7 +71,7 @@ def test_a_cycle_fixes_the_shift() -> None:
 
 
 def test_the_loss_of_a_segment_is_its_optimum() -> None:
-    for seed in range(300):
+    for seed in thinned(range(300)):
         for branch in looping_branches(random_program(seed)):
             for part in segments(branch):
                 best = optimum(part)
@@ -80,7 +81,7 @@ def test_the_loss_of_a_segment_is_its_optimum() -> None:
 
 def test_costs_of_paths_add_up_to_more_than_those_of_segments() -> None:
     # The connecting guards only forbid shifts.
-    for seed in range(100):
+    for seed in thinned(range(100)):
         random = Random(seed)
         (branch,) = looping_branches(straight_line(random, random.randint(1, 5)))
         deltas = tuple(random.choice((-1, 1)) if edge.input else 0 for edge in branch.edges)
@@ -99,7 +100,7 @@ def names(way: tuple[Vertex, ...] | None) -> list[int | str]:
 
 def test_the_graph_of_a_branch_decides_its_privacy() -> None:
     refuted = 0
-    for seed in range(400):
+    for seed in thinned(range(400)):
         for branch in looping_branches(random_program(seed)):
             if not branch.is_hopeless:
                 best = optimum(branch)
@@ -107,12 +108,12 @@ def test_the_graph_of_a_branch_decides_its_privacy() -> None:
                 contradiction = segment_graph([branch]).contradiction()
                 assert (contradiction is None) is (best.cost is not None), seed
                 refuted += contradiction is not None
-    assert refuted > 20
+    assert refuted > 10
 
 
 def test_the_graph_of_a_program_proves_privacy_but_refutes_too_much() -> None:
     private = wrong = 0
-    for seed in range(400):
+    for seed in thinned(range(400)):
         model = random_program(seed)
         found = looping_branches(model)
         if not any(branch.is_hopeless for branch in found):
@@ -121,7 +122,7 @@ def test_the_graph_of_a_program_proves_privacy_but_refutes_too_much() -> None:
                 assert decide(model).bounded, seed
             else:
                 wrong += decide(model).bounded
-    assert private > 100
+    assert private > 40
 
 
 def test_segments_that_no_single_run_takes() -> None:

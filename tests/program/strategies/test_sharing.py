@@ -26,6 +26,7 @@ from prover.zoo import (
     sharing_pair,
     svt,
 )
+from tests.profiles import thinned
 from tests.program.automata import random_program
 from tests.program.sharing_oracle import least_cost, shared_cost_by_force, transitions_of
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step, two_branches
@@ -107,7 +108,7 @@ def test_the_cost_is_that_of_all_corners() -> None:
 
 
 def test_the_cost_of_other_programs() -> None:
-    for seed in range(300):
+    for seed in thinned(range(300)):
         branches = list(looping_branches(random_program(seed, 4)))
         if few_inputs(branches, 5):
             compare(branches)
@@ -136,7 +137,7 @@ def test_the_cost_of_larger_trees() -> None:
 
 
 def test_a_straight_line_shares_nothing() -> None:
-    for seed in range(150):
+    for seed in thinned(range(150)):
         random = Random(seed)
         (branch,) = looping_branches(straight_line(random, random.randint(1, 7)))
         best = optimum(branch)

@@ -26,6 +26,7 @@ from prover.program.strategies.strategy import (
 )
 from prover.zoo import chain_of_tests, leaking_cycle, lyu_1, partition, svt
 from tests.oracle_linear import lp_max
+from tests.profiles import thinned
 from tests.program.automata import allowed, mirrored, price, random_program
 from tests.program.automata import optimum as least_cost
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
@@ -149,7 +150,7 @@ def test_best_shifts_for_given_differences() -> None:
 
 def test_the_optimum_of_a_program_is_that_of_its_worst_branch() -> None:
     private = 0
-    for seed in range(300):
+    for seed in thinned(range(300)):
         model = random_program(seed)
         cost = measure(model)
         bests = [optimum(branch) for branch in looping_branches(model)]
@@ -167,12 +168,12 @@ def test_the_optimum_of_a_program_is_that_of_its_worst_branch() -> None:
                     assert best.cost <= found.cost, seed
                     assert found.differences is not None
                     assert shifts_of(strategy, found.differences) is not None
-    assert private > 120
+    assert private > 30
 
 
 def test_bounds_of_a_branch_with_cycles() -> None:
     checked = 0
-    for seed in range(300):
+    for seed in thinned(range(300)):
         model = random_program(seed)
         for branch in looping_branches(model):
             best, fixed = optimum(branch), approximate_strategy(branch)
@@ -189,7 +190,7 @@ def test_bounds_of_a_branch_with_cycles() -> None:
             assert best.cost <= cost <= costlier <= best.cost + sum(edge.rate for edge in charged), seed
             assert cost <= best.cost + sum(edge.rate for edge in charged if edge.assigns), seed
             checked += any(is_on_cycle(model, edge) for edge in branch.edges)
-    assert checked > 80
+    assert checked > 20
 
 
 def test_fixed_shifts_solve_a_linear_program() -> None:
@@ -222,7 +223,7 @@ def test_fixed_shifts_solve_a_linear_program() -> None:
 
 
 def test_the_mirror_image_swaps_s_l_and_s_g() -> None:
-    for seed in range(100):
+    for seed in thinned(range(100)):
         model = random_program(seed)
         for branch, image in zip(looping_branches(model), looping_branches(mirrored(model)), strict=True):
             assert outlay(below_strategy(branch)).cost == outlay(above_strategy(image)).cost

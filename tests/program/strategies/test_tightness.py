@@ -12,6 +12,7 @@ from prover.program.branches import Branch
 from prover.program.strategies.segments import segment_loss
 from prover.program.strategies.strategy import named_strategies, optimum, outlay
 from prover.program.strategies.tightness import NumbersAreOutput, sums_of, tight_strategies
+from tests.profiles import thinned
 from tests.program.segment_examples import assignment, comparing, leaf, segment
 from tests.program.segment_theorems import (
     LeakingSegment,
@@ -120,7 +121,7 @@ def test_theorem_8_needs_a_cycle_and_no_other() -> None:
 def test_s_j_or_s_l_is_tight_if_all_tests_are_below() -> None:
     # Theorem 9, and Hypothesis 7.1: where S^J costs more than S^L, S^L is tight.
     cheaper = {"S^J": 0, "S^L": 0}
-    for seed in range(200):
+    for seed in thinned(range(200)):
         random = Random(seed)
         rates = [Fraction(random.randint(1, 12), random.randint(1, 6)) for _ in range(random.randint(1, 6))]
         branch = comparing(assignment(rates[0]), rates[1:], [])
@@ -133,7 +134,7 @@ def test_s_j_or_s_l_is_tight_if_all_tests_are_below() -> None:
         cheaper[better] += 1
         assert costs[better] == exact, seed
         assert costs["greedy"] == s_j
-    assert min(cheaper.values()) > 30
+    assert min(cheaper.values()) > 10
 
 
 def test_the_formula_is_for_tests_below_only() -> None:
@@ -161,7 +162,7 @@ def test_no_smaller_counterexample_has_fewer_steps() -> None:
 
 def test_with_greedy_in_the_place_of_s_j_the_hypothesis_holds_for_mixed_segments() -> None:
     checked = 0
-    for seed in range(200):
+    for seed in thinned(range(200)):
         random = Random(seed)
         below, above = ([random.randint(1, 6) for _ in range(random.randint(0, 3))] for _ in range(2))
         branch = comparing(assignment(random.randint(1, 6), input=random.random() < 0.7), below, above)
@@ -172,7 +173,7 @@ def test_with_greedy_in_the_place_of_s_j_the_hypothesis_holds_for_mixed_segments
         if greedy > s_l:
             checked += 1
             assert s_l == exact, seed
-    assert checked > 30
+    assert checked > 10
 
 
 def test_with_a_public_threshold_s_j_pays_twice_too_much() -> None:
