@@ -37,7 +37,11 @@ _LONGEST_OUTPUT = 16 * 2**20  # bytes that a tool may print
 def main() -> None:
     """Do the job that standard input holds, for the process that is the only argument, in this folder."""
     send = _sender(begin_fresh())
-    job = decoded(sys.stdin.read())
+    do(decoded(sys.stdin.read()), send)
+
+
+def do(job: Job, send: Send) -> None:
+    """Do a job in this folder; tells of every step on the way, and of what prevents it."""
     try:
         if job.tool is None:
             ask(job, send)
