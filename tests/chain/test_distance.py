@@ -221,7 +221,7 @@ def test_a_limit_on_the_length_of_numbers() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("kind", ["ld", "bd"])
+@pytest.mark.parametrize("kind", ["ld", pytest.param("bd", marks=pytest.mark.slow)])
 def test_intervals_on_the_way_to_a_long_answer(kind: str) -> None:
     tables: list[DistanceTable] = []
     exact = verified(distances(LONG, "6/5", kind=kind, on_interval=tables.append))

@@ -148,6 +148,7 @@ def test_what_is_refused(folder: Path, text: str, message: str) -> None:
     assert "Traceback" not in run.err
 
 
+@pytest.mark.slow
 def test_the_example_with_mechanisms_has_certificates(tmp_path: Path) -> None:
     path = tmp_path / "sparse.cert"
     run = prover("account", EXAMPLES / "sparse_vectors.toml", "--certificate", path)

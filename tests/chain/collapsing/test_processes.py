@@ -99,7 +99,7 @@ WORK = {
 @pytest.mark.parametrize("options", [{"silent": ["busy"], "untimed": False}, {"untimed": True}])
 def test_how_long_it_takes(options: dict[str, list[str] | bool]) -> None:
     process = LabelledMarkovDecisionProcess.of(WORK, [("s", "t")])  # type: ignore[arg-type]
-    assert prover.delta(process, alpha=1, gap="1/10").lower > 0
+    assert prover.delta(process, alpha=1, gap="9/10").lower > 0
     seen = collapse(process, **options)  # type: ignore[call-overload]
     assert prover.delta(seen, alpha=1).value == 0
     assert seen.menus["ready"] == ("go", "stay")

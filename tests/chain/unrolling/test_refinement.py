@@ -17,6 +17,7 @@ from prover.chain.unrolling.refinement import Conditions, UnrollingLimits, enclo
 from prover.exact.fmpq import fraction_of
 from tests.certificate.unrolling_samples import EARLY_STATES
 from tests.oracle import alike_pairs, ld, lv_words
+from tests.profiles import thinned
 from tests.strategies import absorbed_chains, acyclic_chain, alphas, chains, planted
 
 few = settings(max_examples=settings().max_examples // 4)
@@ -111,7 +112,7 @@ def test_circles_that_nothing_leaves_are_balanced() -> None:
 @pytest.mark.thorough
 def test_balanced_nodes_of_all_proportions() -> None:
     proportions = set[Fraction]()
-    for seed in range(12):
+    for seed in thinned(range(12), 2):
         random = Random(seed)
         chain = acyclic_chain(random)
         longer = planted(chain, random)
@@ -123,7 +124,7 @@ def test_balanced_nodes_of_all_proportions() -> None:
             )
         circles = [node for node in found.nodes if node.circle]
         proportions |= {fraction_of(node.belief.ratio) for node in circles}
-    assert len(proportions) > 10
+    assert len(proportions) > 5
     assert min(proportions) < 1 < max(proportions)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -31,7 +32,7 @@ from tests.certificate.mechanisms_judge import accepts_composition
 from tests.certificate.mechanisms_samples import ADJACENCIES, NAMES, SEEDS, SHOWN_TWICE, made
 from tests.certificate.samples import Path, dropped, encode, replaced
 from tests.certificate.verdicts import accepted, edited, refused
-from tests.profiles import everything
+from tests.profiles import thinned
 
 Json = Any
 F = Fraction
@@ -64,8 +65,7 @@ def test_one_by_hand() -> None:
     assert sum(kept) < len(kept) / 3
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
-@pytest.mark.parametrize("name", [*NAMES, *SEEDS] if everything() else [*NAMES[:2], *SEEDS[:2]])
+@pytest.mark.parametrize(("name", "adjacency"), thinned(list(product([*NAMES, *SEEDS], ADJACENCIES)), 16))
 def test_what_is_made(name: str | int, adjacency: str) -> None:
     certificate = made(name, adjacency)
     accepted(certificate)

@@ -36,8 +36,8 @@ from tests.profiles import everything
 Json = Any
 LOWER: Path = ("claim", "lower")
 UPPER: Path = ("claim", "upper")
-FEW = 40  # forgeries of each certificate of a random program
-SEEDS = range(300) if everything() else range(24)
+FEW = 20  # forgeries of each certificate of a random program
+SEEDS = range(300) if everything() else range(12)
 KNOWN = {"1": 0.114471986254504, "6/5": 0.0637569349030149, "3/2": 0.0}
 
 
