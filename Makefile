@@ -9,7 +9,7 @@ PIP_TOOLS := pip-tools==7.6.2
 
 # Settings of the caller must not reach the environment made here.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PIP_REQUIRE_HASHES PIP_TARGET PIP_PREFIX PIP_USER
-# Tests start hundreds of interpreters, which would compile all modules again and again.
+# Tests start hundreds of interpreters, each of which would compile every module.
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
