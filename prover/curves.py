@@ -79,8 +79,7 @@ def epsilon_for(
     *Of a threshold program* δ is that of ``prover.delta`` over all neighbouring inputs, with its arguments
     ``at_epsilon``, ``q``, ``adjacency`` and ``steps``. The upper end is what a closed profile table proves,
     or the ε of ``prover.privacy`` if that is less; the lower end is what pairs of inputs prove that were
-    found.
-    ``on_interval`` is called with the upper end before inputs are searched for.
+    found. ``on_interval`` is called with the upper end before inputs are searched for.
 
         >>> from fractions import Fraction
         >>> from prover.zoo import pin_checker, svt

@@ -131,10 +131,9 @@ def delta(
     *Rational probabilities*). ``adjacency`` is that of ``prover.privacy``. With ``steps`` the inputs have at
     most so many numbers. The answer lies between what one pair of inputs proves, which was searched for, and
     what a closed profile table proves. ``on_interval`` is called with the upper bound before the inputs are
-    searched for. With
-    ``inputs`` and ``neighbour``, two equally long lists of numbers, s and t are these two only, in both
-    orders, and the interval is at most 10^-12 wide; with increasing or decreasing adjacency s is the first of
-    them.
+    searched for. With ``inputs`` and ``neighbour``, two equally long lists of numbers, s and t are these two
+    only, in both orders, and the interval is at most 10^-12 wide; with increasing or decreasing adjacency s
+    is the first of them.
 
         >>> from fractions import Fraction
         >>> from prover.zoo import pin_checker, svt

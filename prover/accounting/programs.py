@@ -21,7 +21,7 @@ from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.above import Side, tables_of_many
-from prover.program.profiles.certificate import KNOT, VALUE, evidence_of
+from prover.program.profiles.certificate import KNOT, VALUE
 from prover.program.profiles.composed import PairLaw, pair_law
 from prover.program.profiles.scope import demand_tables
 from prover.program.scope import has_gaussian
@@ -137,10 +137,7 @@ class ProgramLosses(Lined):
     @property
     def proof_above(self) -> dict[str, Any]:
         """The evidence for the distributions that dominate."""
-        written = {
-            side: evidence_of(own.table, own.knots, own.functions) for side, own in self.tables.items()
-        }
-        return {"tables": written}
+        return {"tables": {side: own.evidence for side, own in self.tables.items()}}
 
     @property
     def proof_below(self) -> dict[str, Any]:

@@ -36,14 +36,13 @@ noise_options = [
         "--adjacency",
         type=adjacencies,
         metavar="NAME",
-        help="With --at-epsilon or --q: how neighbouring inputs differ, as in prover privacy (default "
-        "all-differ).",
+        help="Of a mechanism: how neighbouring inputs differ, as in prover privacy (default all-differ).",
     ),
     click.option(
         "--steps",
         type=click.IntRange(min=1),
         metavar="N",
-        help="With --at-epsilon: at most N private inputs are read.",
+        help="Of a mechanism: at most N private inputs are read.",
     ),
 ]
 pair_of_inputs_options = [
@@ -51,7 +50,7 @@ pair_of_inputs_options = [
         "--inputs",
         callback=rationals,
         metavar="X",
-        help="With --at-epsilon and --neighbour: answer for these two inputs only. X are rational numbers "
+        help="Of a mechanism, with --neighbour: answer for these two inputs only. X are rational numbers "
         "with commas, such as 0,1/2,-1, or @FILE for a file with one on each line.",
     ),
     click.option(
@@ -97,7 +96,7 @@ def check_mechanism(query: CommandQuery) -> None:
     changed = (name for name in _DEFAULTS if _was_given(name))
     for name in (*(name for name in _OF_CHAINS if given.get(name)), *changed):
         option = (_OF_CHAINS | _DEFAULTS)[name]
-        raise click.UsageError(f"{option} is for Markov chains; with --at-epsilon, MODEL is a mechanism")
+        raise click.UsageError(f"{option} is for Markov chains; other options say that MODEL is a mechanism")
 
 
 def _was_given(name: str) -> bool:

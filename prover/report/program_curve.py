@@ -18,6 +18,7 @@ from prover.exact.rational import (
 )
 from prover.exact.readable import readable_interval
 from prover.program.profiles.curve import ProgramCurve, ProgramCurvePoint
+from prover.program.profiles.over_inputs import Noise
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.distance import slope_json
@@ -25,15 +26,12 @@ from prover.report.document import Document, Figure, Listing, PageTable, Section
 from prover.report.picture.chart import ChartSeries, drawn_chart
 from prover.report.privacy import MOVES
 from prover.report.profiles import delta_chart
-from prover.report.program_delta import adaptive_lines, decimals_above, neighbours_text, noise_json
+from prover.report.program_delta import adaptive_text, decimals_above, neighbours_text, question_json
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
 COLUMNS = ("alpha", "alpha_decimal", "epsilon", "lower", "upper", "pure")
 """Of the CSV, as those of curves of chains; pure is what the exact ε alone bounds δ by."""
-
-Noise = tuple[Fraction | None, Fraction | None]
-"""Its ε, or e^(−ε·unit)."""
 
 _FEW = 6
 _ROUNDED = "Decimals are rounded up; those of delta outward."
@@ -47,27 +45,22 @@ def reply_of(answer: ProgramCurve, *, csv_elsewhere: bool) -> Reply:
     return Reply(text, curve_json(answer), None, exact=True)
 
 
-def nothing_proved(
-    adjacency: str, noise: tuple[Fraction | None, Fraction | None], steps: int | None
-) -> Reply:
+def nothing_proved(adjacency: str, noise: Noise, steps: int | None) -> Reply:
     """The reply when the time is up before there is a bound."""
-    json = _head(adjacency, noise, steps) | {"pure": None, "engine": "trivial", "rows": []}
+    question = question_json(adjacency, noise, steps)
+    json = {"kind": "delta", **question, "pure": None, "engine": "trivial", "rows": []}
     return Reply("No bound is proved yet.", json, None, exact=False)
 
 
 def curve_json(answer: ProgramCurve) -> dict[str, Any]:
     """The JSON object of a curve, all numbers exact; the caller adds ``seconds`` and ``certificate``."""
-    noise = (answer.at_epsilon if answer.q is None else None), answer.q
-    return _head(str(answer.adjacency), noise, answer.steps) | {
+    return {
+        "kind": "delta",
+        **question_json(str(answer.adjacency), answer.noise, answer.steps),
         "pure": rational_or_null(answer.pure),
         "engine": "profile-table",
         "rows": [_row(point) for point in answer],
     }
-
-
-def _head(adjacency: str, noise: Noise, steps: int | None) -> dict[str, Any]:
-    length = {} if steps is None else {"steps": steps}
-    return {"kind": "delta", "adjacency": adjacency, **noise_json(*noise), **length}
 
 
 def _row(point: ProgramCurvePoint) -> dict[str, str | None]:
@@ -132,7 +125,7 @@ def document(answer: ProgramCurve) -> Document:
         title="How does δ fall as ε grows?",
         question=f"How does δ fall as ε grows, if {MOVES[answer.adjacency]} between neighbouring inputs?",
         answer=f"δ falls from {' to '.join(ends)}",
-        meaning=adaptive_lines(answer.steps),
+        meaning=[adaptive_text(answer)],
         opening=lambda: [Section("The curve", [picture(answer), table])],
         after=lambda: [
             Section("The mechanism", program_picture(answer.program, "The program.", (), ())),

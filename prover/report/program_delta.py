@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Protocol
@@ -21,7 +21,9 @@ from prover.language.mechanism.letters import is_unseen
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program
 from prover.program.profiles.below import Below
-from prover.program.profiles.delta import ProgramDelta, length_text
+from prover.program.profiles.delta import ProgramDelta
+from prover.program.profiles.epsilon import ProgramEpsilon
+from prover.program.profiles.over_inputs import Noise, OverInputs
 from prover.program.scope import depends_on_epsilon
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
@@ -46,26 +48,11 @@ _LOSING = "No bound below 1 holds for inputs of every length."
 _HEADING = ("inputs x", "inputs y")
 
 
-class OverInputs(Protocol):
-    """What answers about all neighbouring inputs say of them."""
+class Attacked(Protocol):
+    """What answers say of the inputs behind a lower end."""
 
     @property
     def program(self) -> Program: ...
-    @property
-    def adjacency(self) -> Adjacency: ...
-    @property
-    def at_epsilon(self) -> Fraction: ...
-    @property
-    def q(self) -> Fraction | None: ...
-    @property
-    def unit(self) -> Fraction: ...
-    @property
-    def assumption(self) -> str: ...
-
-
-class Attacked(OverInputs, Protocol):
-    """What those say of the inputs behind a lower end."""
-
     @property
     def losing(self) -> str | None: ...
     @property
@@ -103,25 +90,20 @@ def nothing_proved(
     q: Fraction | None = None,
 ) -> Reply:
     """The reply of a command that was ended before it proved anything: δ is in [0, 1]."""
-    json = _json(slope, adjacency, (at_epsilon, q), steps, (Fraction(0), Fraction(1)))
+    json = _json(slope, question_json(adjacency, (at_epsilon, q), steps), (Fraction(0), Fraction(1)))
     reply = Reply(f"0 <= delta <= 1\n{NOT_PROVED}", json, None, exact=False)
     return with_verdict(reply, at_most, is_at_most(Fraction(0), Fraction(1), at_most))
 
 
 def delta_json(answer: ProgramDelta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
-    bounds = answer.lower, answer.upper
-    noise = (answer.at_epsilon if answer.q is None else None), answer.q
-    return _json(
-        _slope(answer), str(answer.adjacency), noise, answer.steps, bounds, answer.attack, answer.losing
-    )
+    question = question_json(str(answer.adjacency), answer.noise, answer.steps)
+    return _json(_slope(answer), question, (answer.lower, answer.upper), answer.attack, answer.losing)
 
 
 def _json(
     slope: Slope,
-    adjacency: str,
-    noise: tuple[Fraction | None, Fraction | None],
-    steps: int | None,
+    question: dict[str, Any],
     bounds: tuple[Fraction, Fraction],
     attack: Below | None = None,
     losing: str | None = None,
@@ -130,9 +112,7 @@ def _json(
     return {
         "kind": "delta",
         **slope_json(slope, both=True),
-        "adjacency": adjacency,
-        **noise_json(*noise),
-        **({} if steps is None else {"steps": steps}),
+        **question,
         "lower": format_rational(lower),
         "upper": format_rational(upper),
         "value": rational_or_null(lower if lower == upper else None),
@@ -142,10 +122,15 @@ def _json(
     }
 
 
-def noise_json(at_epsilon: Fraction | None, q: Fraction | None) -> dict[str, str | None]:
-    """The ε of the noise, or e^(−ε·unit), in JSON."""
-    given = {} if q is None else {"q": format_rational(q)}
-    return {"at_epsilon": rational_or_null(at_epsilon), **given}
+def question_json(adjacency: str, noise: Noise, steps: int | None) -> dict[str, Any]:
+    """Which inputs and which noise an answer is about, in JSON."""
+    at_epsilon, q = noise
+    return {
+        "adjacency": adjacency,
+        "at_epsilon": rational_or_null(at_epsilon),
+        **({} if q is None else {"q": format_rational(q)}),
+        **({} if steps is None else {"steps": steps}),
+    }
 
 
 def attack_json(attack: Below) -> dict[str, Any]:
@@ -176,13 +161,18 @@ def promise_of(answer: ProgramDelta, *, typeset: bool = False) -> str:
     """What the upper bound says."""
     if answer.upper >= 1:
         return NOT_PROVED if answer.losing is None else _LOSING
-    rest, length = decimals_above(answer.upper), "" if answer.steps is None else length_text(answer.steps)
-    return promise(None, answer.factor, rest, both_ways=False, inputs=True, length=length, typeset=typeset)
+    return promise_over(answer, answer.factor, decimals_above(answer.upper), typeset=typeset)
 
 
-def adaptive_lines(steps: int | None) -> list[str]:
+def promise_over(answer: OverInputs, factor: str, rest: str, *, typeset: bool) -> str:
+    """A bound for all neighbouring inputs."""
+    length = answer.length
+    return promise(None, factor, rest, both_ways=False, inputs=True, length=length, typeset=typeset)
+
+
+def adaptive_text(answer: OverInputs) -> str:
     """For which inputs a bound holds."""
-    return [_ADAPTIVE.format("any length" if steps is None else length_text(steps))]
+    return _ADAPTIVE.format(answer.length or "any length")
 
 
 def neighbours_text(answer: OverInputs) -> str:
@@ -270,48 +260,80 @@ def why(answer: ProgramDelta) -> list[str]:
 def document(answer: ProgramDelta, *, at_most: Fraction | None = None) -> Document:
     """The bounds, what they mean, the pair of inputs, and what is assumed; ``at_most`` is what was asked."""
     holds = is_at_most(answer.lower, answer.upper, at_most)
-    program = answer.program
-    adaptive = adaptive_lines(answer.steps) if answer.upper < 1 else []
-    return Document(
-        lines=lambda: [
-            shown(answer.headline),
-            promise_of(answer),
-            *adaptive,
-            *attack_lines(answer),
-            *why(answer),
-            neighbours_text(answer),
-        ],
+    return bounds_document(
+        answer,
+        promise_of,
+        why(answer),
+        adaptive=answer.upper < 1,
+        holds=holds,
         title="How private is this mechanism?",
         question=(
             "How well can neighbouring inputs be distinguished, if "
             f"{MOVES[answer.adjacency]} between them and a factor of α = {answer.factor} is allowed?"
         ),
         answer=f"{asked_text(at_most, holds)}δ is {between((answer.lower, answer.upper))}",
-        meaning=[promise_of(answer, typeset=True), *adaptive],
+        attack="The attack",
+        facts=[
+            ("At", both_notations(_slope(answer))),
+            noise_fact(answer),
+            ("δ is at most", decimals_above(answer.upper)),
+            ("δ is at least", decimals_below(answer.lower)),
+        ],
+    )
+
+
+def bounds_document(
+    found: ProgramDelta | ProgramEpsilon,
+    promised: Callable[..., str],
+    remarks: Sequence[str],
+    *,
+    adaptive: bool,
+    holds: bool | None,
+    title: str,
+    question: str,
+    answer: str,
+    attack: str,
+    facts: Sequence[tuple[str, str]],
+) -> Document:
+    """Bounds from a table and from a pair of inputs: what is ``promised``, with or without the line on inputs
+    that are chosen adaptively, the pair, and remarks. The texts are those of the page.
+    """
+    inputs = [adaptive_text(found)] if adaptive else []
+    program, assumed = found.program, neighbours_text(found)
+    proofs = [
+        ("of the upper end", lambda: found.certificate),
+        ("of the lower end", lambda: found.lower_certificate),
+    ]
+    return Document(
+        lines=lambda: [
+            shown(found.headline),
+            promised(found),
+            *inputs,
+            *attack_lines(found),
+            *remarks,
+            assumed,
+        ],
+        title=title,
+        question=question,
+        answer=answer,
+        meaning=[promised(found, typeset=True), *inputs],
         opening=lambda: [Section("The mechanism", program_picture(program, "The program.", (), ()))],
-        before=lambda: [Section("The claim", [Facts(_facts(answer))])],
+        before=lambda: [Section("The claim", [Facts(facts)])],
         after=lambda: [
-            Section("The attack", attack_blocks(answer, why(answer))),
-            Section("What is assumed", [Listing([neighbours_text(answer)])]),
-            proof_section(
-                [
-                    ("of the upper end", lambda: answer.certificate),
-                    ("of the lower end", lambda: answer.lower_certificate),
-                ]
-            ),
+            Section(attack, attack_blocks(found, remarks)),
+            Section("What is assumed", [Listing([assumed])]),
+            proof_section(proofs),
         ],
         verdict=LOOKS[holds],
         systems=[program],
     )
 
 
-def _facts(answer: ProgramDelta) -> Sequence[tuple[str, str]]:
-    return [
-        ("At", both_notations(_slope(answer))),
-        ("Noise", f"that of {noise_text(answer, 'ε')}"),
-        ("δ is at most", decimals_above(answer.upper)),
-        ("δ is at least", decimals_below(answer.lower)),
-    ]
+def noise_fact(answer: OverInputs) -> tuple[str, str]:
+    """The noise, on a page."""
+    if not depends_on_epsilon(answer.program):
+        return "Noise", "does not depend on ε"
+    return "Noise", f"that of {noise_text(answer, 'ε')}"
 
 
 def attack_blocks(answer: Attacked, remarks: Sequence[str]) -> list[PageBlock]:

@@ -5,33 +5,25 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from prover.errors import shown
 from prover.exact.epsilon_bounds import DIGITS
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
 from prover.exact.readable import brief, factor_text, readable
-from prover.program.profiles.delta import length_text
 from prover.program.profiles.epsilon import ProgramEpsilon
-from prover.report.automaton import program_picture
-from prover.report.certificate import proof_section
-from prover.report.document import LOOKS, Document, Facts, Listing, Section
+from prover.program.profiles.over_inputs import Noise
+from prover.report.document import Document
 from prover.report.privacy import MOVES
 from prover.report.program_delta import (
-    adaptive_lines,
-    attack_blocks,
     attack_json,
-    attack_lines,
+    bounds_document,
     decimals_above,
-    neighbours_text,
-    noise_json,
-    noise_text,
+    noise_fact,
+    promise_over,
+    question_json,
 )
-from prover.report.promise import promise, typeset
+from prover.report.promise import typeset
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
 from prover.report.verdict import asked_text, with_verdict
-
-Noise = tuple[Fraction | None, Fraction | None]
-"""Its ε, or e^(−ε·unit)."""
 
 _NOT_FOUND = "No table and no exact epsilon proves that delta is so small."
 
@@ -60,7 +52,7 @@ def nothing_proved(
     at_most: Fraction | None = None,
 ) -> Reply:
     """The reply of a command that was ended before it proved anything."""
-    json = _head(delta, adjacency, noise, steps) | {
+    json = _head(delta, question_json(adjacency, noise, steps)) | {
         "alpha_lower": "1",
         "alpha_upper": None,
         "lower": "0",
@@ -77,8 +69,8 @@ def epsilon_json(answer: ProgramEpsilon) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     upper, attack = answer.upper, answer.attack
     by_table = "trivial" if upper is None else "profile-table"
-    noise = (answer.at_epsilon if answer.q is None else None), answer.q
-    return _head(answer.delta, str(answer.adjacency), noise, answer.steps) | {
+    question = question_json(str(answer.adjacency), answer.noise, answer.steps)
+    return _head(answer.delta, question) | {
         "alpha_lower": format_rational(answer.alpha_lower),
         "alpha_upper": rational_or_null(answer.alpha_upper),
         "lower": decimal_text(answer.lower, DIGITS),
@@ -89,14 +81,8 @@ def epsilon_json(answer: ProgramEpsilon) -> dict[str, Any]:
     }
 
 
-def _head(delta: Fraction, adjacency: str, noise: Noise, steps: int | None) -> dict[str, Any]:
-    return {
-        "kind": "epsilon",
-        "delta": format_rational(delta),
-        "adjacency": adjacency,
-        **noise_json(*noise),
-        **({} if steps is None else {"steps": steps}),
-    }
+def _head(delta: Fraction, question: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "epsilon", "delta": format_rational(delta), **question}
 
 
 def promise_of(answer: ProgramEpsilon, *, typeset: bool = False) -> str:
@@ -106,15 +92,14 @@ def promise_of(answer: ProgramEpsilon, *, typeset: bool = False) -> str:
     factor, rest = decimals_above(answer.alpha_upper), brief(answer.delta)
     if answer.pure is not None:
         factor, rest = factor_text(None, answer.pure), "0"
-    length = "" if answer.steps is None else length_text(answer.steps)
-    return promise(None, factor, rest, both_ways=False, inputs=True, length=length, typeset=typeset)
+    return promise_over(answer, factor, rest, typeset=typeset)
 
 
 def why(answer: ProgramEpsilon) -> list[str]:
     """What proves the upper end."""
     if answer.pure is not None:
-        lines = ["Only the pure bound is proved: prover privacy proves this epsilon with delta = 0."]
-        return lines + [f"There is no table: {why}." for why in [answer.obstacle] if why]
+        pure = "Only the pure bound is proved: prover privacy proves this epsilon with delta = 0."
+        return [pure] if answer.obstacle is None else [pure, f"There is no table: {answer.obstacle}."]
     if answer.alpha_upper is None:
         return []
     lines = ["Why ε cannot be larger: a closed table bounds δ at this ε."]
@@ -126,46 +111,24 @@ def why(answer: ProgramEpsilon) -> list[str]:
 def document(answer: ProgramEpsilon, *, at_most: Fraction | None = None) -> Document:
     """The bounds, what they mean, the pair of inputs, and what is assumed; ``at_most`` is what was asked."""
     holds = None if at_most is None else answer.is_at_most(at_most)
-    program = answer.program
-    adaptive = adaptive_lines(answer.steps) if answer.alpha_upper is not None else []
-    return Document(
-        lines=lambda: [
-            shown(answer.headline),
-            promise_of(answer),
-            *adaptive,
-            *attack_lines(answer),
-            *why(answer),
-            neighbours_text(answer),
-        ],
+    upper = "not known" if answer.upper is None else decimal_text(decimal_above(answer.upper, DIGITS), DIGITS)
+    return bounds_document(
+        answer,
+        promise_of,
+        why(answer),
+        adaptive=answer.alpha_upper is not None,
+        holds=holds,
         title="Which ε does a δ need?",
         question=(
             f"What is the least ε with δ at most {readable(answer.delta)}, "
             f"if {MOVES[answer.adjacency]} between neighbouring inputs?"
         ),
         answer=asked_text(at_most, holds) + typeset(answer.headline),
-        meaning=[promise_of(answer, typeset=True), *adaptive],
-        opening=lambda: [Section("The mechanism", program_picture(program, "The program.", (), ()))],
-        before=lambda: [Section("The claim", [Facts(_facts(answer))])],
-        after=lambda: [
-            Section("The attack at the lower end", attack_blocks(answer, why(answer))),
-            Section("What is assumed", [Listing([neighbours_text(answer)])]),
-            proof_section(
-                [
-                    ("of the upper end", lambda: answer.certificate),
-                    ("of the lower end", lambda: answer.lower_certificate),
-                ]
-            ),
+        attack="The attack at the lower end",
+        facts=[
+            ("The allowed δ", readable(answer.delta)),
+            noise_fact(answer),
+            ("The least ε is at most", upper),
+            ("The least ε is at least", decimal_text(answer.lower, DIGITS)),
         ],
-        verdict=LOOKS[holds],
-        systems=[program],
     )
-
-
-def _facts(answer: ProgramEpsilon) -> list[tuple[str, str]]:
-    upper = "not known" if answer.upper is None else decimal_text(decimal_above(answer.upper, DIGITS), DIGITS)
-    return [
-        ("The allowed δ", readable(answer.delta)),
-        ("Noise", f"that of {noise_text(answer, 'ε')}"),
-        ("The least ε is at most", upper),
-        ("The least ε is at least", decimal_text(answer.lower, DIGITS)),
-    ]

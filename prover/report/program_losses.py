@@ -12,7 +12,7 @@ from prover.exact.rational import format_rational
 from prover.exact.readable import brief
 from prover.program.answer import assumption
 from prover.program.profiles.composed import PairLaw
-from prover.program.profiles.delta import length_text
+from prover.program.profiles.over_inputs import length_text
 from prover.program.scope import has_gaussian
 from prover.report.automaton import program_picture
 from prover.report.document import PageBlock, PageTable, Section, Text

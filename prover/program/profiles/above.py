@@ -56,6 +56,11 @@ class Side:
     functions: Mapping[Node, Sequence[int]]
 
     @property
+    def evidence(self) -> dict[str, Any]:
+        """The evidence that the table is closed."""
+        return evidence_of(self.table, self.knots, self.functions)
+
+    @property
     def start(self) -> Sequence[int]:
         """The bound of δ at the knots: that of the initial state, before any input has differed."""
         return self.functions[self.table.start]
@@ -105,7 +110,7 @@ class ClosedTables:
     @property
     def evidence(self) -> dict[str, Any]:
         """The evidence that the tables are closed."""
-        written = {name: evidence_of(own.table, own.knots, own.functions) for name, own in self.sides.items()}
+        written = {name: own.evidence for name, own in self.sides.items()}
         return written if len(written) > 1 else written[str(self.adjacency)]
 
 
@@ -193,28 +198,13 @@ def closed_tables(
     With discrete noise ``q`` may be e^(−ε·unit), and then ``at_epsilon`` is that ε, rounded up. Raises
     NotSupported where ``steps`` are too many, or needed, and where numbers are very large or small.
     """
-    demand_moderate(program, at_epsilon)
-    if steps is None:
-        demand_length(program, adjacency)
+    at = _demanded(program, adjacency, at_epsilon, steps, q)
     both = adjacency == Adjacency.MONOTONIC
     sides = [Adjacency.DECREASING, Adjacency.INCREASING] if both else [adjacency]
     unit = max((_unit(edge, at_epsilon) for edge in program.edges), default=1.0)
-    count = KNOTS if steps is None else KNOTS // COARSER
-    knots = _knots(alphas, _loss(program, adjacency, at_epsilon), unit, count)
-    at = AtEpsilon(at_epsilon, q, program_unit(program) if program.noise.is_discrete else None)
+    knots = _knots(alphas, _loss(program, adjacency, at_epsilon), unit, _share(KNOTS, steps))
     found = {str(side): _closed(program, side, at, alphas, knots, steps) for side in sides}
     return ClosedTables(program, adjacency, at_epsilon, steps, found, q)
-
-
-def delta_above(
-    program: Program,
-    adjacency: Adjacency,
-    at_epsilon: Fraction,
-    alpha: Fraction,
-    steps: int | None = None,
-) -> Above:
-    """δ(α) ≤ upper for a program of one variable with noise at ``at_epsilon`` > 0; α ≥ 1."""
-    return closed_tables(program, adjacency, at_epsilon, [alpha], steps).at(alpha)
 
 
 def tables_of_many(
@@ -223,10 +213,7 @@ def tables_of_many(
     """Tables to be composed, one for each direction in which inputs differ, or their neighbours from them.
     Their knots reach as far as their bounds are above ``tail``. Raises what ``closed_tables`` raises.
     """
-    demand_moderate(program, at_epsilon)
-    if steps is None:
-        demand_length(program, adjacency)
-    at = AtEpsilon(at_epsilon, None, program_unit(program) if program.noise.is_discrete else None)
+    at = _demanded(program, adjacency, at_epsilon, steps, None)
     close = partial(_closed, program, at=at, alphas=[Fraction(1)], most=steps)
     found = {}
     for side in ONE_WAY if adjacency in (*ONE_WAY, Adjacency.MONOTONIC) else (adjacency,):
@@ -236,9 +223,23 @@ def tables_of_many(
             while farthest < before / 2:
                 rough = close(side, knots=_even(farthest, ROUGH))
                 before, farthest = farthest, min(farthest, _reach(rough, tail))
-        count = KNOTS if steps is None else KNOTS // COARSER
-        found[str(side)] = close(side, knots=_even(farthest, count))
+        found[str(side)] = close(side, knots=_even(farthest, _share(KNOTS, steps)))
     return found
+
+
+def _demanded(
+    program: Program, adjacency: Adjacency, at_epsilon: Fraction, steps: int | None, q: Fraction | None
+) -> AtEpsilon:
+    """The noise. Raises NotSupported where numbers are very large or small, or ``steps`` are needed."""
+    demand_moderate(program, at_epsilon)
+    if steps is None:
+        demand_length(program, adjacency)
+    return AtEpsilon(at_epsilon, q, program_unit(program) if program.noise.is_discrete else None)
+
+
+def _share(count: int, steps: int | None) -> int:
+    """So many, or fewer where every step has its own nodes."""
+    return count if steps is None else count // COARSER
 
 
 def _reach(side: Side, tail: float) -> float:
@@ -305,7 +306,7 @@ def _closed(
     knots: Sequence[int],
     most: int | None,
 ) -> Side:
-    parts = parts_of(program, STEPS if most is None else STEPS // COARSER)
+    parts = parts_of(program, _share(STEPS, most))
     points, noise = points_of(program, parts), program.noise
     grid = None if noise.grid is None else noise.grid / noise.sensitivity
     regions = Regions(at, LINES, grid, alphas)

@@ -84,20 +84,29 @@ def delta_below(
     """
     if alpha > LARGEST:
         return None
-    simulation = Simulation(program, at_epsilon)
-    search = Search(simulation, adjacency)
+    search = Search(Simulation(program, at_epsilon), adjacency)
     found = first_found(search, steps, progress)
     for part in (Fraction(1, 3), Fraction(2, 3), Fraction(1)) if alpha > 1 else ():
-        starts = ((list(one.inputs), list(one.moved)) for one in found)
-        found = search.each(starts, float(alpha) ** float(part))
+        found = search.again(found, float(alpha) ** float(part))
     progress("long inputs", 0, None)
-    for pair in long_pairs(simulation, adjacency, float(alpha), min(LONGEST, steps or LONGEST)):
-        gain = search.gain(*pair, float(alpha))
-        found += [] if gain is None else [Found(gain, tuple(pair[0]), tuple(pair[1]))]
-    if not found or max(one.gain for one in found) <= 0:
+    return proved(search, found, at_epsilon, alpha, steps, q)
+
+
+def proved(
+    search: Search,
+    found: Sequence[Found],
+    at_epsilon: Fraction,
+    alpha: Fraction,
+    steps: int | None,
+    q: Fraction | None,
+) -> Below | None:
+    """What the best of these inputs, or of long ones, prove at α; None where none gains anything."""
+    best = max([*found, *search.long(float(alpha), steps)], key=lambda one: one.gain, default=None)
+    if best is None or best.gain <= 0:
         return None
-    last = max(found, key=lambda one: one.gain)
-    return enclosed(simulation, adjacency, at_epsilon, alpha, last.inputs, last.moved, q)
+    about = search.simulation, search.adjacency, at_epsilon, alpha
+    below = enclosed(*about, best.inputs, best.moved, q)
+    return None if below is None else replace(below, steps=steps)
 
 
 def first_found(search: Search, steps: int | None, progress: Progress) -> list[Found]:
@@ -126,7 +135,7 @@ def enclosed(
     likelier by more than α on the first of them in floats.
     """
     program = simulation.program
-    neighbour = tuple(x + d for x, d in zip(inputs, moved, strict=True))
+    neighbour = neighbour_of(inputs, moved)
     about = program, adjacency, at_epsilon, alpha
     found: tuple[Fraction, _Runs, tuple[Fraction, Fraction]] | None = None
     try:
@@ -159,7 +168,7 @@ def _listed(
     q: Fraction | None,
 ) -> tuple[Fraction, _Runs, tuple[Fraction, Fraction]]:
     """What some runs gain at least; they; and their probabilities, rounded down and up."""
-    likely = simulation.runs([float(x) for x in inputs], [float(x) for x in neighbour])
+    likely = simulation.runs(inputs, neighbour)
     runs = sorted(run for run, more, less in likely if more > float(alpha) * less)
     above = below = Fraction(0)
     plain = with_letters(simulation.program)
@@ -215,6 +224,15 @@ class Found:
     inputs: tuple[Fraction, ...]
     moved: tuple[Fraction, ...]
 
+    @property
+    def neighbour(self) -> tuple[Fraction, ...]:
+        return neighbour_of(self.inputs, self.moved)
+
+
+def neighbour_of(inputs: Sequence[Fraction], moved: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """The inputs that are so far from these."""
+    return tuple(x + d for x, d in zip(inputs, moved, strict=True))
+
 
 class Search:
     """Inputs from which no change of one of them gains more, by ``least``."""
@@ -251,6 +269,16 @@ class Search:
         """What is reached from each of the starts that have not too many runs."""
         found = (self._climbed(start, alpha) for start in starts)
         return [one for one in found if one is not None]
+
+    def again(self, found: Iterable[Found], alpha: float) -> list[Found]:
+        """What is reached from what was found for another α."""
+        return self.each(((list(one.inputs), list(one.moved)) for one in found), alpha)
+
+    def long(self, alpha: float, steps: int | None) -> list[Found]:
+        """Long inputs where the first hit ends the run, of at most ``steps`` numbers if that is given."""
+        pairs = long_pairs(self.simulation, self.adjacency, alpha, min(LONGEST, steps or LONGEST))
+        gains = [(self.gain(*pair, alpha), pair) for pair in pairs]
+        return [Found(gain, tuple(pair[0]), tuple(pair[1])) for gain, pair in gains if gain is not None]
 
     def starts(self, length: int, before: Found | None) -> Iterator[Start]:
         """Inputs of a length: those of a shorter one and repetitions, or the levels of thresholds."""
@@ -300,10 +328,8 @@ class Search:
 
     def gain(self, inputs: Sequence[Fraction], moved: Sequence[Fraction], alpha: float) -> float | None:
         """What the inputs gain; None where they have too many runs."""
-        one = [float(x) for x in inputs]
-        two = [float(x + d) for x, d in zip(inputs, moved, strict=True)]
         total = 0.0
-        for number, (_, p, q) in enumerate(self.simulation.runs(one, two)):
+        for number, (_, p, q) in enumerate(self.simulation.runs(inputs, neighbour_of(inputs, moved))):
             if number == MOST_RUNS:
                 return None
             total += max(0.0, p - alpha * q)

@@ -22,6 +22,7 @@ from prover.program.profiles.below import (
     ROOM,
     Search,
     Start,
+    neighbour_of,
     probability_of,
     read_by,
     with_letters,
@@ -127,10 +128,9 @@ def pair_law(
     if not found:
         return None
     (_, (inputs, moved)), side = max(found, key=lambda one: one[0][0])
-    other = [x + d for x, d in zip(inputs, moved, strict=True)]
-    if adjacency in ONE_WAY and side != adjacency:
-        inputs, other = other, inputs
-    return law_of_pair(simulation, at_epsilon, inputs, other)
+    other = neighbour_of(inputs, moved)
+    backward = adjacency in ONE_WAY and side != adjacency
+    return law_of_pair(simulation, at_epsilon, *((other, inputs) if backward else (inputs, other)))
 
 
 class _Composed:
@@ -203,10 +203,8 @@ class _Composed:
         """What the runs need: the least (n·K(t) + ln 1/δ)/t over some t, K(t) = ln Σ p (p/q)^t; less what is
         needed where nothing is revealed. None where there are too many runs.
         """
-        one = [float(x) for x in inputs]
-        two = [float(x + d) for x, d in zip(inputs, moved, strict=True)]
         found: list[Run] = []
-        for run in self.simulation.runs(one, two):
+        for run in self.simulation.runs(inputs, neighbour_of(inputs, moved)):
             found.append(run)
             self.simulated += 1
             if len(found) > MOST_RUNS or self.simulated > MOST_SIMULATED:
@@ -227,7 +225,7 @@ def law_of_pair(
     """The runs on two inputs; None where they prove nothing."""
     plain = with_letters(simulation.program)
     found: list[Outcome] = []
-    for run, _, _ in simulation.runs([float(x) for x in inputs], [float(x) for x in other]):
+    for run, _, _ in simulation.runs(inputs, other):
         path = [plain.edges[number] for number in run]
         (a, b), (c, d) = (probability_of(plain, path, read_by(path, x), at_epsilon) for x in (inputs, other))
         found.append(Outcome((run,), (_below(a), _above(b), _below(c), _above(d))))

@@ -9,14 +9,11 @@ from fractions import Fraction
 from prover.exact.exponential import exponential
 from prover.exact.rational import decimal_above
 from prover.program.adjacency import Adjacency
-from prover.program.answer import assumption
-from prover.program.attack.probability import program_unit
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, closed_tables
-from prover.program.profiles.below import Below, Found, Search, enclosed, first_found
-from prover.program.profiles.delta import length_text
+from prover.program.profiles.below import Below, Search, first_found, proved
 from prover.program.profiles.epsilon import pure_epsilon, refuse_losing
-from prover.program.profiles.first_hit import LONGEST, long_pairs
+from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.scope import demand_tables
 from prover.program.profiles.simulation import Simulation
 from prover.progress import Progress, silent
@@ -45,7 +42,7 @@ class ProgramCurvePoint:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ProgramCurve(Paged):
+class ProgramCurve(OverInputs, Paged):
     """δ of a threshold program at many α, over all neighbouring inputs, with the noise of ``at_epsilon``; if
     ``steps`` is not None, over inputs of at most so many numbers. ``pure`` is an ε from which on δ is 0.
 
@@ -71,21 +68,10 @@ class ProgramCurve(Paged):
         return len(self.points)
 
     @property
-    def unit(self) -> Fraction:
-        """How ``q`` is understood: it is e^(−ε·unit)."""
-        return program_unit(self.program)
-
-    @property
-    def assumption(self) -> str:
-        """Which inputs there are, and which of them are neighbours."""
-        return assumption(self.program)
-
-    @property
     def headline(self) -> str:
         """The answer in a line."""
-        length = "" if self.steps is None else f" of {length_text(self.steps)}"
         values = f"{len(self)} value{'s' * (len(self) != 1)} of alpha"
-        return f"delta over all neighbouring inputs{length} at {values}, each between two bounds"
+        return f"delta over {self.inputs_text} at {values}, each between two bounds"
 
 
 Alpha = tuple[Fraction | None, Fraction, Fraction]
@@ -124,25 +110,16 @@ def curve_of_program(
         return ProgramCurve(program, adjacency, at_epsilon, steps, q, tuple(points), pure)
 
     on_curve(answer())
-    simulation = Simulation(program, at_epsilon)
-    search = Search(simulation, adjacency)
+    search = Search(Simulation(program, at_epsilon), adjacency)
     found = first_found(search, steps, progress)
     for number, point in enumerate(points):
         progress("inputs for values of alpha", number, len(points))
         if point.alpha_lower > LARGEST:
             continue
-        at = float(point.alpha_lower)
-        found = search.each(((list(one.inputs), list(one.moved)) for one in found), at)
-        pairs = long_pairs(simulation, adjacency, at, min(LONGEST, steps or LONGEST))
-        gains = [(search.gain(*pair, at), pair) for pair in pairs]
-        long = [Found(gain, tuple(pair[0]), tuple(pair[1])) for gain, pair in gains if gain is not None]
-        best = max([*found, *long], key=lambda one: one.gain, default=None)
-        attack = None
-        if best is not None and best.gain > 0:
-            asked = adjacency, at_epsilon, point.alpha_lower, best.inputs, best.moved, q
-            attack = enclosed(simulation, *asked)
+        found = search.again(found, float(point.alpha_lower))
+        attack = proved(search, found, at_epsilon, point.alpha_lower, steps, q)
         if attack is not None:
-            attack = replace(attack, epsilon=point.epsilon, steps=steps)
+            attack = replace(attack, epsilon=point.epsilon)
             points[number] = replace(point, lower=attack.lower, attack=attack)
     return answer()
 

@@ -9,11 +9,10 @@ from fractions import Fraction
 from prover.certificate.schema import Certificate
 from prover.exact.readable import factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
-from prover.program.answer import assumption
-from prover.program.attack.probability import program_unit
 from prover.program.model import Program
 from prover.program.profiles.above import Above, closed_tables
 from prover.program.profiles.below import Below, delta_below
+from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.scope import demand_tables
 from prover.program.profiles.streams import losing_loop
 from prover.progress import Progress, silent
@@ -21,7 +20,7 @@ from prover.views import Bounded
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ProgramDelta(Bounded):
+class ProgramDelta(OverInputs, Bounded):
     """lower ≤ δ ≤ upper for a threshold program whose noise is that of ``at_epsilon``, where δ is the largest
     P[E | x] − α·P[E | y] over all neighbouring inputs x, y of any length and all events E; if ``steps`` is
     not None, of at most so many numbers.
@@ -56,11 +55,6 @@ class ProgramDelta(Bounded):
     q: Fraction | None = None
 
     @property
-    def unit(self) -> Fraction:
-        """With discrete noise: all rates times the grid are multiples of it."""
-        return program_unit(self.program)
-
-    @property
     def alpha(self) -> Fraction | None:
         """α, if it is rational."""
         return self.alpha_upper if self.epsilon is None else None
@@ -69,11 +63,6 @@ class ProgramDelta(Bounded):
     def factor(self) -> str:
         """α for people."""
         return factor_text(self.alpha, self.epsilon)
-
-    @property
-    def assumption(self) -> str:
-        """Which inputs there are, and which of them are neighbours."""
-        return assumption(self.program)
 
     @property
     def certificate(self) -> Certificate | None:
@@ -88,18 +77,11 @@ class ProgramDelta(Bounded):
     @property
     def headline(self) -> str:
         """The bounds in a line."""
-        name = f"delta_{self.factor} over all neighbouring inputs"
-        if self.steps is not None:
-            name += f" of {length_text(self.steps)}"
+        name = f"delta_{self.factor} over {self.inputs_text}"
         if self.value is not None:
             return f"{name} = {readable(self.value)}"
         low, high = readable_interval(self.lower, self.upper)
         return f"{low} <= {name} <= {high}"
-
-
-def length_text(steps: int) -> str:
-    """How long inputs are at most."""
-    return f"at most {steps:,} number{'s' * (steps > 1)}"
 
 
 def delta_of_program(
@@ -154,4 +136,4 @@ def delta_of_program(
         return answer(None, done=False)
     on_interval(answer(None, done=False))
     attack = delta_below(program, adjacency, at_epsilon, alpha_lower, steps, progress, q)
-    return answer(None if attack is None else replace(attack, epsilon=epsilon, steps=steps), done=True)
+    return answer(None if attack is None else replace(attack, epsilon=epsilon), done=True)

@@ -15,14 +15,12 @@ from prover.exact.exponential import exponential
 from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational
 from prover.exact.readable import brief
 from prover.program.adjacency import Adjacency
-from prover.program.answer import Privacy, assumption
-from prover.program.attack.probability import program_unit
+from prover.program.answer import Privacy
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.above import LARGEST, Above, closed_tables
 from prover.program.profiles.below import Below, Found, Search, enclosed, first_found
-from prover.program.profiles.delta import length_text
-from prover.program.profiles.first_hit import LONGEST, long_pairs
+from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.scope import demand_tables
 from prover.program.profiles.simulation import Simulation
 from prover.program.profiles.streams import losing_loop
@@ -40,7 +38,7 @@ _DIGITS = (12, 20, 30, 50)  # of a lower bound of δ, until it is above the allo
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ProgramEpsilon(EpsilonBounds):
+class ProgramEpsilon(OverInputs, EpsilonBounds):
     """Bounds of the least ε = ln α with δ at most ``delta``, for a threshold program whose noise is that of
     ``at_epsilon``, and all its neighbouring inputs; if ``steps`` is not None, of at most so many numbers.
 
@@ -86,16 +84,6 @@ class ProgramEpsilon(EpsilonBounds):
         """A loop that makes δ = 1 for every ε: none, as such programs are refused."""
 
     @property
-    def unit(self) -> Fraction:
-        """How ``q`` is understood: it is e^(−ε·unit)."""
-        return program_unit(self.program)
-
-    @property
-    def assumption(self) -> str:
-        """Which inputs there are, and which of them are neighbours."""
-        return assumption(self.program)
-
-    @property
     def certificate(self) -> Certificate | None:
         """The evidence for the upper end: that of ``prover.privacy`` where ``pure`` is the upper end."""
         found = self.table if self.privacy is None else self.privacy
@@ -110,8 +98,7 @@ class ProgramEpsilon(EpsilonBounds):
     def headline(self) -> str:
         """The answer in a line."""
         name = f"the least epsilon with delta <= {abbreviated(format_rational(self.delta))}"
-        length = "" if self.steps is None else f" of {length_text(self.steps)}"
-        name += f" over all neighbouring inputs{length}"
+        name += f" over {self.inputs_text}"
         low = decimal_text(self.lower, DIGITS)
         if self.upper is None:
             return f"{name} is at least {low}; no such epsilon was found"
@@ -276,11 +263,7 @@ def _searched(
             long = True
         if root >= LARGEST:
             break
-        if long:
-            pairs = long_pairs(simulation, adjacency, largest, min(LONGEST, steps or LONGEST))
-            found = [Found(0.0, tuple(inputs), tuple(moved)) for inputs, moved in pairs]
-        else:
-            found = search.each(((list(one.inputs), list(one.moved)) for one in found), largest)
+        found = search.long(largest, steps) if long else search.again(found, largest)
     return best
 
 
@@ -310,8 +293,7 @@ def _best(pair: Below | None, bound: Fraction) -> Below | None:
 
 def _root(simulation: Simulation, one: Found, bound: float) -> float:
     """The α at which inputs gain so much, 1 if they do not gain more anywhere, infinite if everywhere."""
-    neighbour = [float(x + d) for x, d in zip(one.inputs, one.moved, strict=True)]
-    laws = [(p, q) for _, p, q in simulation.runs([float(x) for x in one.inputs], neighbour)]
+    laws = [(p, q) for _, p, q in simulation.runs(one.inputs, one.neighbour)]
     alpha = 1.0
     for _ in range(_NEWTON):
         chosen = [(p, q) for p, q in laws if p > alpha * q]

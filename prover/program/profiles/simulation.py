@@ -137,10 +137,11 @@ class Simulation:
         at_least = noise.at_least(above)
         return at_least if edge.relation == ">=" else 1 - at_least
 
-    def runs(self, one: Sequence[float], two: Sequence[float]) -> Iterator[Run]:
+    def runs(self, one: Sequence[Fraction | float], two: Sequence[Fraction | float]) -> Iterator[Run]:
         """The runs that end, or want more inputs than there are, or go round without reading one, or come to
         a state whose transitions outputs do not tell apart, with their probabilities on either."""
-        yield from self._from(self.program.initial, (), (one, two), 0, (({}, {}),) * 2)
+        inputs = [float(x) for x in one], [float(x) for x in two]
+        yield from self._from(self.program.initial, (), inputs, 0, (({}, {}),) * 2)
 
     def _from(
         self, state: str, path: tuple[int, ...], inputs: Inputs, read: int, laws: tuple[Law, Law]

@@ -10,10 +10,12 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from prover.program.adjacency import Adjacency
 from prover.program.edge import SIDES
 from prover.program.model import Program, State, Transition, out_edges
 from prover.program.noise import INFINITE, Gaussian, Noise
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Outputs
+from prover.program.profiles.above import Above, closed_tables
 from tests.program.profiles.quadrature import Key
 
 Json = Any
@@ -26,6 +28,17 @@ GRIDS = [
     Noise("discrete-laplace", Fraction(grid), Fraction(reach)) for grid, reach in ((1, 1), (1, 2), ("1/2", 1))
 ]
 """Of sensitivity 1, 2 and 2 steps."""
+
+
+def delta_above(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    alpha: Fraction,
+    steps: int | None = None,
+) -> Above:
+    """A bound of δ from above, at one α ≥ 1."""
+    return closed_tables(program, adjacency, at_epsilon, [alpha], steps).at(alpha)
 
 
 def random_program(seed: int, most: int = 4, *, grid: bool = False, gaussian: bool = False) -> Program:

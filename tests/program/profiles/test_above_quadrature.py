@@ -13,7 +13,7 @@ from prover.program.model import Program
 from prover.program.profiles import above, normal
 from tests.certified import proved
 from tests.profiles import everything
-from tests.program.profiles.made import neighbours, promised, random_program
+from tests.program.profiles.made import delta_above, neighbours, promised, random_program
 from tests.program.profiles.quadrature import Quadrature, delta
 
 LENGTH = 4
@@ -73,7 +73,7 @@ def bounded(seed: int, *, grid: bool = False) -> above.Above:
     epsilon = [Fraction(1, 2), Fraction(1), Fraction(2)][seed % 3]
     most = LENGTH if seed % 2 else None
     program = random_program(seed, grid=grid, gaussian=not grid and seed % 4 == 1)
-    return above.delta_above(program, adjacency, epsilon, Fraction(3, 2), most)
+    return delta_above(program, adjacency, epsilon, Fraction(3, 2), most)
 
 
 def exceeds(

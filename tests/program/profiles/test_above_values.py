@@ -18,6 +18,7 @@ from prover.program.model import Program, State, Transition
 from prover.program.noise import INFINITE, Noise, Rate
 from prover.program.profiles import above
 from tests.certified import proved
+from tests.program.profiles.made import delta_above
 from tests.program.profiles.quadrature import Quadrature, delta
 
 BELOW, ABOVE = (("<", "x"),), ((">=", "x"),)
@@ -48,7 +49,7 @@ def above_threshold(count: int, rate: Fraction | None, own: Fraction) -> Program
 
 def found(program: Program, alpha: float, adjacency: str = "all-differ") -> float:
     ratio = Fraction(round(alpha * PLACES), PLACES)
-    return float(above.delta_above(program, Adjacency(adjacency), ONE, ratio).upper)
+    return float(delta_above(program, Adjacency(adjacency), ONE, ratio).upper)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ ONE_QUERY = state(True, HALF, Transition(BELOW, (), "no", "end"), Transition(ABO
 )
 def test_loops_that_draw_again(program: Program, adjacency: str, value: float) -> None:
     """One query of rate ½ that differs by 1 has δ(1) = 1 − e^(−¼)."""
-    bound = above.delta_above(program, Adjacency(adjacency), ONE, ONE)
+    bound = delta_above(program, Adjacency(adjacency), ONE, ONE)
     assert float(bound.upper) == pytest.approx(value, rel=0.002, abs=1e-9)
     assert proved(bound.certificate)["claim"]["upper"] == format_rational(bound.upper)
 

@@ -12,12 +12,11 @@ import pytest
 from prover.program.adjacency import Adjacency
 from prover.program.gaps import uncovered
 from prover.program.model import Program
-from prover.program.profiles import above
 from prover.program.profiles.below import enclosed
 from prover.program.profiles.simulation import Simulation
 from tests.certified import proved
 from tests.profiles import everything
-from tests.program.profiles.made import SIGNS, random_program
+from tests.program.profiles.made import SIGNS, delta_above, random_program
 from tests.program.profiles.quadrature import Quadrature, delta
 from tests.program.profiles.test_above_quadrature import ADJACENCIES, ERROR, coarse
 
@@ -57,7 +56,7 @@ def test_what_two_inputs_gain(seed: int) -> None:
         assert gained < (0 if found is None else float(found.lower)) + MISSED
     if found is not None:
         assert float(found.lower) <= gained + ERROR
-        assert found.lower <= above.delta_above(program, adjacency, epsilon, alpha).upper
+        assert found.lower <= delta_above(program, adjacency, epsilon, alpha).upper
         assert Fraction(proved(found.certificate)["claim"]["lower"]) == found.lower
 
 

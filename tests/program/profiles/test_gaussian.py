@@ -19,6 +19,7 @@ from prover.program.profiles import above
 from prover.program.profiles.normal import tangents
 from prover.program.profiles.streams import demand_length, losing_loop
 from tests.certified import proved
+from tests.program.profiles.made import delta_above
 from tests.program.profiles.quadrature import Quadrature, delta
 from tests.program.profiles.test_above_values import ABOVE, BELOW, ONE, above_threshold
 from tests.refusals import refuses
@@ -55,14 +56,14 @@ def test_first_hits(steps: int, upper: tuple[float, ...], lower: tuple[float, ..
 
 
 def test_the_certificate_of_a_first_hit() -> None:
-    found = above.delta_above(first_hit(), Adjacency.ALL_DIFFER, ONE, ALPHAS[1], 3)
+    found = delta_above(first_hit(), Adjacency.ALL_DIFFER, ONE, ALPHAS[1], 3)
     assert proved(found.certificate)["claim"]["steps"] == 3
 
 
 @pytest.mark.parametrize("drawn", ["1/100000", "1/100", "1000000", "1000000000000"])
 @pytest.mark.parametrize("own", ["1/1000", "1/20", "1", "1000000"])
 def test_much_noise_and_little(drawn: str, own: str) -> None:
-    found = above.delta_above(first_hit(drawn, own), Adjacency.INCREASING, ONE, ALPHAS[1], 2)
+    found = delta_above(first_hit(drawn, own), Adjacency.INCREASING, ONE, ALPHAS[1], 2)
     assert Fraction(proved(found.certificate)["claim"]["upper"]) == found.upper
 
 
@@ -76,7 +77,7 @@ def test_too_much_noise() -> None:
 def test_laplace_and_gaussian_noise_are_mixed() -> None:
     program = changed("q0", lambda state: replace(state, rate=Fraction(1, 2)))
     scales = Fraction(1, 4), Fraction(8)
-    bounds = [above.delta_above(program, Adjacency.ALL_DIFFER, at, ALPHAS[2], 3) for at in scales]
+    bounds = [delta_above(program, Adjacency.ALL_DIFFER, at, ALPHAS[2], 3) for at in scales]
     assert bounds[0].upper < bounds[1].upper < 1
     for found in bounds:
         proved(found.certificate)

@@ -17,7 +17,7 @@ from prover.zoo import build_program
 from tests.certified import proved
 from tests.profiles import everything
 from tests.program.profiles.joint import Joint
-from tests.program.profiles.made import neighbours, of_two_variables, promised, random_program
+from tests.program.profiles.made import delta_above, neighbours, of_two_variables, promised, random_program
 from tests.program.profiles.quadrature import delta
 from tests.refusals import refuses
 
@@ -49,7 +49,7 @@ def test_no_pair_of_inputs_exceeds_the_table(seed: int, monkeypatch: pytest.Monk
     random = Random(seed)
     program = of_two_variables(random_program(seed, grid=True), seed)
     adjacency = ADJACENCIES[seed % 5]
-    found = above.delta_above(program, Adjacency(adjacency), Fraction(1), Fraction(3, 2))
+    found = delta_above(program, Adjacency(adjacency), Fraction(1), Fraction(3, 2))
     assert Fraction(proved(found.certificate)["claim"]["upper"]) == found.upper
     document = json.loads(found.certificate.data)
     bounds = {alpha: float(promised(document, alpha)) for alpha in ALPHAS}
@@ -77,9 +77,7 @@ def test_a_variable_that_is_not_tested_costs_nothing(monkeypatch: pytest.MonkeyP
     draw = Transition((), ("unused",), "o", "q0")
     first = state(False, Transition((), ("t0",), "o", "more"))
     two = Program("d0", {**one.states, "d0": first, "more": state(True, draw)})
-    uppers = [
-        above.delta_above(p, Adjacency.ALL_DIFFER, Fraction(1), Fraction(5, 4)).upper for p in (one, two)
-    ]
+    uppers = [delta_above(p, Adjacency.ALL_DIFFER, Fraction(1), Fraction(5, 4)).upper for p in (one, two)]
     assert uppers[0] == pytest.approx(float(uppers[1]), rel=0.02)
 
 

@@ -14,6 +14,7 @@ from prover.program.model import Program, State, Transition
 from prover.program.profiles import above
 from prover.zoo import build_program
 from tests.certified import proved
+from tests.program.profiles.made import delta_above
 from tests.program.profiles.test_above_values import QUARTER, above_threshold, state, threshold
 from tests.refusals import refuses
 
@@ -22,7 +23,7 @@ BELOW, ABOVE = (("<", "x"),), ((">=", "x"),)
 
 
 def upper(program: Program, alpha: Fraction, steps: int | None, adjacency: str = "all-differ") -> float:
-    return float(above.delta_above(program, Adjacency(adjacency), ONE, alpha, steps).upper)
+    return float(delta_above(program, Adjacency(adjacency), ONE, alpha, steps).upper)
 
 
 def test_one_query_and_a_public_threshold() -> None:
@@ -91,7 +92,7 @@ def test_a_loop_that_reads_no_input() -> None:
         "test": state(True, ONE, Transition(BELOW, (), "no", "wait"), Transition(ABOVE, (), "yes", "end")),
     }
     states["q0"] = State(False, QUARTER, Fraction(0), None, None, (Transition((), ("x",), "s", "wait"),))
-    found = above.delta_above(Program("q0", states), Adjacency.ALL_DIFFER, ONE, Fraction(2), 3)
+    found = delta_above(Program("q0", states), Adjacency.ALL_DIFFER, ONE, Fraction(2), 3)
     assert found.upper < 1
     assert proved(found.certificate)["claim"]["steps"] == 3
 
