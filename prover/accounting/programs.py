@@ -21,8 +21,8 @@ from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.above import Side, tables_of_many
-from prover.program.profiles.certificate import KNOT, VALUE
 from prover.program.profiles.composed import PairLaw, pair_law
+from prover.program.profiles.rounding import KNOT, VALUE
 from prover.program.profiles.scope import demand_tables
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent

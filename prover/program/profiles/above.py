@@ -24,9 +24,10 @@ from prover.program.model import Edge, Program
 from prover.program.noise import Gaussian
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.measure import measure
-from prover.program.profiles.certificate import KNOT, VALUE, evidence_of, knots_of, rounded
+from prover.program.profiles.certificate import evidence_of
 from prover.program.profiles.normal import LINES as NORMAL_LINES
 from prover.program.profiles.regions import Regions
+from prover.program.profiles.rounding import KNOT, VALUE
 from prover.program.profiles.scope import demand_moderate
 from prover.program.profiles.shifts import between, parts_of, points_of
 from prover.program.profiles.streams import demand_length
@@ -310,7 +311,7 @@ def _closed(
     points, noise = points_of(program, parts), program.noise
     grid = None if noise.grid is None else noise.grid / noise.sensitivity
     regions = Regions(at, LINES, grid, alphas)
-    make = partial(Table, program, str(side), regions, knots_of(knots), points, between(points, grid))
+    make = partial(Table, program, str(side), regions, knots, points, between(points, grid))
     values = len(knots) * (2 + (NORMAL_LINES if has_gaussian(program) else LINES))
     if most is not None:
         few = min(most, 8)
@@ -318,7 +319,7 @@ def _closed(
         _demand_work(most, nodes // 2 * values)  # of which about a half are used
     table = make(most)
     table.close(ROUNDS)
-    functions = rounded(table, knots)
+    functions = table.functions()
     if most is not None:
         _demand_work(most, len(functions) * values)
     return Side(table, knots, functions)

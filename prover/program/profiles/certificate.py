@@ -3,43 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil
 from typing import Any
-
-import numpy as np
 
 from prover.exact.rational import format_rational
 from prover.program.model import variables
 from prover.program.profiles.table import Node, Table
-
-VALUE = 10**16
-KNOT = 10**12
-
-
-def knots_of(numerators: Sequence[int]) -> Any:
-    """Knots as floats."""
-    return np.array([n / KNOT for n in numerators])
-
-
-def rounded(table: Table, knots: Sequence[int]) -> dict[Node, list[int]]:
-    """Values as numerators over VALUE: raised in proportion by what follows, and convex; of nodes that are
-    used."""
-    raised = table.raised()
-    return {
-        node: _convex(knots, [ceil(float(value) * VALUE) for value in raised[node]]) for node in table.used()
-    }
-
-
-def _convex(knots: Sequence[int], values: Sequence[int]) -> list[int]:
-    """Values that are as large and fall ever less: raised, from the last on, by what rounding left."""
-    raised = list(values)
-    for k in range(len(raised) - 2, -1, -1):
-        least = raised[k + 1]
-        if k + 2 < len(raised):
-            fall, width = raised[k + 1] - raised[k + 2], knots[k + 2] - knots[k + 1]
-            least -= -fall * (knots[k + 1] - knots[k]) // width
-        raised[k] = max(raised[k], least)
-    return raised
 
 
 def _shifts(table: Table, node: Node) -> Any:

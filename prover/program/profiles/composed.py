@@ -27,7 +27,7 @@ from prover.program.profiles.below import (
     read_by,
     with_letters,
 )
-from prover.program.profiles.certificate import VALUE
+from prover.program.profiles.rounding import VALUE
 from prover.program.profiles.simulation import Run, Simulation
 from prover.progress import Progress, silent
 

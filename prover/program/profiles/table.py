@@ -18,6 +18,7 @@ from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian
 from prover.program.order_graph import live_variables
 from prover.program.profiles.regions import Polygon, Regions
+from prover.program.profiles.rounding import KNOT, VALUE, as_floats, convex_above
 from prover.program.profiles.shifts import Interval, Shifts, between, with_shift
 
 Values = Any  # an array of numpy, a number for each knot
@@ -27,6 +28,7 @@ _SURPLUS = 1e-7  # of each layer, in proportion
 _ROOM = 1e-11  # of each layer
 _MARGIN = 1e-13  # in proportion
 _ONCE = 0.01  # of a layer: a component without a cycle, where only rounding needs room
+_TRIES = 5  # steps with values that are rounded
 _CLOSE = 1e-15
 _TIE = 1e-12  # a shift that costs something has to be better by this
 
@@ -76,11 +78,13 @@ class Table:
     program: Program
     adjacency: str
     regions: Regions
-    knots: Values
+    numerators: Sequence[int]
+    """Of the knots, over KNOT."""
     points: Sequence[Fraction]
     steps: Sequence[Interval]
     inputs: int | None = None
     """How many are read at most."""
+    knots: Values = field(init=False)
     edges: Mapping[str, Sequence[Edge]] = field(init=False)
     live: Mapping[str, frozenset[str]] = field(init=False)
     components: Sequence[Sequence[Node]] = field(init=False)
@@ -93,11 +97,14 @@ class Table:
     """Those of them that draw and choose only shifts that cost nothing."""
     values: dict[Node, Values] = field(init=False)
     cells: dict[Node, list[list[Cell]]] = field(init=False, default_factory=dict)
+    written: dict[Node, list[int]] = field(init=False, default_factory=dict)
+    """The values, larger by what rounding may take, as numerators over VALUE."""
     margin: float = field(init=False, default=0.0)
     """What rounding may add to a sum, in proportion, while it is looked whether there is room for it."""
 
     def __post_init__(self) -> None:
         self.edges, self.live = out_edges(self.program), live_variables(self.program)
+        self.knots = as_floats(self.numerators, KNOT)
         self.trivial = np.maximum(0.0, 1.0 - self.knots)
         self.components = strong_components([self.start], self.following)
         self.again = self._cyclic(self.components)
@@ -161,6 +168,10 @@ class Table:
             found, key=lambda node: (node.state, _width(node), node.shifts, node.open, node.left or 0)
         )
 
+    def functions(self) -> dict[Node, Sequence[int]]:
+        """The values of the nodes that are used, as certificates hold them."""
+        return {node: self.written[node] for node in self.used()}
+
     def close(self, rounds: int) -> None:
         """Iterate until nothing changes, the last states first. Where something does not settle in so many
         rounds, or leaves no room for rounding, draws that come again have to be free; if they are, it is
@@ -184,25 +195,29 @@ class Table:
                 return np.ones_like(self.trivial)
         return self.trivial.copy()
 
-    def raised(self) -> dict[Node, Values]:
-        """The values, larger by what rounding may take: in proportion, and by more before more layers."""
-        return {
-            node: values * (1 + _SURPLUS) ** self.layers[node] + _ROOM * self.layers[node]
-            for node, values in self.values.items()
-        }
-
     def _tight(self) -> list[Node]:
-        """The nodes whose steps would be worth more than they promise once values are raised and rounded."""
-        self.layers = self._chosen_layers()
-        kept, self.values, self.margin = self.values, self.raised(), _MARGIN
-        flat = [node for node, own in self.values.items() if own.min() == own.max()]  # 1 before it was raised
-        tight = [
-            node
-            for node, own in self.values.items()
-            if node not in flat and not np.all(self.step(node) <= own)
-        ]
+        """The nodes whose steps would be worth more than they promise once values are raised, in proportion
+        and by more before more layers, rounded, and made convex; also after some more steps.
+        """
+        self.layers, kept = self._chosen_layers(), self.values
+        flat = {node for node, own in kept.items() if own.min() == own.max()}
+        for node, layer in self.layers.items():
+            self._write(node, kept[node] * (1 + _SURPLUS) ** layer + _ROOM * layer)
+        self.margin = _MARGIN
+        tight: list[Node] = []
+        for _ in range(_TRIES):
+            self.values = {node: as_floats(own, VALUE) for node, own in self.written.items()}
+            worth = {node: self.step(node) for node in kept if node not in flat}
+            tight = [node for node, own in worth.items() if not np.all(own <= self.values[node])]
+            for node in tight:
+                self._write(node, np.maximum(worth[node], self.values[node]))
+            if not tight:
+                break
         self.values, self.margin = kept, 0.0
         return tight
+
+    def _write(self, node: Node, values: Values) -> None:
+        self.written[node] = convex_above(self.numerators, values)
 
     def _iterated(self, rounds: int) -> list[Node]:
         """The nodes whose values still change after so many rounds."""

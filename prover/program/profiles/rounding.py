@@ -1,0 +1,31 @@
+"""Knots and values as integers, which certificates hold: numerators over KNOT and VALUE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+VALUE = 10**16
+KNOT = 10**12
+
+
+def as_floats(numerators: Sequence[int], denominator: int) -> Any:
+    """An array."""
+    return np.array([n / denominator for n in numerators])
+
+
+def convex_above(knots: Sequence[int], values: Any) -> list[int]:
+    """Numerators of values that are as large and fall ever less: raised, from the last on, by what rounding
+    left.
+    """
+    raised = [ceil(float(value) * VALUE) for value in values]
+    for k in range(len(raised) - 2, -1, -1):
+        least = raised[k + 1]
+        if k + 2 < len(raised):
+            fall, width = raised[k + 1] - raised[k + 2], knots[k + 2] - knots[k + 1]
+            least -= -fall * (knots[k + 1] - knots[k]) // width
+        raised[k] = max(raised[k], least)
+    return raised
