@@ -232,7 +232,7 @@ def _position(point: CurvePoint) -> float:
 
 
 def picture(answer: Curve, *, logarithmic: bool = False) -> Figure:
-    """Exact curves as lines; else the chords of upper ends, which bound δ, and below them lower ends."""
+    """Exact curves as lines; else lower and upper ends at the points, joined by straight lines."""
     positions = [_position(point) for point in answer.points]
     uppers = [(x, float(point.upper)) for x, point in zip(positions, answer.points, strict=True)]
     bounds = [
@@ -251,6 +251,8 @@ def picture(answer: Curve, *, logarithmic: bool = False) -> Figure:
     chart = delta_chart(series, title, band, min(heights, default=1e-9) if logarithmic else 0.0)
     words = [f"At α = {brief(point.alpha)}, δ is {_delta(point)}." for point in answer.points]
     caption = "δ as ε grows, with distances that are upper bounds." if bounds else "δ as ε grows."
+    if answer.exact is None:
+        caption += " Bounds are proved at the points asked for, and straight lines join them."
     return Figure(drawn_chart(chart), caption, words)
 
 

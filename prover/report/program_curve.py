@@ -141,11 +141,11 @@ def _position(point: ProgramCurvePoint) -> float:
 
 
 def picture(answer: ProgramCurve, *, logarithmic: bool = False) -> Figure:
-    """Between lower ends and the chords of upper ends, which bound δ; and what the exact ε alone proves."""
+    """Lower and upper ends at the points, joined by straight lines; and what the exact ε alone proves."""
     places = [(_position(point), point) for point in answer]
     uppers = [(x, float(point.upper)) for x, point in places]
     series = [
-        ChartSeries("δ, in the band", uppers),
+        ChartSeries("upper ends, joined by lines", uppers),
         ChartSeries("the points asked for", uppers, "dot", dots=True),
     ]
     if answer.pure is not None:
@@ -159,4 +159,5 @@ def picture(answer: ProgramCurve, *, logarithmic: bool = False) -> Figure:
         low, high = readable_interval(point.lower, point.upper)
         words.append(f"At ε = {x:.6g}, δ is between {low} and {high}.")
     chart = delta_chart(series, "δ of all neighbouring inputs as ε grows", band, floor)
-    return Figure(drawn_chart(chart), "δ as ε grows: bounds for all neighbouring inputs.", words)
+    caption = "δ as ε grows: bounds for all neighbouring inputs, proved at the points asked for."
+    return Figure(drawn_chart(chart), caption, words)
