@@ -103,8 +103,8 @@ def curve(query: CommandQuery) -> int:
     otherwise it proves lower and upper at all points together.
 
     With --at-epsilon, MODEL is a mechanism or a threshold program, and lower and upper bound the largest
-    delta of all neighbouring inputs. The column pure is what the exact epsilon alone bounds delta by. There
-    is no certificate of such a curve; prover delta certifies single points of it.
+    delta of all neighbouring inputs. The column pure is what the exact epsilon alone bounds delta by. The
+    certificate FILE proves all upper ends, and FILE.lower all lower ends.
 
     \b
     Examples:
@@ -114,6 +114,7 @@ def curve(query: CommandQuery) -> int:
       prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:11 --log --plot log.svg
       prover zoo svt > svt.json
       prover curve svt.json --at-epsilon 1 --epsilon 0:1:5 --plot svt.svg --csv svt.csv
+      prover curve svt.json --at-epsilon 1 --alpha 1:2:11 --certificate svt.cert
     """
     from prover.chain.arguments import alpha_or_epsilon
     from prover.cli.answering import answer_with, on_system
@@ -126,7 +127,7 @@ def curve(query: CommandQuery) -> int:
         check_svg(query.plot)
     if is_about_mechanism(query):
         check_mechanism(query)
-        return answer_with(query, _of_mechanism, _nothing_of_mechanism, note=complain)
+        return answer_with(query.with_lower_end(), _of_mechanism, _nothing_of_mechanism, note=complain)
     return answer_with(query, on_system(_answer), _nothing, note=complain)
 
 
@@ -135,13 +136,12 @@ def _of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
     from prover.curves import curve as of_any
     from prover.report.picture.svg import svg_file
     from prover.report.program_curve import csv_text, picture, reply_of
-
-    if query.certificate is not None:
-        message = "of curves of mechanisms only single points are certified, by prover delta"
-        raise NotSupported(message, path="--certificate", code="no-certificate")
+    from prover.report.reply import certified_reply
 
     def reply(answer: ProgramCurve) -> Reply:
-        made = with_page(query, reply_of(answer, csv_elsewhere=query.csv is not None), answer)
+        of_answer = partial(reply_of, answer, csv_elsewhere=query.csv is not None)
+        made = certified_reply(of_answer, certified=query.certificate is not None)
+        made = with_page(query, made, answer)
         files = [] if query.csv is None else [(query.csv, "the CSV", csv_text(answer).encode())]
         if query.plot is not None:
             figure = picture(answer, logarithmic=query.log)

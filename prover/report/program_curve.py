@@ -36,13 +36,23 @@ COLUMNS = ("alpha", "alpha_decimal", "epsilon", "lower", "upper", "pure")
 _FEW = 6
 _ROUNDED = "Decimals are rounded up; those of delta outward."
 _PURE = "The column pure: what the exact epsilon alone bounds delta by."
-_MISSING = "This page has no certificate of the curve. `prover delta` proves single points of it."
 
 
-def reply_of(answer: ProgramCurve, *, csv_elsewhere: bool) -> Reply:
-    """The reply of ``prover curve``: CSV, or a table for people if the CSV goes to a file."""
+def reply_of(answer: ProgramCurve, *, csv_elsewhere: bool, certified: bool) -> Reply:
+    """The reply of ``prover curve``: CSV, or a table for people if the CSV goes to a file; and its
+    certificates if they are wanted.
+    """
     text = table_text(answer) if csv_elsewhere else csv_text(answer).removesuffix("\n")
-    return Reply(text, curve_json(answer), None, exact=True)
+    upper = answer.certificate if certified else None
+    lower = None if upper is None else answer.lower_certificate  # both are written, or none
+    return Reply(
+        text,
+        curve_json(answer),
+        None if upper is None else upper.data,
+        exact=True,
+        lower_certificate=None if lower is None else lower.data,
+        unproved="no bound below 1 was found" if certified and upper is None else None,
+    )
 
 
 def nothing_proved(adjacency: str, noise: Noise, steps: int | None) -> Reply:
@@ -130,7 +140,12 @@ def document(answer: ProgramCurve) -> Document:
         after=lambda: [
             Section("The mechanism", program_picture(answer.program, "The program.", (), ())),
             Section("What is assumed", [Listing([neighbours_text(answer)])]),
-            proof_section([], _MISSING),
+            proof_section(
+                [
+                    ("proves the upper ends", lambda: answer.certificate),
+                    ("proves the lower ends", lambda: answer.lower_certificate),
+                ]
+            ),
         ],
         systems=[answer.program],
     )

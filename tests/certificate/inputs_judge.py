@@ -18,6 +18,7 @@ from scipy.special import ndtr
 
 from tests.certificate import pair_judge
 from tests.certificate.judge import Unsound, rule
+from tests.certificate.points_judge import at_points
 
 Json = Any
 Step = tuple[Json, Json]
@@ -29,9 +30,10 @@ SIGNS = {"increasing": (0, 1), "decreasing": (-1, 0)}
 
 
 def is_true(certificate: Json, margin: float = 1e-9) -> bool:
-    """Whether the event of the runs gains what is claimed, on inputs that are neighbours."""
+    """Whether the events of the runs gain what is claimed, on inputs that are neighbours."""
     try:
-        return gain(certificate) >= float(Fraction(certificate["claim"]["lower"])) - margin
+        ones = list(at_points(certificate))
+        return all(gain(one) >= float(Fraction(one["claim"]["lower"])) - margin for one in ones)
     except Unsound:
         return False
 

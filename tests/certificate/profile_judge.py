@@ -19,6 +19,7 @@ from typing import Any
 from flint import arb, ctx
 
 from tests.certificate.judge import Unsound, rule
+from tests.certificate.points_judge import at_points
 from tests.certificate.program_judge import reached_states
 
 Json = Any
@@ -30,20 +31,24 @@ DIFFERENCES = {"all-differ": (-1, 1), "one-differ": (-1, 1), "increasing": (0, 1
 
 def accepts_table(certificate: Json) -> bool:
     """Whether the evidence proves the claim."""
-    claim, evidence = certificate["claim"], certificate["evidence"]
-    sides = evidence if claim["adjacency"] == "monotonic" else {claim["adjacency"]: evidence}
     try:
-        rule(Fraction(claim["alpha"]) >= 1 and 0 <= Fraction(claim["upper"]) <= 1)
-        rule(set(sides) == {"increasing", "decreasing"} or len(sides) == 1)
-        most = claim.get("steps")
-        rule(most is None or (type(most) is int and most > 0))
-        for adjacency, own in sides.items():
-            Closed(certificate["model"], adjacency, claim, own).promises(
-                Fraction(claim["alpha"]), Fraction(claim["upper"])
-            )
+        for one in at_points(certificate):
+            judge_table(one)
     except Unsound:
         return False
     return True
+
+
+def judge_table(certificate: Json) -> None:
+    """The evidence proves the claim at one α."""
+    claim, evidence = certificate["claim"], certificate["evidence"]
+    sides = evidence if claim["adjacency"] == "monotonic" else {claim["adjacency"]: evidence}
+    alpha, upper, most = Fraction(claim["alpha"]), Fraction(claim["upper"]), claim.get("steps")
+    rule(alpha >= 1 and 0 <= upper <= 1)
+    rule(set(sides) == {"increasing", "decreasing"} or len(sides) == 1)
+    rule(most is None or (type(most) is int and most > 0))
+    for adjacency, own in sides.items():
+        Closed(certificate["model"], adjacency, claim, own).promises(alpha, upper)
 
 
 def ended(alpha: Fraction) -> Fraction:

@@ -51,6 +51,12 @@ def table(states: Mapping[str, Json], nodes: list[Json], *regions: Json, **claim
     return certificate(about | claim, program(states), evidence)
 
 
+def at_points(document: Json, *points: Json) -> Json:
+    """With a claim about these α in place of one."""
+    claim = {key: value for key, value in document["claim"].items() if key not in ("alpha", "lower", "upper")}
+    return document | {"claim": claim | {"points": list(points)}}
+
+
 PUBLIC_CELLS: Json = [[cell("0", (1, "shift", "0"), (2, "shift", "0"))]]
 # A threshold is drawn and inputs are compared with it, for ever or until one is not below it; nothing is
 # bounded.
@@ -108,7 +114,15 @@ GAUSSIAN: Json = table(
     upper="19147/50000",
     steps=1,
 )
+# The same at three α, the second of which is below e^(1/2).
+POINTS: Json = at_points(
+    GAUSSIAN,
+    {"alpha": "1", "upper": "19147/50000"},
+    {"alpha": "3/2", "epsilon": {"alpha": "at-most", "value": "1/2"}, "upper": "31647/100000"},
+    {"alpha": "2", "upper": "1/4"},
+)
 BY_HAND: Mapping[str, Json] = {
+    "points": POINTS,
     "flat": FLAT,
     "unseen": UNSEEN,
     "shown": SHOWN,

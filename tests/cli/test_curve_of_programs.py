@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+from base64 import b64encode
+from dataclasses import replace
 from fractions import Fraction
+from hashlib import sha256
 from math import exp
 from pathlib import Path
 
 import pytest
 
 import prover
+from prover.report.program_curve import reply_of
 from prover.zoo import build_program
 from tests.commands import FORKS, zoo
 from tests.commands import prover as run
@@ -70,7 +75,6 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        (["--certificate", "c.cert"], "only single points are certified"),
         (["--gap", "1"], "--gap is for Markov chains"),
         (["--no-bounds"], "--no-bounds is for Markov chains"),
         (["--jobs", "2"], "--jobs is for Markov chains"),
@@ -80,6 +84,61 @@ def test_options_of_chains(tmp_path: Path, more: list[str], why: str) -> None:
     done = run("curve", zoo(tmp_path, "svt"), "--at-epsilon", "1", "--alpha", "1:2:2", *more)
     assert done.status == 2
     assert why in done.err
+
+
+def test_certificates_prove_all_points() -> None:
+    """Those of ε on the side of e^ε where the bound holds, in both directions, for at most two inputs."""
+    curve = prover.curve(
+        build_program("lyu-1"), at_epsilon=1, epsilons=[0, "1/8", 2], adjacency="monotonic", steps=2
+    )
+    assert curve.certificate is not None
+    assert curve.lower_certificate is not None
+    upper, lower = (json.loads(proof.data) for proof in (curve.certificate, curve.lower_certificate))
+    assert upper["evidence"].keys() == {"decreasing", "increasing"}
+    assert upper["claim"]["steps"] == lower["claim"]["steps"] == 2
+    assert [Fraction(point["upper"]) for point in upper["claim"]["points"]] == [own.upper for own in curve]
+    gaining = [own for own in curve if own.lower > 0]
+    assert [Fraction(point["lower"]) for point in lower["claim"]["points"]] == [own.lower for own in gaining]
+    assert len(lower["evidence"]["pairs"]) == len(gaining) == 2
+    sides = [
+        [point.get("epsilon", {}).get("alpha") for point in own["claim"]["points"]] for own in (upper, lower)
+    ]
+    assert sides == [[None, "at-most", "at-most"], [None, "at-least"]]
+    lines = [prover.verify(proof) for proof in (curve.certificate, curve.lower_certificate)]
+    words = "adjacency=monotonic at-epsilon=1 steps=2 points"
+    assert lines[0].startswith(f"profile-table {words}=3 model=")
+    assert lines[1].startswith(f"inputs {words}=2 model=")
+
+
+def test_what_is_not_proved_has_no_certificate() -> None:
+    """No inputs gain where δ is almost 0; and a bound of 1 needs no evidence."""
+    beyond = prover.curve(build_program("lyu-1"), at_epsilon=1, alphas=[3])
+    assert beyond.certificate is not None
+    assert beyond.lower_certificate is None
+    point = replace(beyond.points[0], upper=Fraction(1))
+    trivial = replace(beyond, points=(point,))
+    assert trivial.certificate is None
+    assert reply_of(trivial, csv_elsewhere=False, certified=True).unproved == "no bound below 1 was found"
+    both = replace(beyond, points=(point, *beyond.points))
+    assert both.certificate == beyond.certificate
+
+
+def test_the_command_writes_both_certificates(tmp_path: Path) -> None:
+    program, proof, page = zoo(tmp_path, "lyu-1"), tmp_path / "c.cert", tmp_path / "c.html"
+    words = ["curve", "--at-epsilon", "1", "--alpha", "1:2:2", "--json"]
+    done = run(words[0], program, *words[1:], "--certificate", str(proof), "--html", str(page))
+    assert done.status == 0, done.err
+    check_answer(words, done.out)
+    found = json.loads(done.out)
+    for key, path in (("certificate", proof), ("certificate_lower", tmp_path / "c.cert.lower")):
+        assert found[key] == sha256(path.read_bytes()).hexdigest()
+        assert b64encode(path.read_bytes()) in page.read_bytes()
+        verified = run("verify", str(path), "--at-epsilon", "1")
+        assert verified.status == 0
+        assert " points=2 " in verified.out
+    refused = run("verify", str(proof), "--at-epsilon", "1", "--at-most", "1/2")
+    assert refused.status == 1
+    assert "the claim bounds no single probability (--at-most)" in refused.out
 
 
 def test_what_is_refused() -> None:

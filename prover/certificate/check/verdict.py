@@ -12,7 +12,7 @@ from itertools import groupby
 
 from .accounts.composition import composition, profile
 from .budget import Budget
-from .chains import Chain, Claim, epsilon_rule, read_chain, read_claim
+from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observed
 from .demands import canonical_model
 from .losses import epsilon
@@ -21,22 +21,20 @@ from .processes.model import TYPE as PROCESS
 from .processes.model import Process, read_process
 from .processes.relations import interactive_bisimilarity, merged_process
 from .processes.unrolling import interactive_unrolling
+from .profiles.claims import BOUNDS, at_each_point, points_rule
 from .profiles.pair import best_event_rule, pair_rule
 from .profiles.table import profile_rule
 from .programs import CORNERS, Program, loss_rule, private, read_program
 from .reading import (
-    BadClaim,
     Json,
     Malformed,
     TooLarge,
     at,
-    at_most,
     canonical,
     constant,
     decode,
     demand,
     from_digits,
-    rational,
     record,
     typed,
 )
@@ -46,7 +44,6 @@ from .unrollings import bounded, unrolling
 from .variables.tokens import several_private
 
 MOST_LISTED = 200  # characters of the inputs of a pair, in a line
-MOST_STEPS = 1_000_000  # that a claim names
 MOST_NAMED = 10_000  # characters about the parts of a composition, in a line
 
 
@@ -121,42 +118,20 @@ def of_system(
 
 
 def about_program(
+    claim_rule: Callable[[Program, Mapping[str, Json], Json], None],
     rule: Callable[[Program, Mapping[str, Json], Json], None],
     fields: Mapping[str, Json],
     model: Json,
     evidence: Json,
     budget: Budget,
+    *,
+    gaussian: bool = False,
 ) -> str:
     with at("model"):
-        program = read_program(model, budget)
+        program = read_program(model, budget, gaussian=gaussian)
     demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "the adjacency is unknown")
     with at("claim"):
-        loss_rule(program, fields, evidence)
-    with at("evidence"):
-        rule(program, fields, evidence)
-    return describe(fields, 0, None)
-
-
-def about_delta(
-    rule: Callable[[Program, Mapping[str, Json], Json], None],
-    bound: str,
-    fields: Mapping[str, Json],
-    model: Json,
-    evidence: Json,
-    budget: Budget,
-) -> str:
-    """δ of a program at one α, over all neighbouring inputs."""
-    with at("model"):
-        program = read_program(model, budget, gaussian=True)
-    demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "unknown adjacency")
-    with at("claim"):
-        alpha, number = rational(fields["alpha"]), rational(fields[bound])
-        demand(at_most((1, 1), alpha), BadClaim, "alpha is below 1")
-        demand(0 <= number[0] <= number[1], BadClaim, "a number is not between 0 and 1")
-        if "epsilon" in fields:
-            epsilon_rule(alpha, fields["epsilon"], budget)
-        steps = typed(fields.get("steps", 1), int)
-        demand(0 < steps <= MOST_STEPS, BadClaim, f"not from 1 to {MOST_STEPS} steps")
+        claim_rule(program, fields, evidence)
     with at("evidence"):
         rule(program, fields, evidence)
     return describe(fields, 0, None)
@@ -242,18 +217,21 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     "bisimilarity": (partial(about_system, bisimilarity, interactive_bisimilarity), RELATED),
     "lv": (of_system(unrolling, interactive_unrolling, symmetric=False), UNROLLED),
     "tv": (of_system(unrolling, interactive_unrolling, symmetric=True), UNROLLED),
-    "private": (partial(about_program, private_of_any), {"": "adjacency kind"}),
-    "not-private": (partial(about_program, not_private), {"": "adjacency kind"}),
-    "epsilon": (partial(about_program, epsilon), {"": "adjacency kind lower upper"}),
+    "private": (partial(about_program, loss_rule, private_of_any), {"": "adjacency kind"}),
+    "not-private": (partial(about_program, loss_rule, not_private), {"": "adjacency kind"}),
+    "epsilon": (partial(about_program, loss_rule, epsilon), {"": "adjacency kind lower upper"}),
     "composition": (about_composition, {"": "alpha kind lower upper"}),
     "profile": (about_profile, PROFILED),
     "profile-table": (
-        partial(about_delta, profile_rule, "upper"),
+        partial(about_program, points_rule, profile_rule, gaussian=True),
         {"": "adjacency alpha at_epsilon kind upper"},
     ),
-    "inputs": (partial(about_delta, best_event_rule, "lower"), {"": "adjacency alpha at_epsilon kind lower"}),
+    "inputs": (
+        partial(about_program, points_rule, partial(at_each_point, best_event_rule), gaussian=True),
+        {"": "adjacency alpha at_epsilon kind lower"},
+    ),
     "pair": (
-        partial(about_delta, pair_rule, "upper"),
+        partial(about_program, points_rule, pair_rule, gaussian=True),
         {"": "adjacency alpha at_epsilon inputs kind lower neighbour upper"},
     ),
 }
@@ -307,6 +285,8 @@ def establish(certificate: Json, budget: Budget) -> Verified:
         wanted = keys[scope]
         if kind == "profile":
             wanted += " corners" if "corners" in claim else " points"
+        if "points" in claim and kind in BOUNDS:
+            wanted, optional = "adjacency at_epsilon kind points", "steps"
         if "q" in claim:
             wanted = wanted.replace("at_epsilon", "q")
         record(claim, wanted, optional)
@@ -336,6 +316,7 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
         ]
         words += scales or [f"loss={claim.get('loss', 'runs')}"]
     words += [f"steps={claim['steps']}"] if "steps" in claim else []
+    words += [f"points={len(claim['points'])}"] if claim.keys() >= {"adjacency", "points"} else []
     words += end_words(claim)
     words += [f"{name}={listed(claim[name])}" for name in ("inputs", "neighbour") if name in claim]
     numbers = {key: claim[key] for key in ("value", "lower", "upper") if key in claim}

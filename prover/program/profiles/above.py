@@ -152,8 +152,8 @@ class Above:
         return encode(claim, program_model(self.program), self.tables.evidence)
 
 
-class Asked(Protocol):
-    """What both ends say of the question."""
+class Question(Protocol):
+    """What claims say of inputs and noise."""
 
     @property
     def adjacency(self) -> Adjacency: ...
@@ -162,27 +162,38 @@ class Asked(Protocol):
     @property
     def steps(self) -> int | None: ...
     @property
-    def alpha(self) -> Fraction: ...
-    @property
     def q(self) -> Fraction | None: ...
+
+
+class Asked(Question, Protocol):
+    """What both ends say of the question."""
+
+    @property
+    def alpha(self) -> Fraction: ...
     @property
     def epsilon(self) -> Fraction | None: ...
 
 
 def claim_of(asked: Asked, side: str) -> dict[str, Any]:
     """What claims say of the question, and on which ``side`` of e^ε α lies, if it stands for an ε."""
-    claim: dict[str, Any] = {
-        "adjacency": str(asked.adjacency),
-        "alpha": format_rational(asked.alpha),
-    }
+    return question_of(asked) | alpha_of(asked.alpha, asked.epsilon, side)
+
+
+def question_of(asked: Question) -> dict[str, Any]:
+    """The same, without α."""
+    claim: dict[str, Any] = {"adjacency": str(asked.adjacency)}
     if asked.q is None:
         claim["at_epsilon"] = format_rational(asked.at_epsilon)
     else:
         claim["q"] = format_rational(asked.q)
-    if asked.epsilon is not None:
-        claim["epsilon"] = {"alpha": side, "value": format_rational(asked.epsilon)}
-    if asked.steps is not None:
-        claim["steps"] = asked.steps
+    return claim if asked.steps is None else claim | {"steps": asked.steps}
+
+
+def alpha_of(alpha: Fraction, epsilon: Fraction | None, side: str) -> dict[str, Any]:
+    """The same of α alone."""
+    claim: dict[str, Any] = {"alpha": format_rational(alpha)}
+    if epsilon is not None:
+        claim["epsilon"] = {"alpha": side, "value": format_rational(epsilon)}
     return claim
 
 

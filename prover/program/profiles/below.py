@@ -58,12 +58,17 @@ class Below:
     def certificate(self) -> Certificate:
         """The evidence."""
         claim = claim_of(self, "at-least") | {"kind": "inputs", "lower": format_rational(self.lower)}
+        return encode(claim, program_model(self.program), self.evidence)
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """The inputs, and the event."""
         listed = {"bits": _BITS, "runs": [list(run) for run in self.runs]}
-        evidence = {
+        lists = {
             "inputs": [format_rational(x) for x in self.inputs],
             "neighbour": [format_rational(x) for x in self.neighbour],
         }
-        return encode(claim, program_model(self.program), evidence | (dict(self.followed) or listed))
+        return lists | (dict(self.followed) or listed)
 
 
 def delta_below(

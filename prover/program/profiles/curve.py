@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
+from prover.certificate.schema import Certificate, encode, program_model
 from prover.exact.exponential import exponential
-from prover.exact.rational import decimal_above
+from prover.exact.rational import decimal_above, format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program
-from prover.program.profiles.above import LARGEST, closed_tables
+from prover.program.profiles.above import LARGEST, ClosedTables, alpha_of, closed_tables, question_of
 from prover.program.profiles.below import Below, Search, first_found, proved
 from prover.program.profiles.epsilon import pure_epsilon, refuse_losing
 from prover.program.profiles.over_inputs import OverInputs
@@ -45,6 +47,8 @@ class ProgramCurvePoint:
 class ProgramCurve(OverInputs, Paged):
     """δ of a threshold program at many α, over all neighbouring inputs, with the noise of ``at_epsilon``; if
     ``steps`` is not None, over inputs of at most so many numbers. ``pure`` is an ε from which on δ is 0.
+    ``certificate`` is the evidence for the upper ends below 1, and ``lower_certificate`` that for the lower
+    ends above 0; None where there are none.
 
         >>> import prover
         >>> from prover.zoo import svt
@@ -60,12 +64,39 @@ class ProgramCurve(OverInputs, Paged):
     q: Fraction | None
     points: tuple[ProgramCurvePoint, ...]
     pure: Fraction | None
+    tables: ClosedTables = field(repr=False, compare=False)
 
     def __iter__(self) -> Iterator[ProgramCurvePoint]:
         return iter(self.points)
 
     def __len__(self) -> int:
         return len(self.points)
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The evidence for the upper ends below 1."""
+        points = [
+            alpha_of(point.alpha_upper, point.epsilon, "at-most") | {"upper": format_rational(point.upper)}
+            for point in self
+            if point.upper < 1
+        ]
+        return self._certificate("profile-table", points, self.tables.evidence)
+
+    @property
+    def lower_certificate(self) -> Certificate | None:
+        """The evidence for the lower ends above 0."""
+        attacks = [point.attack for point in self if point.attack is not None]
+        points = [
+            alpha_of(attack.alpha, attack.epsilon, "at-least") | {"lower": format_rational(attack.lower)}
+            for attack in attacks
+        ]
+        return self._certificate("inputs", points, {"pairs": [attack.evidence for attack in attacks]})
+
+    def _certificate(
+        self, kind: str, points: list[dict[str, Any]], evidence: dict[str, Any]
+    ) -> Certificate | None:
+        claim = question_of(self) | {"kind": kind, "points": points}
+        return encode(claim, program_model(self.program), evidence) if points else None
 
     @property
     def headline(self) -> str:
@@ -107,7 +138,7 @@ def curve_of_program(
         points.append(ProgramCurvePoint(epsilon, high, low, Fraction(0), upper, alone, None))
 
     def answer() -> ProgramCurve:
-        return ProgramCurve(program, adjacency, at_epsilon, steps, q, tuple(points), pure)
+        return ProgramCurve(program, adjacency, at_epsilon, steps, q, tuple(points), pure, tables)
 
     on_curve(answer())
     search = Search(Simulation(program, at_epsilon), adjacency)

@@ -18,7 +18,7 @@ from prover.certificate.check.demands import Demands, NoSecrets, meet
 from prover.certificate.check.verdict import verified
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, composed, profiled, steps, waiting
 from tests.certificate.collapsing_samples import DELAY, DELAY_RELATED, SILENT
-from tests.certificate.profile_samples import LIMITED, SHOWN, SHOWN_ON_GRID
+from tests.certificate.profile_samples import LIMITED, POINTS, SHOWN, SHOWN_ON_GRID
 from tests.certificate.program_samples import SVT_EPSILON, SVT_PRIVATE
 from tests.certificate.samples import (
     BISIMILARITY_PAIR,
@@ -386,6 +386,10 @@ def same(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
         (LIMITED, ["--steps", "1"], 1, "--steps"),
         (LIMITED, ["--at-most", "5/8", "--at-epsilon", "1"], 1, "--steps"),
         (LIMITED, ["--at-most", "5/8", "--at-epsilon", "1", "--steps", "2"], 0, ""),
+        (POINTS, ["--at-epsilon", "1", "--steps", "1", "--adjacency", "all-differ"], 0, ""),
+        (POINTS, ["--steps", "2"], 1, "--steps"),
+        (POINTS, ["--at-epsilon", "1", "--steps", "1", "--at-most", "1"], 1, "--at-most"),
+        (POINTS, ["--at-epsilon", "1", "--steps", "1", "--epsilon-at-most", "9"], 1, "--epsilon-at-most"),
         (DELAY, ["--untimed"], 0, ""),
         (DELAY, [], 1, "--untimed"),
         (DELAY_RELATED, ["--untimed", "--at-most", "1"], 0, ""),

@@ -7,11 +7,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ..budget import Budget
+from ..profiles.claims import steps_rule
 from ..profiles.functions import KNOT, VALUE, Function
 from ..profiles.inputs import Pair, apart_rule, read_pair
 from ..profiles.table import closed_table
 from ..programs import Program, read_program
-from ..reading import BadEvidence, BadModel, Json, Malformed, at, demand, each, items, positive, record, typed
+from ..reading import BadEvidence, Json, Malformed, at, demand, each, items, positive, record, typed
 from .endings import Law, Laws, added
 
 # By adjacency: the directions in which the neighbour's inputs may differ, and the other way round.
@@ -23,7 +24,6 @@ DIRECTIONS = {
     "monotonic": (["decreasing", "increasing"], ["decreasing", "increasing"]),
 }
 SAME: Law = [(Fraction(1), Fraction(1))]  # both worlds show the same
-MOST_STEPS = 1_000_000  # inputs that a claim may limit
 ATOM_BITS = 128
 
 
@@ -34,8 +34,7 @@ def program_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> tuple
     adjacency = typed(part["adjacency"], str)
     demand(adjacency in DIRECTIONS, Malformed, "the adjacency is unknown")
     positive(part["at_epsilon"])
-    steps = typed(part.get("steps", 1), int)
-    demand(0 < steps <= MOST_STEPS, BadModel, f"not from 1 to {MOST_STEPS} steps")
+    steps_rule(part)
     with at("program"):
         program = read_program(part["program"], budget, gaussian="inputs" not in sides)
     forward, backward = DIRECTIONS[adjacency]

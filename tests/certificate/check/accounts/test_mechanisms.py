@@ -94,7 +94,7 @@ def test_what_is_made(name: str | int, adjacency: str) -> None:
         (edited(SVT, {PROOF: {}, ("claim", "lower"): "0", ("claim", "upper"): "1"}), (*PART, "at_epsilon"), 1,
          Malformed, "not of type str"),
         (SVT, (*PART, "at_epsilon"), "2", RuleBroken, "exceed the exponential"),
-        (SVT, (*PART, "steps"), 0, BadModel, "steps"),
+        (SVT, (*PART, "steps"), 0, BadClaim, "steps"),
         (SVT, (*PART, "steps"), 3, Malformed, "left"),
         (LIMITED, (*PART, "steps"), 1, BadEvidence, ""),
         (LIMITED, (*PART, "steps"), ..., Malformed, "left"),

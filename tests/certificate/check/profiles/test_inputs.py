@@ -296,7 +296,7 @@ CASES: Path = (*STATES, "q1", "transitions")
         ({LOWER: "-1"}, BadClaim, "between 0 and 1"),
         ({LOWER: "2"}, BadClaim, "between 0 and 1"),
         ({("claim", "loss"): "runs"}, Malformed, "unknown key"),
-        ({("claim", "adjacency"): "none"}, Malformed, "unknown adjacency"),
+        ({("claim", "adjacency"): "none"}, Malformed, "the adjacency is unknown"),
         ({("evidence", "other"): []}, Malformed, "unknown key"),
         ({("evidence", "bits"): ...}, Malformed, "lacks a key"),
         ({("evidence", "bits"): "120"}, Malformed, "not of type int"),

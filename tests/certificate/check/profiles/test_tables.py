@@ -128,7 +128,7 @@ def test_what_the_line_says() -> None:
         ({UPPER: "2"}, BadClaim, "between 0 and 1"),
         ({UPPER: "-1"}, BadClaim, "between 0 and 1"),
         ({UPPER: "999/1000"}, ClaimOpen, "the bound of the table is larger"),
-        ({("claim", "adjacency"): "none"}, Malformed, "unknown adjacency"),
+        ({("claim", "adjacency"): "none"}, Malformed, "the adjacency is unknown"),
         ({("claim", "adjacency"): "monotonic"}, Malformed, "lacks a key"),
         ({("claim", "adjacency"): "one-differ"}, BadEvidence, "no node for a shift"),
         ({("claim", "loss"): "runs"}, Malformed, "unknown key"),
