@@ -108,19 +108,32 @@ def answer_with(
     return Status.REFUTED if reply.refuted else Status.HOLDS
 
 
-def on_system(work: Callable[[CommandQuery, Any, Progress, Emit], Reply]) -> ReplyWork:
-    """The work with the model read before it; what is to be said about the reading goes into every reply."""
+def on_system(
+    work: Callable[[CommandQuery, Any, Progress, Emit], Reply], of_mechanism: ReplyWork | None = None
+) -> ReplyWork:
+    """The work with the model read before it; what is to be said about the reading goes into every reply.
+
+    If the model is a threshold program, ``of_mechanism`` is done in its place.
+    """
 
     def read_first(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
         from prover.chain.collapsing.collapse import begun_anywhere, begun_at
         from prover.formats.identity import identity
-        from prover.formats.load import load_system
+        from prover.formats.load import load_system, read_model
         from prover.formats.reading import Reading
+        from prover.program.model import Program
 
         notes: list[str] = []
         progress("reading the model", 0, None)
-        model = load_system(query.model, Reading.of(**query.reading), notes.append)
-        model = begun_anywhere(model) if query.all_pairs else begun_at(model, query.source, query.target)
+        reading = Reading.of(**query.reading)
+        if of_mechanism is None:
+            found = load_system(query.model, reading, notes.append)
+        else:
+            read = read_model(query.model, reading, notes.append)
+            if isinstance(read, Program):
+                return of_mechanism(query.beside(mechanism=read, notes=notes), progress, emit)
+            found = read
+        model = begun_anywhere(found) if query.all_pairs else begun_at(found, query.source, query.target)
         digest = identity(model)
 
         def noted(reply: Reply) -> Reply:

@@ -128,7 +128,7 @@ def curve(query: CommandQuery) -> int:
     if is_about_mechanism(query):
         check_mechanism(query)
         return answer_with(query.with_lower_end(), _of_mechanism, _nothing_of_mechanism, note=complain)
-    return answer_with(query, on_system(_answer), _nothing, note=complain)
+    return answer_with(query, on_system(_answer, _of_mechanism), _nothing, note=complain)
 
 
 def _of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:

@@ -115,7 +115,7 @@ def delta(query: CommandQuery) -> int:
         return answer_with(query.with_lower_end(), delta_of_mechanism, no_delta_of_mechanism)
     if query.epsilon is not None:
         query = query.with_lower_end()
-    return answer_with(query, on_system(_delta), _no_delta)
+    return answer_with(query, on_system(_delta, delta_of_mechanism), _no_delta)
 
 
 def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:

@@ -97,7 +97,7 @@ def epsilon(query: CommandQuery) -> int:
     if is_about_mechanism(query):
         check_mechanism(query)
         return answer_with(query.with_lower_end(), epsilon_of_mechanism, no_epsilon_of_mechanism)
-    return answer_with(query.with_lower_end(), on_system(_epsilon), _no_epsilon)
+    return answer_with(query.with_lower_end(), on_system(_epsilon, epsilon_of_mechanism), _no_epsilon)
 
 
 def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:

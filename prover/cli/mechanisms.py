@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover.cli.options import CommandQuery, adjacencies, positive, rationals, share
+from prover.errors import BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,15 +89,15 @@ def is_about_mechanism(query: CommandQuery) -> bool:
     return any(vars(query).get(name) is not None for name in options)
 
 
-def check_mechanism(query: CommandQuery) -> None:
+def check_mechanism(query: CommandQuery, why: str = "other options say that MODEL is a mechanism") -> None:
     """Refuse options of chains."""
     if query.at_epsilon is not None and query.q is not None:
-        raise click.UsageError("--q and --at-epsilon both choose an epsilon; give one of them")
+        raise BadOptions("--q and --at-epsilon both choose an epsilon; give one of them")
     given = vars(query) | query.reading
     changed = (name for name in _DEFAULTS if _was_given(name))
     for name in (*(name for name in _OF_CHAINS if given.get(name)), *changed):
         option = (_OF_CHAINS | _DEFAULTS)[name]
-        raise click.UsageError(f"{option} is for Markov chains; other options say that MODEL is a mechanism")
+        raise BadOptions(f"{option} is for Markov chains; {why}", code="not-a-system")
 
 
 def _was_given(name: str) -> bool:
@@ -117,9 +118,12 @@ def asked_of_mechanism(
     from prover.formats.identity import identity
     from prover.formats.load import load_program
 
-    notes: list[str] = []
-    progress("reading the program", 0, None)
-    program = load_program(query.model, on_note=notes.append, const=query.reading.get("const"))
+    notes, program = [*query.notes], query.mechanism
+    if program is not None:
+        check_mechanism(query, "MODEL is a mechanism")
+    else:
+        progress("reading the program", 0, None)
+        program = load_program(query.model, on_note=notes.append, const=query.reading.get("const"))
     digest = identity(program)
 
     def reply(answer: object) -> Reply:

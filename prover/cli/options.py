@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
+    from prover.program.model import Program
+
 FORMAT = 1
 """The version of the JSON objects that are answers; docs/schemas/ describes them."""
 
@@ -54,6 +56,10 @@ class CommandQuery(SimpleNamespace):
     html: str | None = None
     unchecked: bool = False
     all_pairs: bool = False
+    mechanism: Program | None = None
+    """The model, if it is a threshold program and read already."""
+    notes: Sequence[str] = ()
+    """What has to be said about the reading of it."""
     reads: Sequence[str] = ()
     writes: Sequence[tuple[str, str]] = ()
     go_on: str = "the same command starts again"

@@ -131,7 +131,7 @@ def right(queries):
         ),
         ("privacy FILE:normal", "Gaussian noise is gaussian(query, sigma="),
         (
-            "delta FILE:right --alpha 2",
+            "distance FILE:right --alpha 2",
             "is expected; prover privacy and prover delta --at-epsilon answer about it",
         ),
         ("privacy FILE:right --const count", "is not a constant; write name=value"),
