@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from typing import Any, overload
+from typing import Any
 
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
@@ -43,42 +43,6 @@ from prover.progress import Progress, silent
 
 DEFAULT_GAP = Fraction(1, 10**6)
 _FOR_EVENT = 200  # nodes that a cheap search for events adds
-
-
-@overload
-def delta(
-    chain: LabelledMarkovChain,
-    source: str | None = None,
-    target: str | None = None,
-    alpha: Given | None = None,
-    *,
-    epsilon: Given | None = None,
-    gap: Given = DEFAULT_GAP,
-    kind: str = "tv",
-    at_most: Given | None = None,
-    open_loop: bool = False,
-    limits: UnrollingLimits | Limits | None = None,
-    progress: Progress = silent,
-    on_interval: Callable[[Delta], None] | None = None,
-) -> Delta: ...
-
-
-@overload
-def delta(
-    chain: System,
-    source: str | None = None,
-    target: str | None = None,
-    alpha: Given | None = None,
-    *,
-    epsilon: Given | None = None,
-    gap: Given = DEFAULT_GAP,
-    kind: str = "tv",
-    at_most: Given | None = None,
-    open_loop: bool = False,
-    limits: UnrollingLimits | Limits | None = None,
-    progress: Progress = silent,
-    on_interval: Callable[..., None] | None = None,
-) -> Delta | InteractiveDelta: ...
 
 
 def delta(

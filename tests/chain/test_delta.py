@@ -13,11 +13,11 @@ from hypothesis import given, settings
 
 import prover
 from prover import zoo
-from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling.answer import Delta
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.exact.rational import format_rational
+from prover.questions import delta
 from tests.certified import proved
 from tests.oracle import alike_pairs, lv_words
 from tests.refusals import refuses

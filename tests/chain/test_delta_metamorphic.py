@@ -14,11 +14,11 @@ import pytest
 from prover import zoo
 from prover.chain.bisimulation import bisimilarity
 from prover.chain.breakpoints import breakpoints
-from prover.chain.delta import delta
 from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain, quotient, restrict
 from prover.chain.unrolling.answer import Delta
 from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.questions import delta
 from tests.certified import proved
 from tests.oracle import alike_pairs, lv_words
 from tests.strategies import acyclic_chain, planted
@@ -153,7 +153,7 @@ PROOFS = """
 import hashlib
 from random import Random
 from prover import zoo
-from prover.chain.delta import delta
+from prover.questions import delta
 from prover.chain.unrolling.refinement import UnrollingLimits
 from tests.strategies import acyclic_chain, planted
 models = {"dining-cryptographers": "1.0002", "randomised-response": "6/5", "pin-checker": 1}

@@ -23,10 +23,10 @@ from prover.certificate.check import (
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.collapsing.collapse import collapse
 from prover.chain.collapsing.collapsed import CollapsedChain
-from prover.chain.delta import delta
 from prover.chain.distance import distance, distances
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.chain.unrolling.answer import Delta
+from prover.questions import delta
 from tests.certificate.collapsing_judge import is_right
 from tests.certificate.collapsing_samples import (
     COLLAPSING_SAMPLES,

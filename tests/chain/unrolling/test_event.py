@@ -12,12 +12,12 @@ from flint import fmpq
 from hypothesis import given, settings
 
 from prover.chain.collapsing.collapse import collapse
-from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.unrolling import event as event_module
 from prover.chain.unrolling.event import Event, Step
 from prover.chain.unrolling.refinement import Limits, UnrollingLimits
+from prover.questions import delta
 from prover.report.delta import delta_json
 from prover.zoo import pin_checker
 from prover.zoo.interactive import doors, wait

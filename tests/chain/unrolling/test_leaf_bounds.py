@@ -10,7 +10,6 @@ from hypothesis import given, settings
 
 from prover import verify
 from prover.chain.bisimulation import bisimilarity
-from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain, quotient
 from prover.chain.unrolling import leaf_bounds
 from prover.chain.unrolling.beliefs import BeliefPairs
@@ -18,6 +17,7 @@ from prover.chain.unrolling.graph import Unrolling
 from prover.chain.unrolling.leaf_bounds import cost_of, distance_table, improve
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.progress import silent
+from prover.questions import delta
 from prover.zoo.chains import random_chain
 from tests import oracle
 from tests.strategies import alphas, chains

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 from prover.chain.collapsing.collapse import collapse
-from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling import timing
+from prover.questions import delta
 from prover.report.delta import reply_of
 from prover.zoo import crowds, dining_cryptographers, pin_checker
 from tests.chain.collapsing.observed import Observer, beginnings
