@@ -17,6 +17,7 @@ from prover.certificate.check import (
     RuleBroken,
     TooLarge,
 )
+from prover.certificate.check.profiles import lattice
 from tests.certificate.check.profiles.test_inputs import PUBLIC, RUNS, STATES, gains, near
 from tests.certificate.profile_samples import FLAT, NODES, ON_GRID, ONE, SHOWN_ON_GRID, STEP, on_grid
 from tests.certificate.samples import Path
@@ -30,6 +31,16 @@ GUARDS = tuple((*STATES, "q1", "transitions", k, "guard", 0, 0) for k in (0, 1))
 LIMIT: Json = on_grid(
     edited(PUBLIC, {("evidence", "inputs"): ["0"], ("evidence", "neighbour"): ["-1"]}), lower="1/3"
 )
+
+
+def test_functions_beyond_the_points_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One test makes a term, or two, of the one of what is stored."""
+    noisy: dict[Path, Json] = {(*STATES, "q0", f"rate_{side}"): "2" for side in ("left", "right")}
+    noisy[*STATES, "q0", "rate_right"] = "1"
+    certificate = edited(LIMIT, noisy | {("claim", "lower"): "0"})
+    accepted(certificate)
+    monkeypatch.setattr(lattice, "MOST_TERMS", 1)
+    refused(certificate, TooLarge, "a function of more than 1 terms")
 
 
 def test_what_the_line_says() -> None:

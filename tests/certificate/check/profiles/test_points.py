@@ -83,6 +83,7 @@ def test_upper_ends(edits: dict[Path, Json], failure: type[Rejected], words: str
         ({("evidence",): SVT["evidence"]}, Malformed, "lacks a key"),
         ({(*EVENTS, 1, "neighbour", 0): "2"}, BadClaim, "point 1: inputs too far apart"),
         ({("claim", "steps"): 3}, BadClaim, "point 0: more inputs than the claim allows"),
+        ({("claim", "steps"): 3, (*EVENTS, 0): BEST}, BadClaim, "point 0: more inputs than the claim allows"),
     ],
 )
 def test_lower_ends(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
