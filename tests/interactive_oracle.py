@@ -9,9 +9,9 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from prover.chain.delta import delta
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.unrolling.answer import InteractiveDelta
+from prover.questions import delta
 
 Vector = tuple[Fraction, ...]
 

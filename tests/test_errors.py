@@ -4,8 +4,9 @@ import pickle
 
 import pytest
 
-from prover.chain.errors import row_sum, unknown_state
-from prover.errors import BadInput, abbreviated, in_file, quoted, shown
+from prover.chain.errors import unknown_state
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadInput, InvalidModel, abbreviated, in_file, quoted, shown
 from prover.exact.rational import parse_rational
 from tests.refusals import refuses
 
@@ -79,4 +80,6 @@ class TestTexts:
         assert shown("a\nb") == "a\\nb"
 
     def test_long_numbers_are_abbreviated_in_messages(self) -> None:
-        assert len(str(row_sum("s" * 5000, parse_rational("1/" + "3" * 9000)))) < 400
+        with pytest.raises(InvalidModel, match="sums to") as caught:
+            LabelledMarkovChain.of({"s" * 5000: ("a", {"s" * 5000: "1/" + "3" * 9000})})
+        assert len(str(caught.value)) < 400

@@ -14,7 +14,7 @@ from math import prod
 from typing import TypeVar
 
 from prover.accounting.distribution import LossDistribution, composition, given_times
-from prover.accounting.enclosed import Between, EnclosedLossDistribution, refined_compositions
+from prover.accounting.enclosed import EnclosedLossDistribution, refined_compositions
 from prover.accounting.errors import TooManyAtoms
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.programs import ProgramLosses
@@ -363,7 +363,7 @@ def account(
     def most_finer(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction | None:
         return None if finer_by is None else finer_by(Account(parts, rows, tuple(enclosed)))
 
-    bounds = [[Between(one.loss, one.most) for one in row] for row in rows]
+    bounds = [[(one.loss, one.most) for one in row] for row in rows]
     compositions = [list(zip(row, times, strict=True)) for row in bounds]
     for enclosed in refined_compositions(compositions, measured, width, largest, progress, most_finer):
         found = Account(parts, rows, enclosed)

@@ -20,9 +20,10 @@ from prover.accounting.evidence.work import MOST_WORK, exact_work, grid_work, le
 from prover.accounting.grid import Grid
 from prover.accounting.lattice import coprime_basis
 from prover.accounting.least_epsilon import LeastEpsilon
-from prover.certificate.schema import Certificate, Json, TooMuchWork, chain_model, encode
+from prover.certificate.schema import Certificate, Json, TooMuchWork, encode
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
+from prover.chain.canonical import chain_model
 from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.ld.certificates import certify
@@ -253,7 +254,7 @@ def _part(part: Mechanism) -> Json:
         if isinstance(chain, CollapsedChain):
             found["observer"] = observer_claim(chain.collapsing)
             chain = chain.collapsing.original
-        found["chain"] = chain_model(chain.states, chain.labels, chain.rows, chain.relation)
+        found["chain"] = chain_model(chain)
         pair = {"from": secrets.source, "to": secrets.target} if secrets.named else {}
         return {**found, **pair, "times": part.times}
     if part.known is not None:

@@ -113,27 +113,15 @@ class EnclosedLossDistribution(Paged):
         return self.below.lines, self.above.lines
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
-    """A distribution that dominates ``lower`` and that ``upper`` dominates; known where these are equal."""
-
-    lower: LossDistribution
-    upper: LossDistribution
-
-    @staticmethod
-    def exactly(loss: LossDistribution) -> Between:
-        """A distribution that is known."""
-        return Between(loss, loss)
-
-
-Parts = Sequence[tuple[Between, int]]
+Parts = Sequence[tuple[tuple[LossDistribution, LossDistribution], int]]
+"""Distributions, each between one that it dominates and one that dominates it, and how often it is drawn."""
 
 
 def enclosed_composition(parts: Parts, grid: Grid, progress: Progress = silent) -> EnclosedLossDistribution:
     """Independent mechanisms, each so many times, all seen together. Raises BadValue."""
     first, *others = (
-        EnclosedLossDistribution.of(loss.lower, grid, loss.upper).repeat(times, progress=progress)
-        for loss, times in parts
+        EnclosedLossDistribution.of(lower, grid, upper).repeat(times, progress=progress)
+        for (lower, upper), times in parts
     )
     for other in others:
         first = first.compose(other)
@@ -160,7 +148,7 @@ def refined_compositions(
     most = max(times for parts in choices for _, times in parts)
     halvings = tuple(number % 2 for number in range(most.bit_length() - 1))
     least = 8 + len(str(runs)) + len(str(width.denominator // max(1, width.numerator)))
-    only_enclosed = any(loss.lower != loss.upper for parts in choices for loss, _ in parts)
+    only_enclosed = any(lower != upper for parts in choices for (lower, upper), _ in parts)
     before: Fraction | None = None
     coarser = _FIRST_STEPS
     steps, digits = _FIRST_STEPS, least + len(str(int(largest_alpha(()))))

@@ -10,11 +10,6 @@ MOST_CELLS = 2**22
 """How many powers are computed, of both sides together; fewer where numbers have more than 256 bits."""
 
 
-def too_many_cells() -> BadGrid:
-    """What is said where ratios are farther out."""
-    return BadGrid("the ratios reach too many cells of the grid; take fewer steps, or fewer digits")
-
-
 class InversePowers:
     """Bounds of ρ^−k in units of 10^−w, each from the one before it, from k = 0 to either side.
 
@@ -92,7 +87,7 @@ class InversePowers:
         """So many powers more have room, as checkers count it. Raises BadValue."""
         known = len(self._falling.below) + len(self._growing.below)
         if (known + new) * max(self.one.bit_length(), 256) > MOST_CELLS * 256:
-            raise too_many_cells()
+            raise BadGrid("the ratios reach too many cells of the grid; take fewer steps, or fewer digits")
 
 
 class _PowerBounds:

@@ -11,13 +11,13 @@ from fractions import Fraction
 from typing import Any
 
 from prover.accounting.distribution import LossDistribution, given_times
-from prover.certificate.schema import program_model
 from prover.chain.arguments import LARGEST_EPSILON
 from prover.errors import must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.exact.readable import upper_text
 from prover.program.adjacency import Adjacency, given_adjacency
+from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.above import Side, tables_of_many

@@ -142,7 +142,8 @@ def _call(job: Job, tool: Tool, send: Send) -> None:
         output = b"" if process.stdout is None else process.stdout.read(_LONGEST_OUTPUT + 1)
         if len(output) > _LONGEST_OUTPUT:
             process.kill()
-    took = {"seconds": time.perf_counter() - began, "cpu_seconds": _processor_time_of_children()}
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    took = {"seconds": time.perf_counter() - began, "cpu_seconds": used.ru_utime + used.ru_stime}
     if len(output) > _LONGEST_OUTPUT:
         problem = f"tool {tool.name} prints more than {_LONGEST_OUTPUT:,} bytes"
         send("failed", status="error", error=problem, **took)
@@ -154,11 +155,6 @@ def _call(job: Job, tool: Tool, send: Send) -> None:
         return
     lower, upper = read_answer(tool, output.decode("utf-8", "replace"))
     send("answered", **interval(lower, upper).fields(), **took)
-
-
-def _processor_time_of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

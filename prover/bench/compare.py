@@ -70,11 +70,12 @@ def compare(before: Results, after: Results) -> SuiteComparison:
     """What has changed between two runs of the same jobs."""
     old, new = jobs_of(before.rows), jobs_of(after.rows)
     both = [(old[job], new[job]) for job in old if job in new]
-    timed = [
-        _change(b.row, b.row.title, seconds[0], seconds[1])
-        for b, a in both
-        if b.answered and a.answered and (seconds := _seconds(b, a)) is not None
-    ]
+    timed = []
+    for b, a in both:
+        was, now = b.middle("cpu_seconds"), a.middle("cpu_seconds")
+        if b.answered and a.answered and was is not None and now is not None:
+            ratio = round(now / max(was, 1e-6), 3)
+            timed.append(Change(b.row.family, b.row.engine, b.row.title, was, now, ratio))
     return SuiteComparison(
         tuple(_families(timed)),
         tuple(change for change in timed if _is_more(change.before, change.after)),
@@ -99,15 +100,6 @@ def contradict(one: Row, other: Row) -> bool:
 
 def _number(text: str) -> Fraction | float:
     return float(INFINITE) if text == INFINITE else parse_rational(text, MAX_DIGITS)
-
-
-def _seconds(before: Done, after: Done) -> tuple[float, float] | None:
-    old, new = before.middle("cpu_seconds"), after.middle("cpu_seconds")
-    return None if old is None or new is None else (old, new)
-
-
-def _change(row: Row, title: str, before: float, after: float) -> Change:
-    return Change(row.family, row.engine, title, before, after, round(after / max(before, 1e-6), 3))
 
 
 def _families(changes: Sequence[Change]) -> list[Change]:

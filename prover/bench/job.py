@@ -53,7 +53,8 @@ class Job:
         """What tells the job apart from others, whatever its limits, its suite's name and its folder."""
         asked = [self.family, self.name, self.model, sorted(self.parameters.items()), self.question]
         read = [sorted(self.reading.items())] if self.reading else []
-        return _digest([*asked, sorted(self.options.items()), self.engine, *read])
+        asked = [*asked, sorted(self.options.items()), self.engine, *read]
+        return hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
 
     @property
     def given(self) -> dict[str, str]:
@@ -105,7 +106,3 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else ",".join(value)
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -129,7 +129,8 @@ class _Watch:
                     data = os.read(stdout.fileno(), 1 << 20)
                     if not data:
                         return "ended"
-                    for message in self._messages(data):
+                    *lines, self.rest = (self.rest + data).split(b"\n")
+                    for message in map(json.loads, lines):
                         self.said[message["step"]] = message
                         if message["step"] in ("asked", "answered"):
                             self.began = time.monotonic()
@@ -140,10 +141,6 @@ class _Watch:
                     return "memory"
                 if clock.has_run_out():
                     return "timeout"
-
-    def _messages(self, data: bytes) -> Iterator[dict[str, Any]]:
-        *lines, self.rest = (self.rest + data).split(b"\n")
-        yield from map(json.loads, lines)
 
     def _memory(self) -> float:
         """What the job holds now, in MiB; of a tool's process what it has started."""
@@ -168,7 +165,8 @@ class _Watch:
         more = self._measured(found, failed or answered or {})
         if failed is not None:
             return row_of(self.job, failed["status"], error=failed["error"], more=more)
-        if answered is not None and ended == "ended" and self._is_done(answered):
+        is_checked = "checked" in self.said or (answered or {}).get("certificate_bytes") is None
+        if answered is not None and ended == "ended" and is_checked:
             rejected = self.said.get("checked", {}).get("rejected")
             if rejected is not None:
                 return row_of(self.job, "wrong", error=f"the certificate is rejected: {rejected}", more=more)
@@ -184,9 +182,6 @@ class _Watch:
         return row_of(
             self.job, "crash", error=": ".join(filter(None, (f"ended by {how}", last_words))), more=more
         )
-
-    def _is_done(self, answered: Mapping[str, Any]) -> bool:
-        return "checked" in self.said or answered.get("certificate_bytes") is None
 
     def _measured(self, found: Mapping[str, Any], took: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of a row about an answer, and about what it took."""

@@ -56,6 +56,10 @@ def bad_option(name: str, found: str, wanted: str) -> BadValue:
     return BadValue(f"option {name} is {quoted(found)}; it must be {wanted}", code="bad-option")
 
 
+def _nothing_to_check(model: Model, options: Options) -> None:
+    """Every model can be asked this."""
+
+
 @dataclass(frozen=True, slots=True)
 class JobQuestion:
     """``options`` are the checks of their texts; ``ask`` gives the prover's answer,
@@ -69,12 +73,12 @@ class JobQuestion:
     name: str
     kind: type[LabelledMarkovChain] | type[Program] | UnionType
     options: Mapping[str, Callable[[str, str], None]]
-    engines: tuple[str, ...]
-    check: Callable[[Any, Options], None]
     ask: Callable[[Any, Options, str, OnProved], Any]
     result: Callable[[Any, Options], JobResult]
+    check: Callable[[Any, Options], None] = _nothing_to_check
+    engines: tuple[str, ...] = (AUTO,)
     is_table: bool = False
-    libraries: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ("flint", "networkx", "numpy", "scipy.sparse.linalg")
 
 
 def one_of(*choices: str) -> Callable[[str, str], None]:
@@ -170,27 +174,12 @@ def _check_pair(chain: LabelledMarkovChain, options: Options) -> None:
 
 def _ask_epsilon(chain: LabelledMarkovChain, options: Options, engine: str, leave: OnProved) -> Epsilon:
     del engine
+    ends, bound = (options.get("from"), options.get("to")), parse_rational(options.get("delta", "0"))
+    kind, gap = options.get("kind", "tv"), options.get("gap", DEFAULT_WIDTH)
     times = int(options.get("times", "1"))
     if times > 1:
-        return epsilon_of_runs(
-            chain,
-            options.get("from"),
-            options.get("to"),
-            parse_rational(options.get("delta", "0")),
-            times,
-            kind=options.get("kind", "tv"),
-            gap=options.get("gap", DEFAULT_WIDTH),
-            limit=DEFAULT_LIMIT,
-        )
-    return epsilon_for(
-        chain,
-        options.get("from"),
-        options.get("to"),
-        options.get("delta", "0"),
-        kind=options.get("kind", "tv"),
-        gap=options.get("gap", DEFAULT_WIDTH),
-        on_interval=leave,
-    )
+        return epsilon_of_runs(chain, *ends, bound, times, kind=kind, gap=gap, limit=DEFAULT_LIMIT)
+    return epsilon_for(chain, *ends, bound, kind=kind, gap=gap, on_interval=leave)
 
 
 def _check_curve(chain: LabelledMarkovChain, options: Options) -> None:
@@ -237,10 +226,6 @@ def _ask_decide(program: Program, options: Options, engine: str, leave: OnProved
     return of_truth(found.status == SAT)
 
 
-def _nothing_to_check(model: Model, options: Options) -> None:
-    """Every model can be asked this."""
-
-
 _DISTANCE_OPTIONS = {
     "alpha": _number,
     "kind": one_of(*KINDS),
@@ -248,7 +233,6 @@ _DISTANCE_OPTIONS = {
     "max_bits": _whole,
 }
 _PAIR = {"from": _name, "to": _name}
-_NUMERIC = ("flint", "networkx", "numpy", "scipy.sparse.linalg")
 
 QUESTIONS: Mapping[str, JobQuestion] = {
     question.name: question
@@ -257,60 +241,50 @@ QUESTIONS: Mapping[str, JobQuestion] = {
             "distance",
             LabelledMarkovChain,
             {**_DISTANCE_OPTIONS, **_PAIR, "reachable_only": one_of("yes", "no")},
-            ENGINES,
-            _check_distance,
             _ask_distance,
             lambda answer, _: of_distance(answer),
-            libraries=_NUMERIC,
+            _check_distance,
+            ENGINES,
         ),
         JobQuestion(
             "distances",
             LabelledMarkovChain,
             _DISTANCE_OPTIONS,
-            TABLE_ENGINES,
-            _check_alpha,
             _ask_distances,
             lambda answer, _: of_table(answer),
+            _check_alpha,
+            TABLE_ENGINES,
             is_table=True,
-            libraries=_NUMERIC,
         ),
         JobQuestion(
             "delta",
             System,
             {"alpha": _number, "epsilon": _number, **_PAIR, "gap": _number, "kind": one_of(*DELTA_KINDS)},
-            (AUTO,),
-            _check_delta,
             _ask_delta,
             lambda answer, _: of_delta(answer),
-            libraries=_NUMERIC,
+            _check_delta,
         ),
         JobQuestion(
             "epsilon",
             LabelledMarkovChain,
             {"delta": _number, **_PAIR, "gap": _number, "kind": one_of(*DELTA_KINDS), "times": _whole},
-            (AUTO,),
-            _check_pair,
             _ask_epsilon,
             lambda answer, _: of_epsilon(answer),
-            libraries=_NUMERIC,
+            _check_pair,
         ),
         JobQuestion(
             "curve",
             LabelledMarkovChain,
             {"first": _number, "last": _number, "points": _whole, **_PAIR, "kind": one_of(*DELTA_KINDS)},
-            (AUTO,),
-            _check_curve,
             _ask_curve,
             lambda answer, _: of_curve(answer),
+            _check_curve,
             is_table=True,
-            libraries=_NUMERIC,
         ),
         JobQuestion(
             "attack",
             Program,
             {"adjacency": one_of(*ADJACENCIES), "epsilon": _number},
-            (AUTO,),
-            _nothing_to_check,
             _ask_attack,
             lambda answer, _: of_attack(answer),
             libraries=("flint", "networkx"),
@@ -319,8 +293,6 @@ QUESTIONS: Mapping[str, JobQuestion] = {
             "privacy",
             Program,
             {"adjacency": one_of(*ADJACENCIES), "quantity": one_of(*QUANTITIES)},
-            (AUTO,),
-            _nothing_to_check,
             _ask_privacy,
             lambda answer, options: of_privacy(answer, options.get("quantity", QUANTITIES[0])),
             libraries=("networkx",),
@@ -329,10 +301,9 @@ QUESTIONS: Mapping[str, JobQuestion] = {
             "decide",
             Program,
             {},
-            (AUTO, HORN),
-            _nothing_to_check,
             _ask_decide,
             lambda answer, _: answer,
+            engines=(AUTO, HORN),
             libraries=("jinja2", "networkx", "z3"),
         ),
     )

@@ -35,7 +35,6 @@ _COLUMNS = (
 
 _FIRST = ("job", "engine", "status", "value")
 
-
 _PLOTS = (
     ("cpu_seconds", "processor seconds of the answer"),
     ("check_cpu_seconds", "processor seconds of the check"),
@@ -160,7 +159,12 @@ def _plot(groups: Sequence[RowGroup], field: str, label: str) -> Figure | None:
     series = [ChartSeries(name, line, _LOOKS[k % len(_LOOKS)]) for k, (name, line) in enumerate(lines)]
     series.append(ChartSeries("", points, "dot", dots=True))
     answers = groups if field == "cpu_seconds" else ()
-    missed = [(group.engine, float(size)) for group in answers for size in _missed(group)]
+    missed = [
+        (group.engine, float(job.row.size))
+        for group in answers
+        for job in group.jobs
+        if job.row.size and job.status in LIMITS
+    ]
     if missed:
         most = max(y for _, y in points)
         series.append(
@@ -171,11 +175,6 @@ def _plot(groups: Sequence[RowGroup], field: str, label: str) -> Figure | None:
     floor = min(y for _, y in points)
     chart = Chart(f"{label} by size", "size", label, series, logarithmic=True, floor=floor)
     return Figure(drawn_chart(chart), f"{label[:1].upper()}{label[1:]}, by size.", words)
-
-
-def _missed(group: RowGroup) -> list[int]:
-    """The sizes at which a limit was reached."""
-    return [job.row.size for job in group.jobs if job.row.size and job.status in LIMITS]
 
 
 def _points(group: RowGroup, field: str) -> tuple[tuple[float, float], ...]:

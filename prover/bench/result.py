@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -51,16 +51,8 @@ class JobResult:
 
     def fields(self) -> dict[str, Any]:
         """What a row says of it."""
-        return {
-            "exact": self.exact,
-            "lower": self.lower,
-            "upper": self.upper,
-            "width": self.width,
-            "bits": self.bits,
-            "reason": self.reason,
-            "digest": self.digest,
-            "effort": dict(self.effort),
-        }
+        kept = [one.name for one in fields(self) if one.name != "make_certificate"]
+        return {name: getattr(self, name) for name in kept} | {"effort": dict(self.effort)}
 
 
 def interval(

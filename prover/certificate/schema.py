@@ -11,14 +11,12 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from prover.errors import BadInput, BeyondLimit, Unwritable
-from prover.exact.rational import format_rational, rational_or_null
 from prover.views import Lined
 
 Json = dict[str, Any]
@@ -142,75 +140,6 @@ def _umask() -> int:
     return mask
 
 
-class TransitionOfModel(Protocol):
-    """The parts of a transition of a threshold program that are written."""
-
-    @property
-    def guard(self) -> Sequence[tuple[str, str]]: ...
-    @property
-    def assign(self) -> Sequence[str]: ...
-    @property
-    def output(self) -> object: ...
-    @property
-    def target(self) -> str: ...
-
-
-class GaussianOfModel(Protocol):
-    """Gaussian noise of a threshold program."""
-
-    @property
-    def sigma(self) -> Fraction: ...
-
-
-class StateOfModel(Protocol):
-    """The parts of a state of a threshold program that are written."""
-
-    @property
-    def input(self) -> bool: ...
-    @property
-    def rate(self) -> Fraction | GaussianOfModel | None: ...
-    @property
-    def rate_left(self) -> Fraction | str | None: ...
-    @property
-    def rate_right(self) -> Fraction | str | None: ...
-    @property
-    def mean(self) -> Fraction: ...
-    @property
-    def rate_prime(self) -> Fraction | GaussianOfModel | None: ...
-    @property
-    def mean_prime(self) -> Fraction | None: ...
-    @property
-    def sensitivity(self) -> Fraction | None: ...
-    @property
-    def transitions(self) -> Sequence[TransitionOfModel]: ...
-
-
-class NoiseOfModel(Protocol):
-    """The parts of the noise of a threshold program, and of its inputs, that are written."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def grid(self) -> Fraction | None: ...
-    @property
-    def sensitivity(self) -> Fraction: ...
-    @property
-    def unrounded(self) -> bool: ...
-
-
-class ProgramOfModel(Protocol):
-    """The parts of a threshold program that are written."""
-
-    @property
-    def initial(self) -> str: ...
-    @property
-    def states(self) -> Mapping[str, StateOfModel]: ...
-    @property
-    def final(self) -> Iterable[str]: ...
-    @property
-    def noise(self) -> NoiseOfModel: ...
-
-
 def encode(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
     """The certificate of a claim about a model, in canonical form.
 
@@ -226,110 +155,3 @@ def encode(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Mapping
 def model_bytes(model: Mapping[str, Any]) -> bytes:
     """The canonical bytes of a model in its canonical JSON form; their SHA-256 is its identity."""
     return json.dumps(model, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
-
-
-def chain_model(
-    states: Sequence[str],
-    labels: Sequence[str],
-    rows: Sequence[Mapping[int, Fraction]],
-    relation: Sequence[tuple[int, int]],
-) -> Json:
-    """The canonical JSON form of a labelled Markov chain: lowest terms, sorted, no empty relation."""
-    model: Json = {
-        "type": "labelled-markov-chain",
-        "version": 1,
-        "states": {
-            name: {"label": label, "next": _row_model(states, row)}
-            for name, label, row in zip(states, labels, rows, strict=True)
-        },
-    }
-    if relation:
-        model["relation"] = [[states[s], states[t]] for s, t in relation]
-    return model
-
-
-def process_model(
-    states: Sequence[str],
-    labels: Sequence[str],
-    rows: Sequence[Mapping[str, Mapping[int, Fraction]]],
-    relation: Sequence[tuple[int, int]],
-) -> Json:
-    """The canonical JSON form of a labelled Markov decision process; ``rows`` have those of every action, and
-    of the action "" where there is nothing to choose.
-    """
-    only = [choices[""] if list(choices) == [""] else {} for choices in rows]
-    model = chain_model(states, labels, only, relation) | {"type": "labelled-markov-decision-process"}
-    for name, choices in zip(states, rows, strict=True):
-        if "" not in choices:
-            state = model["states"][name]
-            del state["next"]
-            state["actions"] = {action: _row_model(states, row) for action, row in choices.items()}
-    return model
-
-
-def _row_model(states: Sequence[str], row: Mapping[int, Fraction]) -> dict[str, str]:
-    return {states[t]: format_rational(p) for t, p in row.items()}
-
-
-def program_model(program: ProgramOfModel) -> Json:
-    """The canonical JSON form of a threshold program: lowest terms, states sorted, transitions in order.
-
-    Defaults are left out: no declared final states, Laplace noise, grid 1 of discrete noise, sensitivity 1,
-    rounded inputs, one rate, noise that is not Gaussian, the same sensitivity everywhere.
-    """
-    model: Json = {
-        "type": "threshold-program",
-        "version": 1,
-        "initial": program.initial,
-        "states": {name: _state_model(state) for name, state in sorted(program.states.items())},
-    }
-    if declared := sorted(program.final):
-        model["final"] = declared
-    noise = program.noise
-    if noise.grid is not None:
-        model["noise"] = noise.kind
-    for key, number in (("grid", noise.grid), ("sensitivity", noise.sensitivity)):
-        if number is not None and number != 1:
-            model[key] = format_rational(number)
-    return model | ({"inputs": "unrounded"} if noise.unrounded else {})
-
-
-def _state_model(state: StateOfModel) -> Json:
-    written = {
-        "input": state.input,
-        "rate": _rate(state.rate),
-        "mean": format_rational(state.mean),
-        "rate_prime": _rate(state.rate_prime),
-        "mean_prime": rational_or_null(state.mean_prime),
-        "transitions": [_transition_model(transition) for transition in state.transitions],
-    }
-    for key, noise in (("sigma", state.rate), ("sigma_prime", state.rate_prime)):
-        if noise is not None and not isinstance(noise, Fraction):
-            written[key] = format_rational(noise.sigma)
-    for key, rate in (("rate_left", state.rate_left), ("rate_right", state.rate_right)):
-        if rate is not None:
-            written[key] = rate if isinstance(rate, str) else format_rational(rate)
-    if state.sensitivity is not None:
-        written["sensitivity"] = format_rational(state.sensitivity)
-    return written
-
-
-def _rate(noise: Fraction | GaussianOfModel | None) -> str | None:
-    """A rate; null if there is none."""
-    return format_rational(noise) if isinstance(noise, Fraction) else None
-
-
-def _transition_model(transition: TransitionOfModel) -> Json:
-    return {
-        "guard": [list(test) for test in transition.guard],
-        "assign": list(transition.assign),
-        "output": _output_model(transition.output),
-        "to": transition.target,
-    }
-
-
-def _output_model(output: object) -> Any:
-    """A text; a gap as {"gap": variable}; several outputs as a list."""
-    if isinstance(output, tuple):
-        return [_output_model(part) for part in output]
-    return output if isinstance(output, str) else {"gap": getattr(output, "variable", None)}

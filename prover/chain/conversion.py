@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from prover.chain.arguments import rational_alpha
+from prover.chain.collapsing.chain import fresh
 from prover.chain.collapsing.collapse import begun_at
 from prover.chain.errors import not_text, relation_names_unknown_state, state_path, unknown_successor
 from prover.chain.model import LabelledMarkovChain, Number, restrict
@@ -23,23 +24,7 @@ Transition = tuple[Number, str, str]
 _Row = Mapping[str, Number]
 
 
-def repeated_transition(state: str, letter: str, successor: str) -> InvalidModel:
-    """Two transitions of a state have the same letter and the same successor."""
-    message = f"state {quoted(state)} goes to {quoted(successor)} with letter {quoted(letter)} twice"
-    return InvalidModel(
-        f"{message}; give the sum as one transition", path=state_path(state), code="repeated-transition"
-    )
-
-
-def ambiguous_copy(name: str, first: tuple[str, str], second: tuple[str, str]) -> InvalidModel:
-    """Two states with a letter each would become states of the same name."""
-    both = " and ".join(f"state {quoted(q)} after letter {quoted(a)}" for q, a in (first, second))
-    return InvalidModel(
-        f"{both} would both be called {quoted(name)}; rename a state or a letter", code="ambiguous-copy"
-    )
-
-
-def label_not_fresh(label: str) -> InvalidModel:
+def label_notfresh(label: str) -> InvalidModel:
     """A label that a conversion adds is one that the chain already has."""
     return InvalidModel(
         f"the chain itself has the label {quoted(label)}; choose another one to be added",
@@ -72,7 +57,7 @@ def from_transition_labels(
     names = _Copies()
     rows = {state: _copied_row(state, given, transitions, names) for state, given in transitions.items()}
     if any(letter == start for _, letter in names.origin.values()):
-        raise label_not_fresh(start)
+        raise label_notfresh(start)
     first = {state: names.of(state, start) for state in rows}
     states = {name: (letter, rows[state]) for name, (state, letter) in names.origin.items()}
     related = []
@@ -94,15 +79,16 @@ class _Copies:
 
     def of(self, state: str, letter: str) -> str:
         """The name of a pair; raises InvalidModel if another one has it."""
-        name = _copy_name(state, letter)
+        name = f"({state},{letter})"
         known = self.origin.setdefault(name, (state, letter))
         if known != (state, letter):
-            raise ambiguous_copy(name, known, (state, letter))
+            pairs = known, (state, letter)
+            both = " and ".join(f"state {quoted(q)} after letter {quoted(a)}" for q, a in pairs)
+            raise InvalidModel(
+                f"{both} would both be called {quoted(name)}; rename a state or a letter",
+                code="ambiguous-copy",
+            )
         return name
-
-
-def _copy_name(state: str, letter: str) -> str:
-    return f"({state},{letter})"
 
 
 def _copied_row(
@@ -123,7 +109,12 @@ def _copied_row(
             raise unknown_successor(state, str(successor))
         name = names.of(successor, letter)
         if name in row:
-            raise repeated_transition(state, letter, successor)
+            raise InvalidModel(
+                f"state {quoted(state)} goes to {quoted(successor)} with letter {quoted(letter)} twice; "
+                "give the sum as one transition",
+                path=state_path(state),
+                code="repeated-transition",
+            )
         row[name] = probability
     return row
 
@@ -165,7 +156,7 @@ def from_finite_words(
     chain = LabelledMarkovChain.of({**states, **{state: (end, {state: 1}) for state in ends}}, relation)
     finals = {chain.index(state) for state in ends}
     if any(label == end for s, label in enumerate(chain.labels) if s not in finals):
-        raise label_not_fresh(end)
+        raise label_notfresh(end)
     ending = _reaching(chain, finals)
     for s, name in enumerate(chain.states):
         if s not in ending:
@@ -215,10 +206,10 @@ def reduce_total_variation(chain: LabelledMarkovChain, first: str, second: str, 
     chain = begun_at(chain, first, second)
     for state in (first, second):
         chain.index(state)
-    source = _fresh("s", chain.states)
-    target = _fresh("s'", (*chain.states, source))
-    lost = _fresh("⊥", chain.states)
-    begin, never = _fresh("B", chain.labels), _fresh("C", chain.labels)
+    source = fresh("s", chain.states)
+    target = fresh("s'", (*chain.states, source))
+    lost = fresh("⊥", chain.states)
+    begin, never = fresh("B", chain.labels), fresh("C", chain.labels)
     share = 1 / slope
     states: dict[str, tuple[str, _Row]] = {
         source: (begin, {first: 1}),
@@ -229,9 +220,3 @@ def reduce_total_variation(chain: LabelledMarkovChain, first: str, second: str, 
         states[name] = (label, {chain.states[t]: p for t, p in row.items()})
     relation = [(chain.states[s], chain.states[t]) for s, t in chain.relation]
     return Reduction(LabelledMarkovChain.of(states, relation), source, target)
-
-
-def _fresh(wanted: str, taken: Collection[str]) -> str:
-    while wanted in taken:
-        wanted += "'"
-    return wanted

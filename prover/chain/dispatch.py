@@ -16,9 +16,8 @@ from prover.chain.ld.certificates import (
     exact_evidence,
     interval_evidence,
     kernel_evidence,
-    symmetric_evidence,
 )
-from prover.chain.ld.found import TRIVIAL, Bound, Budget, Evidence, Found, of_states
+from prover.chain.ld.found import TRIVIAL, Bound, Budget, Found, of_states
 from prover.chain.ld.interval import Enclosure, enclose, unrounded
 from prover.chain.ld.options.certificates import exact_evidence as evidence_of_options
 from prover.chain.ld.options.improvement import improve
@@ -28,12 +27,12 @@ from prover.chain.ld.problem import Problem, explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.symmetric import (
     Oriented,
-    SymmetricSolution,
     draft_symmetric,
     opposite_couplings,
     solve_symmetrically,
 )
 from prover.chain.ld.table import DistanceValues
+from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, quotient_of
 from prover.chain.smt.bisection import Asker, bracket_all, engines_disagree
@@ -294,39 +293,35 @@ def _find_by_programs(
         opposite = None if oriented is None else opposite_couplings(problem, oriented, sketch)
         return _interval(chain, enclose(sketch, opposite, progress), oriented, sketch)
 
-    def solved(most: int) -> Solution | SymmetricSolution:
+    def solved(most: int) -> tuple[Solution, Mapping[Pair, Coupling], Oriented | None]:
         if oriented is None:
-            return solve_exactly(sketch, progress, max_bits=most)
-        return solve_symmetrically(problem, (oriented, sketch), progress, max_bits=most)
-
-    def exactly_above() -> Found:
-        found = solved(min(_SHORT, _limit(budget)))
-        if isinstance(found, Solution):
-            return _interval(chain, unrounded(found, {}), None, sketch)
-        return _interval(chain, unrounded(found.solution, found.opposite), found.oriented, sketch)
-
-    def exactly() -> tuple[Solution, Evidence]:
-        found = solved(_limit(budget))
-        if isinstance(found, Solution):
-            return found, lambda: exact_evidence(chain, found)
-        return found.solution, lambda: symmetric_evidence(chain, found)
+            return solve_exactly(sketch, progress, max_bits=most), {}, None
+        found = solve_symmetrically(problem, (oriented, sketch), progress, max_bits=most)
+        return found.solution, found.opposite, found.oriented
 
     if budget.upper_only:
         rounded = interval()
         if is_near is None or not is_near(rounded):
             return rounded
         with suppress(TooLong):
-            return exactly_above()
+            solution, opposite, chosen = solved(min(_SHORT, _limit(budget)))
+            return _interval(chain, unrounded(solution, opposite), chosen, sketch)
         return rounded
     if on_interval is not None and _size(problem) >= _LONG_WORK:
         on_interval(interval())
     try:
-        solution, evidence = exactly()
+        solution, opposite, chosen = solved(_limit(budget))
         _check_length(solution.table)
     except TooLong:
         return interval()
     value = solution.table.value
-    return Found(value, value, "lp", evidence, _effort(solution))
+    effort = {
+        "pairs": len(solution.problem.parts),
+        "rounds": solution.effort.guide_rounds,
+        "exact rounds": solution.effort.exact_rounds,
+        "largest component": solution.effort.largest_component,
+    }
+    return Found(value, value, "lp", lambda: exact_evidence(chain, solution, opposite, chosen), effort)
 
 
 def _limit(budget: Budget) -> int:
@@ -342,16 +337,6 @@ def _check_length(table: DistanceValues) -> None:
 def _size(problem: Problem) -> int:
     amounts = (b for parts in problem.parts.values() for p in parts for b in (*p.supplies, *p.capacities))
     return sum(int(b.q).bit_length() for b in amounts)
-
-
-def _effort(solution: Solution) -> dict[str, int]:
-    effort = solution.effort
-    return {
-        "pairs": len(solution.problem.parts),
-        "rounds": effort.guide_rounds,
-        "exact rounds": effort.exact_rounds,
-        "largest component": effort.largest_component,
-    }
 
 
 def _interval(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any, Literal, TypeVar
 
 from prover.chain.answer import Distance, DistanceTable
@@ -28,6 +29,11 @@ from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
 _SAME, _APART = Fraction(0), Fraction(1)
+_OF_CHAINS = {
+    "lgd": "kind lgd is for chains: where an attacker chooses, the greatest fixed point is another number; "
+    "ask for ld",
+    "kernel": "kind kernel is for chains; where an attacker chooses, ask whether ld is 0",
+}
 
 Queried = TypeVar("Queried", bound=System)
 
@@ -39,24 +45,9 @@ def unknown_kind(kind: str) -> UnknownName:
     )
 
 
-def unknown_engine(engine: str) -> UnknownName:
-    """There is no engine of the given name."""
-    names = ", ".join(ENGINES)
-    return UnknownName(
-        f"there is no engine {quoted(engine)} for distances; the engines are {names}", code="unknown-engine"
-    )
-
-
 def unfit_engine(engine: str, what: str) -> NotSupported:
     """An engine is asked for something that it cannot find."""
     return NotSupported(f"engine {engine} does not find {what}; ask for engine auto", code="unfit-engine")
-
-
-def unfit_merge(kind: str) -> BadOptions:
-    """Bisimilar states are to count as one for a relation, which is not a distance."""
-    return BadOptions(
-        f"merge is for ld, lgd and bd; kind {kind} is about the states as they are", code="unfit-merge"
-    )
 
 
 def distance(
@@ -160,7 +151,7 @@ def distances(
     slope = checked_slope(kind, alpha, epsilon)
     budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge, jobs=jobs)
     budget = replace(budget, all_pairs=True)
-    everything = [(s, t) for s in range(len(system)) for t in range(len(system))]
+    everything = list(product(range(len(system)), range(len(system))))
 
     def answer(found: Found) -> DistanceTable:
         return _over_all(system, budget, found, secrets(system), slope)
@@ -227,7 +218,9 @@ def _over_all(
     upper = lower if exact else _table(system, found.upper, begins)
     claim = _claim(budget, slope) | {"scope": "all-pairs"}
     if budget.kind not in RELATIONS:
-        claim["width"] = format_rational(Fraction(0) if exact else _width(system, found))
+        pairs = list(product(range(len(system)), range(len(system))))
+        widths = (_bound(system, found.upper, pair) - _bound(system, found.lower, pair) for pair in pairs)
+        claim["width"] = format_rational(Fraction(0) if exact else max(widths))
     return DistanceTable(
         budget.kind,
         budget.alpha,
@@ -287,17 +280,8 @@ def _check_options(
                 f"{name} is for distances of chains; where an attacker chooses there is one way to find them",
                 code="not-interactive",
             )
-    if kind == "lgd":
-        raise NotSupported(
-            "kind lgd is for chains: where an attacker chooses, the greatest fixed point is another number; "
-            "ask for ld",
-            code="not-interactive",
-        )
-    if kind == "kernel":
-        raise NotSupported(
-            "kind kernel is for chains; where an attacker chooses, ask whether ld is 0",
-            code="not-interactive",
-        )
+    if kind in _OF_CHAINS:
+        raise NotSupported(_OF_CHAINS[kind], code="not-interactive")
 
 
 def _budget(
@@ -307,7 +291,10 @@ def _budget(
     if known_kind is None:
         raise unknown_kind(kind)
     if known_engine is None:
-        raise unknown_engine(engine)
+        raise UnknownName(
+            f"there is no engine {quoted(engine)} for distances; the engines are {', '.join(ENGINES)}",
+            code="unknown-engine",
+        )
     if known_engine != AUTO and kind in RELATIONS:
         raise unfit_engine(engine, f"kind {kind}")
     if engine in FORMULA_ENGINES and bounds == "upper":
@@ -319,7 +306,9 @@ def _budget(
     must_be(bool, merge=merge)
     must_be(int, jobs=jobs)
     if merge and kind in RELATIONS:
-        raise unfit_merge(kind)
+        raise BadOptions(
+            f"merge is for ld, lgd and bd; kind {kind} is about the states as they are", code="unfit-merge"
+        )
     if max_bits is not None:
         max_bits = given_integer(max_bits, "max_bits")
     if max_bits is not None and max_bits < 1:
@@ -349,14 +338,8 @@ def checked_slope(kind: str, alpha: Given | None, epsilon: Given | None = None) 
 
 def _table(system: System, bound: Bound, states: Sequence[int]) -> dict[tuple[str, str], Fraction]:
     """The bounds of all ordered pairs of some states, by their names."""
-    pairs = ((s, t) for s in states for t in states)
+    pairs = product(states, states)
     return {(system.states[s], system.states[t]): _bound(system, bound, (s, t)) for s, t in pairs}
-
-
-def _width(system: System, found: Found) -> Fraction:
-    """The widest of the intervals of all pairs."""
-    pairs = ((s, t) for s in range(len(system)) for t in range(len(system)))
-    return max(_bound(system, found.upper, pair) - _bound(system, found.lower, pair) for pair in pairs)
 
 
 def _bound(system: System, bound: Bound, pair: Pair) -> Fraction:

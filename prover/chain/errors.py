@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
-from prover.errors import InvalidModel, NotSupported, UnknownName, abbreviated, quoted
-from prover.exact.rational import format_rational
+from prover.errors import InvalidModel, UnknownName, quoted
 
 
 def state_path(state: str, successor: str | None = None) -> str:
@@ -47,24 +45,6 @@ def unknown_successor(state: str, successor: str) -> InvalidModel:
     return InvalidModel(message, path=state_path(state, successor), code="unknown-successor")
 
 
-def not_a_number(state: str, successor: str, value: object) -> InvalidModel:
-    """A probability is neither an integer, nor a fraction, nor the text of a number."""
-    message = f'probability is {_given(value)}; write a number such as "1/10"'
-    return InvalidModel(message, path=state_path(state, successor), code="not-a-number")
-
-
-def negative_probability(state: str, successor: str, value: Fraction) -> InvalidModel:
-    """A probability is below 0."""
-    message = f"probability {_short(value)} is negative; probabilities lie between 0 and 1"
-    return InvalidModel(message, path=state_path(state, successor), code="negative-probability")
-
-
-def row_sum(state: str, total: Fraction) -> InvalidModel:
-    """The probabilities of a row do not sum to exactly 1."""
-    message = f"row of state {quoted(state)} sums to {_short(total)}, not 1"
-    return InvalidModel(message, path=f"{state_path(state)}.next", code="row-sum")
-
-
 def relation_names_unknown_state(state: str, place: int) -> InvalidModel:
     """A pair of the relation names something that is not a state of the chain."""
     message = f"the relation names {quoted(state)}, which is not a state of the chain"
@@ -90,15 +70,11 @@ def _given(value: object) -> str:
     return f"of type {type(value).__name__}"
 
 
-def _short(number: Fraction) -> str:
-    return abbreviated(format_rational(number))
-
-
 def menus_differ(
     label: str, first: tuple[str, Sequence[str]], second: tuple[str, Sequence[str]]
 ) -> InvalidModel:
     """Two states of one label offer different actions, which the label does not tell the attacker."""
-    offers = (f"{quoted(state)} offers {_menu(actions)}" for state, actions in (first, second))
+    offers = (f"{quoted(state)} offers {menu_text(actions)}" for state, actions in (first, second))
     return InvalidModel(
         f"states of label {quoted(label)} offer different actions: {' and '.join(offers)}. If the "
         "attacker sees which actions are possible, make them part of the label; if not, give the states "
@@ -108,22 +84,6 @@ def menus_differ(
     )
 
 
-def not_one_action(label: str, actions: Sequence[str]) -> InvalidModel:
-    """A chain is needed, and the attacker has a choice."""
-    return InvalidModel(
-        f"states of label {quoted(label)} offer {_menu(actions)}; a chain has no choices",
-        code="not-one-action",
-    )
-
-
-def silent_choice(label: str, actions: Sequence[str]) -> NotSupported:
-    """A label cannot be silent, because the attacker chooses in its states."""
-    return NotSupported(
-        f"label {quoted(label)} cannot be silent: the attacker chooses there ({_menu(actions)}), and "
-        "attackers see where they have a choice",
-        code="silent-choice",
-    )
-
-
-def _menu(actions: Sequence[str]) -> str:
+def menu_text(actions: Sequence[str]) -> str:
+    """The actions of a menu, for messages."""
     return ", ".join(quoted(action) for action in actions) if tuple(actions) != ("",) else "no choice"

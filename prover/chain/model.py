@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -15,18 +15,16 @@ from prover.chain.errors import (
     duplicate_state,
     malformed_state,
     missing_label,
-    negative_probability,
-    not_a_number,
     not_text,
     quotient_not_lumpable,
     relation_names_unknown_state,
-    row_sum,
     state_path,
     unknown_state,
     unknown_successor,
 )
-from prover.errors import BadInput, InvalidModel, must_be, quoted
+from prover.errors import BadInput, InvalidModel, abbreviated, must_be, quoted
 from prover.exact.given import Given, exact_rational, how_to_write
+from prover.exact.rational import format_rational
 from prover.graphs import search
 from prover.views import DrawnAnswer, SourceCode
 
@@ -94,7 +92,7 @@ class LabelledMarkovChain(DrawnAnswer):
         places = {name: place for place, name in enumerate(names)}
         labels, rows = [], []
         for name in names:
-            label, row = _label_and_row(name, states[name])
+            label, row = label_and_rows(name, states[name])
             labels.append(label)
             rows.append(_indexed_row(name, row, places))
         return cls(names, tuple(labels), tuple(rows), _indexed_relation(relation, places), code=code)
@@ -133,16 +131,6 @@ class LabelledMarkovChain(DrawnAnswer):
         parts = (self.states, self.labels, tuple(map(dict, self.rows)), self.relation)
         return partial(LabelledMarkovChain, code=self.code), parts
 
-    def with_states(
-        self,
-        states: tuple[str, ...],
-        labels: tuple[str, ...],
-        rows: tuple[Mapping[int, Fraction], ...],
-        relation: tuple[Pair, ...],
-    ) -> LabelledMarkovChain:
-        """A chain of the same origin with some of the states, which keep their names and meanings."""
-        return LabelledMarkovChain(states, labels, rows, relation, code=self.code)
-
     def index(self, name: str) -> int:
         """The index of the state called ``name``; raises UnknownName."""
         if not isinstance(name, str):
@@ -178,11 +166,12 @@ def restrict(chain: LabelledMarkovChain, sources: Iterable[int]) -> LabelledMark
     """
     kept = sorted(reachable(chain, sources))
     places = {state: place for place, state in enumerate(kept)}
-    return chain.with_states(
-        tuple(chain.states[s] for s in kept),
-        tuple(chain.labels[s] for s in kept),
-        tuple({places[t]: p for t, p in chain.rows[s].items()} for s in kept),
-        tuple((places[s], places[t]) for s, t in chain.relation if s in places and t in places),
+    return replace(
+        chain,
+        states=tuple(chain.states[s] for s in kept),
+        labels=tuple(chain.labels[s] for s in kept),
+        rows=tuple({places[t]: p for t, p in chain.rows[s].items()} for s in kept),
+        relation=tuple((places[s], places[t]) for s, t in chain.relation if s in places and t in places),
     )
 
 
@@ -267,7 +256,8 @@ def _check_lumpable(
             raise quotient_not_lumpable(chain.states[first], chain.states[second], difference)
 
 
-def _label_and_row(name: str, given: object) -> tuple[str, Mapping[str, Number]]:
+def label_and_rows(name: str, given: object) -> tuple[str, Mapping[Any, Any]]:
+    """The label of a state, and its row, or those of its actions. Raises InvalidModel."""
     if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[1], Mapping):
         raise malformed_state(name, given)
     label, row = given
@@ -302,7 +292,11 @@ def _probability(state: str, successor: str, given: object) -> Fraction:
         error.path = state_path(state, successor)
         raise
     if number is None:
-        raise not_a_number(state, successor, given)
+        raise InvalidModel(
+            f'probability is of type {type(given).__name__}; write a number such as "1/10"',
+            path=state_path(state, successor),
+            code="not-a-number",
+        )
     return number
 
 
@@ -346,7 +340,12 @@ def _check_row(states: tuple[str, ...], state: str, row: Mapping[int, Fraction])
                 f"a probability of state {quoted(state)} is not a Fraction", code="not-canonical"
             )
         if probability < 0:
-            raise negative_probability(state, states[successor], probability)
+            number = abbreviated(format_rational(probability))
+            raise InvalidModel(
+                f"probability {number} is negative; probabilities lie between 0 and 1",
+                path=state_path(state, states[successor]),
+                code="negative-probability",
+            )
         if probability == 0:
             raise InvalidModel(
                 f"the row of state {quoted(state)} holds a zero; zeros are left out", code="not-canonical"
@@ -357,7 +356,12 @@ def _check_row(states: tuple[str, ...], state: str, row: Mapping[int, Fraction])
         )
     total = sum(row.values(), Fraction(0))
     if total != 1:
-        raise row_sum(state, total)
+        found = abbreviated(format_rational(total))
+        raise InvalidModel(
+            f"row of state {quoted(state)} sums to {found}, not 1",
+            path=f"{state_path(state)}.next",
+            code="row-sum",
+        )
 
 
 def _check_relation(chain: LabelledMarkovChain) -> None:

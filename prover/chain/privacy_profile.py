@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -204,13 +205,15 @@ def curve(
     secrets = Secrets.of(system, source, target, kind)
     question = delta_question(secrets, gap)
     wanted = slopes_of(alphas, epsilons, question.bits)
+    exact = between = None
     if isinstance(system, LabelledMarkovChain):
-        exact = _exact_delta(secrets, progress)
-        between = None if exact is not None or not provable else _between(secrets, question.width, progress)
+        with suppress(TooManyWords):
+            exact = breakpoints_of(secrets, progress).delta
+        if exact is None and provable:
+            between = _between(secrets, question.width, progress)
     elif provable:
         raise NotSupported("provable is for curves of chains", code="not-interactive")
     else:
-        exact = between = None
         pairs = sum(many * (many - 1) for many in Counter(system.labels).values())
         bounds = bounds and pairs <= MANY_PAIRS
     known = EnclosedCurve()
@@ -305,14 +308,6 @@ def _points_of(
         ld, bd = distances[slope]
         least = ld if least is None or (ld is not None and ld < least) else least
         yield CurvePoint(slope, *ends(slope), ld, least, bd)
-
-
-def _exact_delta(secrets: Secrets, progress: Progress) -> Piecewise | None:
-    """δ as a function of α, if breakpoints are to be had."""
-    try:
-        return breakpoints_of(secrets, progress).delta
-    except TooManyWords:
-        return None
 
 
 def _between(

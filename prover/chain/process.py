@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
+from typing import Any
 
-from prover.chain.errors import malformed_state, menus_differ, missing_label, not_one_action, state_path
-from prover.chain.model import ANONYMOUS, LabelledMarkovChain, Number, Pair, quotient
+from prover.chain.errors import malformed_state, menu_text, menus_differ, state_path
+from prover.chain.model import ANONYMOUS, LabelledMarkovChain, Number, Pair, label_and_rows, quotient
 from prover.errors import BadInput, InvalidModel, must_be, quoted
 from prover.views import DrawnAnswer, SourceCode
 
@@ -36,6 +37,10 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
     menus: Mapping[str, tuple[str, ...]]
     under: Mapping[str, LabelledMarkovChain]
     code: SourceCode | None = field(default=None, kw_only=True, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in ("menus", "under"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     @classmethod
     def of(
@@ -65,7 +70,7 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
         menus = _menus(given)
         actions = sorted({action for menu in menus.values() for action in menu}) or [ANONYMOUS]
         under = {action: _under(action, given, menus, pairs) for action in actions}
-        return cls(MappingProxyType(menus), MappingProxyType(under), code=code)
+        return cls(menus, under, code=code)
 
     @cached_property
     def skeleton(self) -> LabelledMarkovChain:
@@ -113,7 +118,10 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
         """
         for label, menu in self.menus.items():
             if len(menu) > 1:
-                raise not_one_action(label, menu)
+                raise InvalidModel(
+                    f"states of label {quoted(label)} offer {menu_text(menu)}; a chain has no choices",
+                    code="not-one-action",
+                )
         rows = tuple(self.row(s, self.menu(s)[0]) for s in range(len(self)))
         return LabelledMarkovChain(self.states, self.labels, rows, self.relation, code=self.code)
 
@@ -133,15 +141,10 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
         size = f"{len(self)} states, {len(self.relation)} related pairs"
         return f"<LabelledMarkovDecisionProcess: {size}, actions {named}>"
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _again, (dict(self.menus), dict(self.under), self.code)
-
-
-def _again(
-    menus: dict[str, tuple[str, ...]], under: dict[str, LabelledMarkovChain], code: SourceCode | None
-) -> LabelledMarkovDecisionProcess:
-    """A process in another process."""
-    return LabelledMarkovDecisionProcess(MappingProxyType(menus), MappingProxyType(under), code=code)
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Mapping proxies cannot be sent to another process.
+        parts = dict(self.menus), dict(self.under)
+        return partial(LabelledMarkovDecisionProcess, code=self.code), parts
 
 
 System = LabelledMarkovChain | LabelledMarkovDecisionProcess
@@ -162,7 +165,7 @@ def quotient_of(system: System, classes: Sequence[Sequence[int]]) -> System:
     if isinstance(system, LabelledMarkovChain):
         return quotient(system, classes)
     under = {action: quotient(chain, classes) for action, chain in system.under.items()}
-    return LabelledMarkovDecisionProcess(system.menus, MappingProxyType(under))
+    return LabelledMarkovDecisionProcess(system.menus, under)
 
 
 _Given = tuple[str, dict[str, Mapping[str, Number]] | None, Mapping[str, Number]]
@@ -170,11 +173,7 @@ _Given = tuple[str, dict[str, Mapping[str, Number]] | None, Mapping[str, Number]
 
 
 def _label_and_choices(name: str, given: object) -> _Given:
-    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[1], Mapping):
-        raise malformed_state(name, given)
-    label, rows = given
-    if label is None:
-        raise missing_label(name)
+    label, rows = label_and_rows(name, given)
     by_action = [isinstance(row, Mapping) for row in rows.values()]
     if not any(by_action):
         if not rows:

@@ -35,18 +35,6 @@ Choices = Mapping[str, Mapping[States, Fraction]]
 """Where every action leads."""
 
 
-def product_too_large(what: str, most: int) -> BeyondLimit:
-    """A product has more states, transitions or related pairs than the limit."""
-    advice = "compose fewer or smaller models, or ask prover account"
-    return BeyondLimit(f"the product has more than {most:,} {what}; {advice}", code="product-too-large")
-
-
-def ambiguous_product(what: str, name: str) -> InvalidModel:
-    """Two states, or two labels, of a product would have the same name."""
-    message = f"two {what} of the product would both be called {quoted(name)}"
-    return InvalidModel(f"{message}; rename those with commas or parentheses", code="ambiguous-product")
-
-
 @overload
 def product(
     left: LabelledMarkovChain, right: LabelledMarkovChain, *, related: str = "some"
@@ -167,7 +155,8 @@ def _secrets_of(system: System) -> tuple[int, ...]:
 def _check_size(what: str, size: int, most: int) -> None:
     """Raises BeyondLimit."""
     if size > most:
-        raise product_too_large(what, most)
+        advice = "compose fewer or smaller models, or ask prover account"
+        raise BeyondLimit(f"the product has more than {most:,} {what}; {advice}", code="product-too-large")
 
 
 def _composed(
@@ -280,5 +269,8 @@ def _check_different(what: str, names: Iterable[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise ambiguous_product(what, name)
+            message = f"two {what} of the product would both be called {quoted(name)}"
+            raise InvalidModel(
+                f"{message}; rename those with commas or parentheses", code="ambiguous-product"
+            )
         seen.add(name)

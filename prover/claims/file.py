@@ -93,7 +93,7 @@ def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
     return Claim(
         name=words["name"] or as_text(fields["model"], f"{path}.model"),
         place=path,
-        model=_beside(folder, as_text(fields["model"], f"{path}.model")),
+        model=str(folder / as_text(fields["model"], f"{path}.model")),
         reading={
             key: _option(key, item, f"{path}.{key}") for key, item in fields.items() if key in Reading.names()
         },
@@ -107,10 +107,6 @@ def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
         effort=_effort(fields, path),
         certificate=None if certificate is None else str(folder / certificate),
     )
-
-
-def _beside(folder: Path, model: str) -> str:
-    return str(folder / model)
 
 
 def _text(fields: JsonObject, key: str, path: str) -> str | None:

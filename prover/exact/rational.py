@@ -1,4 +1,4 @@
-"""Rational numbers as text, and rounded to multiples of a power of two.
+"""Rational numbers as text, and rounded to decimals.
 
 Texts are never converted through floating point. CPython refuses to convert integers of more than 4,300
 digits from and to text, for a reason (it takes quadratic time); python-flint's integers convert them quickly.
@@ -86,12 +86,6 @@ def rational_or_null(q: Fraction | None) -> str | None:
 def rational_or_inf(q: Fraction | None) -> str:
     """The text of a rational, or of infinity, for which None stands."""
     return "inf" if q is None else format_rational(q)
-
-
-def round_down(number: Fraction, bits: int) -> Fraction:
-    """The greatest multiple of 2^-bits that is at most ``number``; bits ≥ 0."""
-    scale = 1 << bits
-    return Fraction((number.numerator * scale) // number.denominator, scale)
 
 
 def round_outward(low: Fraction, high: Fraction, digits: int) -> tuple[Fraction, Fraction]:

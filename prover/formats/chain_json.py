@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from prover.certificate.schema import chain_model
+from prover.chain.canonical import chain_model
 from prover.chain.errors import missing_label, state_path
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadDocument, BadOptions, InvalidModel, in_file, quoted
@@ -87,7 +87,7 @@ def chain_as_read(
 
 def chain_to_json(chain: LabelledMarkovChain) -> dict[str, Any]:
     """The JSON value of a chain: numbers in lowest terms, states and relation sorted, no empty relation."""
-    return chain_model(chain.states, chain.labels, chain.rows, chain.relation)
+    return chain_model(chain)
 
 
 def write_chain(chain: LabelledMarkovChain) -> str:

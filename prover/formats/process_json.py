@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from prover.certificate.schema import process_model
+from prover.chain.canonical import process_model
 from prover.chain.errors import missing_label, state_path
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import in_file, quoted
@@ -61,8 +61,7 @@ def process_as_read(value: JsonValue, file: str | None, reading: Reading) -> Lab
 
 def process_to_json(process: LabelledMarkovDecisionProcess) -> dict[str, Any]:
     """The JSON value of a process: numbers in lowest terms, states, actions and relation sorted."""
-    rows = [{action: process.row(s, action) for action in process.menu(s)} for s in range(len(process))]
-    return process_model(process.states, process.labels, rows, process.relation)
+    return process_model(process)
 
 
 def write_process(process: LabelledMarkovDecisionProcess) -> str:

@@ -27,7 +27,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
-from prover.certificate.schema import program_model
 from prover.errors import BadDocument, in_file
 from prover.formats.document import document_of, laid_out
 from prover.formats.strict_json import (
@@ -40,6 +39,7 @@ from prover.formats.strict_json import (
     as_truth,
     read_json,
 )
+from prover.program.canonical import program_model
 from prover.program.errors import program_path, unknown_inputs
 from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, ONE, Gaussian, Noise, Rate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.resources import files
@@ -18,16 +18,6 @@ from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.model import Program
 
 INDEX = "gallery.toml"
-
-
-def unknown_mechanism(name: str, known: Iterable[str]) -> UnknownName:
-    """The gallery has no mechanism of this name."""
-    names = tuple(known)
-    hint = did_you_mean(name, names)
-    return UnknownName(
-        f"the gallery has no mechanism {quoted(name)}; {hint}it has {', '.join(names)}",
-        code="unknown-mechanism",
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +87,11 @@ def chosen(names: Sequence[str]) -> tuple[GalleryEntry, ...]:
     known = [entry.name for entry in entries]
     for name in names:
         if name not in known:
-            raise unknown_mechanism(name, known)
+            hint = did_you_mean(name, known)
+            raise UnknownName(
+                f"the gallery has no mechanism {quoted(name)}; {hint}it has {', '.join(known)}",
+                code="unknown-mechanism",
+            )
     return tuple(entry for entry in entries if not names or entry.name in names)
 
 

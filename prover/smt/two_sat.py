@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prover.errors import InvalidModel
-from prover.smt.propositional import PropositionalAnswer, ask
 from prover.smt.template import render
 
 
@@ -58,17 +57,6 @@ def branch_script(steps: Sequence[BranchStep], status: str | None = None) -> str
         if step.assigns:
             at = i
     return render("privacy-2sat", steps=rows, status=status)
-
-
-def branch_answer(steps: Sequence[BranchStep]) -> PropositionalAnswer:
-    """What Z3 says about the clauses of a branch. Raises InvalidModel."""
-    return ask(branch_script(steps))
-
-
-def shifts(answer: PropositionalAnswer, count: int) -> tuple[int, ...]:
-    """The shifts of the ``count`` steps of a branch in a satisfiable answer."""
-    true = set(answer.true)
-    return tuple((f"a.{i}" in true) + (f"b.{i}" in true) - 1 for i in range(count))
 
 
 def _name(i: int, step: BranchStep) -> str:

@@ -12,7 +12,7 @@ from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, Rate
 from prover.program.outputs import Gap
 from prover.zoo.parameters import BadParameter, check_choice, check_size, positive
-from prover.zoo.programs import ending
+from prover.zoo.programs import drawing, ending
 
 _MOST_CANDIDATES = 40
 _MOST_HIDDEN = 40
@@ -98,9 +98,7 @@ def hidden_xor(n: int = 2, threshold: Number = "1", rate: Number = "2") -> Progr
     """
     check_size("n", n, _MOST_HIDDEN)
     own = positive("rate", rate)
-    start = _state(
-        positive("threshold", threshold), [Transition((), ("x",), "oinput", "q2")], takes_input=False
-    )
+    start = drawing(positive("threshold", threshold), [Transition((), ("x",), "oinput", "q2")], input=False)
     states = {"q1": start}
     for k in range(1, n + 1):
         for odd in range(1 if k == 1 else 2):
@@ -110,16 +108,12 @@ def hidden_xor(n: int = 2, threshold: Number = "1", rate: Number = "2") -> Progr
                 output = "o" if k < n else ("even", "odd")[parity]
                 target = f"q{2 * k + 1 + parity}" if k < n else f"q{2 * n + 1}"
                 transitions.append(Transition(((relation, "x"),), (), output, target))
-            states[f"q{2 * k - 1 + odd}" if k > 1 else "q2"] = _state(own, transitions)
+            states[f"q{2 * k - 1 + odd}" if k > 1 else "q2"] = drawing(own, transitions)
     return ending("q1", states)
 
 
 def _leaning(rate: Fraction, noise: str, transitions: list[Transition]) -> State:
     if noise == LAPLACE:
-        return _state(rate, transitions)
+        return drawing(rate, transitions)
     sides: tuple[Rate, Rate] = (INFINITE, rate) if noise == EXPONENTIAL else (rate, INFINITE)
     return State(True, None, Fraction(0), None, None, tuple(transitions), *sides)
-
-
-def _state(rate: Fraction, transitions: list[Transition], *, takes_input: bool = True) -> State:
-    return State(takes_input, rate, Fraction(0), None, None, tuple(transitions))

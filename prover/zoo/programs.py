@@ -7,7 +7,7 @@ and the variable is x. A threshold that takes no input is *public*.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -27,7 +27,7 @@ _ONE = Fraction(1)
 
 def svt() -> Program:
     """The sparse vector technique: answers are below the public threshold, until one is not. Loss 5/4."""
-    return _program([_threshold(_QUARTER, 2), _comparison(_HALF, below=(2, "obot"), above=(3, "otop"))])
+    return program_of([_threshold(_QUARTER, 2), _comparison(_HALF, below=(2, "obot"), above=(3, "otop"))])
 
 
 def svt_discrete(sensitivity: Number = "1", grid: Number = "1") -> Program:
@@ -43,7 +43,7 @@ def svt_gap() -> Program:
     """The sparse vector technique that also outputs how far the answer is above the threshold. Loss 5/4."""
     above = Transition(((">=", "x"),), (), ("otop", Gap("x")), "q3")
     below = Transition((("<", "x"),), (), "obot", "q2")
-    return _program([_threshold(_QUARTER, 2), _state(_HALF, [below, above])])
+    return program_of([_threshold(_QUARTER, 2), drawing(_HALF, [below, above])])
 
 
 def numeric_sparse(output: str = INSAMPLE_PRIME) -> Program:
@@ -55,7 +55,7 @@ def numeric_sparse(output: str = INSAMPLE_PRIME) -> Program:
     check_choice("output", output, (INSAMPLE_PRIME, INSAMPLE))
     prime = _HALF if output == INSAMPLE_PRIME else None
     sparse = _comparison(_HALF, below=(2, "obot"), above=(3, output), rate_prime=prime)
-    return _program([_threshold(_QUARTER, 2), sparse])
+    return program_of([_threshold(_QUARTER, 2), sparse])
 
 
 def lyu_1(c: int = 1) -> Program:
@@ -71,7 +71,7 @@ def lyu_2(c: int = 1) -> Program:
     for place in range(2, 2 * c + 2, 2):
         states.append(_threshold(Fraction(1, 2 * c), place))
         states.append(_comparison(Fraction(1, 4 * c), below=(place, "obot"), above=(place + 1, "otop")))
-    return _program(states)
+    return program_of(states)
 
 
 def lyu_3(c: int = 1) -> Program:
@@ -94,7 +94,7 @@ def lyu_5(c: int = 1) -> Program:
     check_size("c", c, _MOST_STEPS)
     cases = _comparison(_ONE, below=(2, "obot"), above=(2, "otop")).transitions
     noiseless = State(True, None, Fraction(0), None, None, cases, INFINITE, INFINITE)
-    return _program([_threshold(_HALF, 2), noiseless])
+    return program_of([_threshold(_HALF, 2), noiseless])
 
 
 def lyu_6(c: int = 1) -> Program:
@@ -103,7 +103,7 @@ def lyu_6(c: int = 1) -> Program:
     There is no cut-off, so that ``c`` changes nothing; it is there because the other algorithms have it.
     """
     check_size("c", c, _MOST_STEPS)
-    return _program([_threshold(_HALF, 2), _comparison(_HALF, below=(2, "obot"), above=(2, "otop"))])
+    return program_of([_threshold(_HALF, 2), _comparison(_HALF, below=(2, "obot"), above=(2, "otop"))])
 
 
 def numeric_svt(n: int = 1) -> Program:
@@ -114,7 +114,7 @@ def numeric_svt(n: int = 1) -> Program:
 
 def svt_star() -> Program:
     """Answers below the threshold, until one is not, then answers that are not, until one is. Not private."""
-    return _program(
+    return program_of(
         [
             _threshold(_QUARTER, 2),
             _comparison(_HALF, below=(2, "obot"), above=(3, "otop")),
@@ -127,17 +127,17 @@ def leaking_cycle() -> Program:
     """A cycle compares each value with the one it stored a turn before, and so reveals falling sequences."""
     loop = Transition((("<", "x"),), ("x",), "obot", "q2")
     leave = Transition(((">=", "x"),), (), "otop", "q3")
-    return _program([_threshold(_QUARTER, 2), _state(_HALF, [loop, leave])])
+    return program_of([_threshold(_QUARTER, 2), drawing(_HALF, [loop, leave])])
 
 
 def leaking_pair() -> Program:
     """A cycle below the threshold, then a cycle that is not below an even higher one."""
     loop = Transition((("<", "x"),), (), "obot", "q2")
     rise = Transition(((">=", "x"),), ("x",), "otop", "q3")
-    return _program(
+    return program_of(
         [
             _threshold(_QUARTER, 2),
-            _state(_HALF, [loop, rise]),
+            drawing(_HALF, [loop, rise]),
             _comparison(_HALF, below=(4, "obot"), above=(3, "otop")),
         ]
     )
@@ -146,7 +146,7 @@ def leaking_pair() -> Program:
 def disclosing_cycle() -> Program:
     """A cycle outputs a number for every input that it reads."""
     sparse = _comparison(_HALF, below=(2, INSAMPLE_PRIME), above=(3, "otop"), rate_prime=_HALF)
-    return _program([_threshold(_QUARTER, 2), sparse])
+    return program_of([_threshold(_QUARTER, 2), sparse])
 
 
 def violating_path_a(mirror: str = "no") -> Program:
@@ -154,7 +154,7 @@ def violating_path_a(mirror: str = "no") -> Program:
     return _mirrored(
         mirror,
         [
-            _state(_QUARTER, [Transition((), ("x",), INSAMPLE, "q2")], input=False),
+            drawing(_QUARTER, [Transition((), ("x",), INSAMPLE, "q2")], input=False),
             _comparison(_HALF, below=(3, "obot"), above=(2, "otop")),
         ],
     )
@@ -188,9 +188,9 @@ def chain_of_tests(n: int = 5) -> Program:
     """``n`` different tests in a row against a private threshold, while they say below. Loss 1 for n > 2."""
     check_size("n", n, _MOST_STEPS)
     end = n + 2
-    start = _state(_QUARTER, [Transition((), ("x",), "oinput", "q2")])
+    start = drawing(_QUARTER, [Transition((), ("x",), "oinput", "q2")])
     tests = [_comparison(_QUARTER, below=(place + 1, "obot"), above=(end, "otop")) for place in range(2, end)]
-    return _program([start, *tests])
+    return program_of([start, *tests])
 
 
 def partition(weights: str = "3,1,1,2,2,1") -> Program:
@@ -205,12 +205,12 @@ def partition(weights: str = "3,1,1,2,2,1") -> Program:
     if len(rates) > _MOST_STEPS or min(rates) <= 0:
         raise BadParameter("weights", weights, wanted)
     border = sum(rates, Fraction(1))
-    start = _state(border, [Transition((), ("x",), "oinput", "q2")])
+    start = drawing(border, [Transition((), ("x",), "oinput", "q2")])
     steps = [
-        _state(rate, [Transition(((">=", "x"),), ("x",), "otop", f"q{place}")])
+        drawing(rate, [Transition(((">=", "x"),), ("x",), "otop", f"q{place}")])
         for place, rate in enumerate([*rates, border], start=3)
     ]
-    return _program([start, *steps])
+    return program_of([start, *steps])
 
 
 def sharing_pair(tests: int = 2) -> Program:
@@ -222,12 +222,12 @@ def sharing_pair(tests: int = 2) -> Program:
     end = 2 * tests + 1
     below, above = [*range(3, tests + 2), end], [*range(tests + 2, end), end]
     tail = [
-        _state(_ONE, [Transition(((relation, "x"),), (), output, f"q{target}")])
+        drawing(_ONE, [Transition(((relation, "x"),), (), output, f"q{target}")])
         for relation, output, targets in (("<", "obot", below[1:]), (">=", "otop", above[1:]))
         for target in targets
     ]
-    start = _state(_ONE, [Transition((), ("x",), "oinput", "q2")])
-    return _program([start, _comparison(_ONE, below=(below[0], "obot"), above=(above[0], "otop")), *tail])
+    start = drawing(_ONE, [Transition((), ("x",), "oinput", "q2")])
+    return program_of([start, _comparison(_ONE, below=(below[0], "obot"), above=(above[0], "otop")), *tail])
 
 
 def sharing_family(n: int = 2) -> Program:
@@ -240,7 +240,7 @@ def sharing_family(n: int = 2) -> Program:
     line = list(_line(n, ends=True))
     loops = range(len(line) + 1, len(line) + n + 1)
     below = [Transition((("<", "x"),), (), "obot", f"q{place}") for place in loops]
-    return _program([*line, *(_state(_ONE, [loop]) for loop in below)])
+    return program_of([*line, *(drawing(_ONE, [loop]) for loop in below)])
 
 
 def sharing_member(n: int = 2, k: int = 0) -> Program:
@@ -255,12 +255,12 @@ def sharing_member(n: int = 2, k: int = 0) -> Program:
         raise BadParameter("k", k, f"between 0 and n = {n}")
     line = list(_line(n, ends=False))
     if k == 0:
-        return _program(line)
+        return program_of(line)
     start, shared = f"q{len(line) + 1 + k}", (k - 1) * (n + 2) + 2
     below = Transition((("<", "x"),), (), "obot", f"q{shared}")
     replace_it = line[shared - 1].transitions
-    threshold = _state(_ONE, [Transition((), ("x",), "oinput", f"q{shared}")])
-    return ending(start, {start: threshold, f"q{shared}": _state(_ONE, [below, *replace_it])})
+    threshold = drawing(_ONE, [Transition((), ("x",), "oinput", f"q{shared}")])
+    return ending(start, {start: threshold, f"q{shared}": drawing(_ONE, [below, *replace_it])})
 
 
 def _line(n: int, *, ends: bool) -> Iterator[State]:
@@ -269,17 +269,18 @@ def _line(n: int, *, ends: bool) -> Iterator[State]:
     final = size + n + 1 if ends else size + 1
     for block in range(1, n + 1):
         place = (block - 1) * (n + 2) + 1
-        yield _state(_ONE, [Transition((), ("x",), "oinput", f"q{place + 1}")])
-        yield _state(_ONE, [Transition(((">=", "x"),), ("x",), "otop", f"q{place + 2}")])
+        yield drawing(_ONE, [Transition((), ("x",), "oinput", f"q{place + 1}")])
+        yield drawing(_ONE, [Transition(((">=", "x"),), ("x",), "otop", f"q{place + 2}")])
         for target in range(place + 3, place + 3 + n):
             after = f"q{target if target <= size else final}"
             cases = [Transition(((">=", "x"),), (), "otop", after)]
             if ends and target == place + 3:
                 cases.insert(0, Transition((("<", "x"),), (), "obot", f"q{size + block}"))
-            yield _state(_ONE, cases)
+            yield drawing(_ONE, cases)
 
 
-def _program(states: Iterable[State]) -> Program:
+def program_of(states: Iterable[State]) -> Program:
+    """The program of the states q1, q2, …, of which the first one is initial."""
     return ending("q1", {f"q{place}": state for place, state in enumerate(states, start=1)})
 
 
@@ -289,16 +290,21 @@ def ending(initial: str, states: Mapping[str, State]) -> Program:
     return Program(initial, states, frozenset(targets - states.keys()))
 
 
-def _state(
-    rate: Fraction, transitions: list[Transition], *, input: bool = True, rate_prime: Fraction | None = None
+def drawing(
+    rate: Fraction,
+    transitions: Sequence[Transition],
+    *,
+    input: bool = True,
+    rate_prime: Fraction | None = None,
 ) -> State:
+    """A state whose samples have these rates, and means of 0."""
     mean_prime = None if rate_prime is None else Fraction(0)
     return State(input, rate, Fraction(0), rate_prime, mean_prime, tuple(transitions))
 
 
 def _threshold(rate: Fraction, target: int) -> State:
     """A public state that stores its noise."""
-    return _state(rate, [Transition((), ("x",), "oinput", f"q{target}")], input=False)
+    return drawing(rate, [Transition((), ("x",), "oinput", f"q{target}")], input=False)
 
 
 def _comparison(
@@ -309,7 +315,7 @@ def _comparison(
         Transition(((relation, "x"),), (), output, f"q{target}")
         for relation, (target, output) in (("<", below), (">=", above))
     ]
-    return _state(rate, cases, rate_prime=rate_prime)
+    return drawing(rate, cases, rate_prime=rate_prime)
 
 
 def _copies(
@@ -320,14 +326,14 @@ def _copies(
         _comparison(rate, below=(place, "obot"), above=(place + 1, output), rate_prime=prime)
         for place in range(2, count + 2)
     ]
-    return _program([_threshold(threshold, 2), *tests])
+    return program_of([_threshold(threshold, 2), *tests])
 
 
 def _mirrored(mirror: str, states: list[State]) -> Program:
     """The program, with ``mirror=yes`` with < and >= exchanged, and obot and otop with them."""
     check_choice("mirror", mirror, ("no", "yes"))
     if mirror == "no":
-        return _program(states)
+        return program_of(states)
     other = {"<": ">=", ">=": "<", "obot": "otop", "otop": "obot"}
 
     def mirrored(transition: Transition) -> Transition:
@@ -335,6 +341,6 @@ def _mirrored(mirror: str, states: list[State]) -> Program:
         output = other.get(outputs_text(transition.output), transition.output)
         return replace(transition, guard=guard, output=output)
 
-    return _program(
+    return program_of(
         replace(state, transitions=tuple(map(mirrored, reversed(state.transitions)))) for state in states
     )

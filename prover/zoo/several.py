@@ -6,14 +6,13 @@ are such that the larger programs cost about 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 
 from prover.program.model import Program, State, Test, Transition
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
 from prover.zoo.parameters import check_choice, check_size
-from prover.zoo.programs import ending
+from prover.zoo.programs import drawing, program_of
 
 _MOST_INPUTS = 1_000
 _MOST_RANGES = 1_000
@@ -44,7 +43,7 @@ def k_min_max(k: int = 3) -> Program:
         states.append(_state(reading, *cases))
     inside: GuardedCase = (_above("min") + _below("max"), (), "in", k + 1)
     leave: list[GuardedCase] = [(_below("min"), (), "lo", k + 2), (_above("max"), (), "hi", k + 2)]
-    return _program([*states, _state(asking, inside, *leave)])
+    return program_of([*states, _state(asking, inside, *leave)])
 
 
 def m_range(m: int = 3) -> Program:
@@ -61,7 +60,7 @@ def m_range(m: int = 3) -> Program:
         inside: GuardedCase = (_above(low) + _below(high), (), "in", first + (k + 1) % m)
         leave: list[GuardedCase] = [(_below(low), (), "lo", final), (_above(low, high), (), "hi", final)]
         states.append(_state(Fraction(1, 4), inside, *leave))
-    return _program(states)
+    return program_of(states)
 
 
 def num_range(output: str = INSAMPLE_PRIME) -> Program:
@@ -75,7 +74,7 @@ def num_range(output: str = INSAMPLE_PRIME) -> Program:
     high: GuardedCase = (_above("low", "high"), (), "otop", 4)
     inside: GuardedCase = (_above("low") + _below("high"), (), "in", 3)
     numeric = _state(Fraction(1, 4), inside, low, high, prime=output == INSAMPLE_PRIME)
-    return _program([_public(Fraction(1, 8), "low", 2), _public(Fraction(1, 8), "high", 3), numeric])
+    return program_of([_public(Fraction(1, 8), "low", 2), _public(Fraction(1, 8), "high", 3), numeric])
 
 
 def two_range(middle: str = "fresh") -> Program:
@@ -102,7 +101,7 @@ def two_range(middle: str = "fresh") -> Program:
     ]
     drawn = [_public(quarter, name, place) for place, name in enumerate("uvw", start=2)]
     again = [_public(quarter, "v", 6)] if middle == "fresh" else []
-    return _program([*drawn, _state(quarter, *first), *again, _state(quarter, *last)])
+    return program_of([*drawn, _state(quarter, *first), *again, _state(quarter, *last)])
 
 
 def nested_thresholds(n: int = 3) -> Program:
@@ -121,7 +120,7 @@ def nested_thresholds(n: int = 3) -> Program:
     cases: list[GuardedCase] = [
         (_above(*names[:k]) + _below(*names[k : k + 1]), (), f"o{k}", final) for k in range(n + 1)
     ]
-    return _program([*states, _state(rate, *cases)])
+    return program_of([*states, _state(rate, *cases)])
 
 
 def counterexample(shows: str = "branches") -> Program:
@@ -195,7 +194,7 @@ def counterexample(shows: str = "branches") -> Program:
         ],
     }
     doubled = {"stored-range": 4}  # the state of rate 2
-    return _program(
+    return program_of(
         _state(2 if doubled.get(shows) == place else 1, *cases)
         for place, cases in enumerate(lists[shows], start=1)
     )
@@ -209,23 +208,10 @@ def _above(*names: str) -> tuple[Test, ...]:
     return tuple((">=", name) for name in names)
 
 
-def _program(states: Iterable[State]) -> Program:
-    return ending("q1", {f"q{place}": state for place, state in enumerate(states, start=1)})
-
-
 def _state(rate: Fraction | int, *cases: GuardedCase, takes_input: bool = True, prime: bool = False) -> State:
-    zero = Fraction(0)
-    transitions = tuple(
-        Transition(guard, assign, output, f"q{target}") for guard, assign, output, target in cases
-    )
-    return State(
-        takes_input,
-        Fraction(rate),
-        zero,
-        Fraction(1, 2) if prime else None,
-        zero if prime else None,
-        transitions,
-    )
+    transitions = [Transition(guard, assign, output, f"q{target}") for guard, assign, output, target in cases]
+    rate_prime = Fraction(1, 2) if prime else None
+    return drawing(Fraction(rate), transitions, input=takes_input, rate_prime=rate_prime)
 
 
 def _public(rate: Fraction, name: str, after: int) -> State:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from prover.accounting import enclosed, inverse_powers
 from prover.accounting.distribution import LossDistribution, composition
 from prover.accounting.enclosed import (
-    Between,
     EnclosedLossDistribution,
     enclosed_composition,
     refined_compositions,
@@ -48,7 +47,7 @@ def test_the_exact_value_is_enclosed(seed: int, grid: Grid, alpha: Fraction, tim
     random = Random(seed)
     parts = [(random_loss(random, 3), times), (random_loss(random, 2, 10**6), 1)]
     exact = composition(parts)
-    found = enclosed_composition([(Between.exactly(loss), n) for loss, n in parts], grid)
+    found = enclosed_composition([((loss, loss), n) for loss, n in parts], grid)
     low, high = found.delta(alpha)
     assert low <= exact.delta(alpha) <= high
     bound = F(random.randint(0, 20), 20)
@@ -131,7 +130,7 @@ def test_a_hundred_runs_are_known_to_a_millionth() -> None:
     q = {k: F(weight, sum(weights)) for k, weight in enumerate(reversed(weights))}
     loss = LossDistribution.of_laws(p, q)
     *_, (found,) = refined_compositions(
-        [[(Between.exactly(loss), 100)]],
+        [[((loss, loss), 100)]],
         lambda its: its[0].delta(20)[1] - its[0].delta(20)[0],
         F(1, 10**6),
         lambda _: F(20),
@@ -153,7 +152,7 @@ def test_masses_below_a_unit_are_rounded_up_to_one() -> None:
 def test_no_grid_is_finer_than_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enclosed, "MOST_STEPS", 3000)
     coin = LossDistribution.randomised_response("1/2")
-    parts = [(Between.exactly(coin), 2)]
+    parts = [((coin, coin), 2)]
     *_, (found,) = refined_compositions([parts], lambda _: None, F(1, 10**6), lambda _: F(1))
     assert found.grid.steps == 3000
 

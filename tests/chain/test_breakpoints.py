@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 
 from prover.chain.breakpoints import Breakpoints, breakpoints
-from prover.chain.delta import delta
 from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling import word_graph as module
 from prover.chain.unrolling.refinement import UnrollingLimits
 from prover.chain.unrolling.word_graph import TooManyWords
+from prover.questions import delta
 from prover.zoo import dining_cryptographers, fig1, pin_checker, random_chain, randomised_response
 from tests.oracle import lv_words
 from tests.profiles import examples

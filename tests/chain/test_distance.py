@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 
 from prover import zoo
 from prover.chain.answer import Distance, DistanceTable
-from prover.chain.delta import delta
 from prover.chain.distance import distance, distances, query_pairs
 from prover.chain.kinds import KINDS
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.exponential import enclosed_logarithm
+from prover.questions import delta
 from tests import oracle
 from tests.certified import verified
 from tests.outside_examples import THREE_RUNGS

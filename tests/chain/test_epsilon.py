@@ -9,13 +9,13 @@ from hypothesis import given
 
 import prover
 from prover.chain import epsilon as module
-from prover.chain.delta import delta
 from prover.chain.distance import distance
 from prover.chain.epsilon import Epsilon, epsilon_for
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.product import repeat
 from prover.chain.unrolling.word_graph import TooManyWords
 from prover.exact.rational import parse_rational
+from prover.questions import delta
 from prover.zoo import fig1, pin_checker, random_chain, randomised_response
 from tests.certified import proved
 from tests.oracle import lv_words

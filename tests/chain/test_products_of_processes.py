@@ -10,11 +10,11 @@ import pytest
 
 import prover
 from prover.chain import product as concurrent
-from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.chain.product import product, repeat
 from prover.errors import WrongArgument
+from prover.questions import delta
 from prover.zoo import pin_checker, randomised_response
 from prover.zoo.interactive import doors, wait
 from tests.refusals import refuses

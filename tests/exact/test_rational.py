@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from prover.errors import BadInput
 from prover.exact.rational import (
     MAX_DIGITS,
+    decimal_below,
     decimal_text,
     format_rational,
     parse_rational,
-    round_down,
     round_outward,
     scientific_text,
 )
@@ -185,18 +185,18 @@ class TestFormat:
 
 
 class TestRounding:
-    @given(st.fractions(), st.integers(0, 80))
-    def test_nearest_multiples_from_below(self, value: Fraction, bits: int) -> None:
-        step = Fraction(1, 2**bits)
-        down = round_down(value, bits)
+    @given(st.fractions(), st.integers(0, 30))
+    def test_nearest_multiples_from_below(self, value: Fraction, digits: int) -> None:
+        step = Fraction(1, 10**digits)
+        down = decimal_below(value, digits)
         assert (down / step).denominator == 1
         assert down <= value < down + step
 
     def test_multiples_stay(self) -> None:
-        assert round_down(Fraction(5, 8), 3) == Fraction(5, 8)
+        assert decimal_below(Fraction(5, 8), 3) == Fraction(5, 8)
 
     def test_negative_numbers(self) -> None:
-        assert round_down(Fraction(-1, 3), 0) == -1
+        assert decimal_below(Fraction(-1, 3), 0) == -1
 
 
 class TestDecimalText:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from prover.certificate.verification import verify
-from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
 from prover.formats.exploration import explore
+from prover.questions import delta
 from prover.zoo import randomised_response
 from tests.refusals import refuses
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from prover.chain.delta import delta
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.formats.exploration import explore
+from prover.questions import delta
 from tests.refusals import refuses
 
 LIFTS = ("up", "down")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
-import warnings
 from typing import Any
 
-from prover.smt.confirm import read
+from prover.smt.confirm import environment, read
 
 
 def is_kept(script: str) -> bool:
@@ -15,14 +14,10 @@ def is_kept(script: str) -> bool:
     It writes the declarations and assertions anew: the declarations of constants that it keeps from a script
     lack their sort.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from pysmt.environment import Environment
-
-        environment = Environment()
-        formula = read(script, environment)
+    with environment() as pysmt:
+        formula = read(script, pysmt)
         once = _written(formula)
-        again = read(once, environment)
+        again = read(once, pysmt)
     return set(again.get_free_variables()) == set(formula.get_free_variables()) and _written(again) == once
 
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 
 from prover.errors import Fault
-from prover.smt.confirm import LONGEST, SUBSTITUTION, confirm, other_solvers, solved
+from prover.smt.confirm import LONGEST, solved
 from prover.smt.solver import SAT, UNKNOWN, UNSAT, SolverResult, solve
+from tests.smt.second_opinion import SUBSTITUTION, confirm, other_solvers
 from tests.waiting import GUARD
 
 SOLVABLE = """(set-logic QF_LRA)
@@ -97,7 +98,7 @@ def test_a_wrong_unsat_is_a_fault() -> None:
 
 
 def test_unsat_stays_unconfirmed_without_another_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prover.smt.confirm.PREFERRED", ())
+    monkeypatch.setattr("tests.smt.second_opinion.PREFERRED", ())
     confirmation = confirm(CONTRADICTION, solve(CONTRADICTION))
     assert not confirmation.confirmed
     assert confirmation.reason == "no second solver is installed that pysmt knows"

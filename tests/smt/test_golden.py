@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from prover.smt.confirm import confirm, other_solvers
 from prover.smt.solver import SAT, UNSAT, solve
 from prover.smt.template import names
 from tests.smt.cvc5_reader import cvc5_status, is_read, needs_cvc5
 from tests.smt.round_trip import is_kept
+from tests.smt.second_opinion import confirm, other_solvers
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden"
 FILES = sorted(path.stem for path in FOLDER.glob("*.smt2"))

@@ -10,7 +10,8 @@ import pytest
 from prover import zoo
 from prover.program.decision.boundedness import decide
 from prover.program.model import Program
-from prover.smt.two_sat import BranchStep, branch_answer, branch_script, shifts
+from prover.smt.propositional import PropositionalAnswer, ask
+from prover.smt.two_sat import BranchStep, branch_script
 from tests.program.automata import random_program
 from tests.program.branches import branches
 from tests.program_examples import disclosing_cycle, numeric_sparse_with_insample, two_branches
@@ -23,6 +24,17 @@ START = BranchStep("", True, "o", True, None)
 
 def item(relation: str, output: str = "o", *, assigns: bool = False, cycle: int | None = None) -> BranchStep:
     return BranchStep(relation, assigns, output, True, cycle)
+
+
+def branch_answer(steps: Sequence[BranchStep]) -> PropositionalAnswer:
+    """What Z3 says about the clauses of a branch."""
+    return ask(branch_script(steps))
+
+
+def shifts(answer: PropositionalAnswer, count: int) -> tuple[int, ...]:
+    """The shifts of the ``count`` steps of a branch in a satisfiable answer."""
+    true = set(answer.true)
+    return tuple((f"a.{i}" in true) + (f"b.{i}" in true) - 1 for i in range(count))
 
 
 def are_good(steps: Sequence[BranchStep], chosen: Sequence[int]) -> bool:

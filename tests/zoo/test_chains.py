@@ -5,10 +5,10 @@ from typing import cast
 
 import pytest
 
-from prover.chain.delta import delta
 from prover.chain.distance import distance
 from prover.chain.model import LabelledMarkovChain, Number, reachable
 from prover.errors import BadInput
+from prover.questions import delta
 from prover.zoo import (
     BadParameter,
     dining_cryptographers,

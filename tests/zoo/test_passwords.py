@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from prover.certificate.verification import verify
-from prover.chain.delta import delta
+from prover.questions import delta
 from prover.zoo import BadParameter, build
 from prover.zoo.passwords import password_timing
 

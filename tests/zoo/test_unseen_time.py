@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 
 from prover.chain.collapsing.collapse import collapse
-from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain, reachable
 from prover.graphs import strong_components
+from prover.questions import delta
 from prover.zoo import BadParameter, crowds, hidden_loops
 
 

@@ -7,7 +7,8 @@ from functools import reduce
 
 from flint import fmpz
 
-from prover.certificate.schema import Json, chain_model
+from prover.certificate.schema import Json
+from prover.chain.canonical import chain_model
 from prover.chain.collapsing.collapsed import CollapsedChain, Collapsing, Exits
 
 
@@ -20,7 +21,7 @@ def collapsing_evidence(chain: CollapsedChain) -> Json:
     """The collapsed chain, what its states mean, and the exits that its rows are made of."""
     found = chain.collapsing
     evidence: Json = {
-        "model": chain_model(chain.states, chain.labels, chain.rows, ()),
+        "model": chain_model(chain, related=False),
         "entered": [[c, found.entered[name]] for c, name in enumerate(chain.states) if name in found.entered],
         "erased": _rows(found.erased),
         "merged": _rows(found.merged),

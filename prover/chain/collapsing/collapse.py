@@ -11,23 +11,14 @@ from typing import TypeVar, cast, overload
 from prover.chain.collapsing.chain import collapse_for
 from prover.chain.collapsing.collapsed import CollapsedChain, CollapsedProcess, Collapsing
 from prover.chain.collapsing.spelling import code_of, read_again, spelt_out
-from prover.chain.errors import silent_choice
+from prover.chain.errors import menu_text
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import SYSTEMS, LabelledMarkovDecisionProcess, System, without_idle_choice
-from prover.errors import BadValue, UnknownName, must_be, quoted
+from prover.errors import BadValue, NotSupported, UnknownName, must_be, quoted
 from prover.progress import Progress
 from prover.progress import silent as quiet
 
 Begun = TypeVar("Begun", bound=System)
-
-
-def unknown_label(label: str, labels: Collection[str]) -> UnknownName:
-    """A label is to be silent that no state has."""
-    known = sorted(labels)
-    some = ", ".join(quoted(name) for name in known[:5]) + (", …" if len(known) > 5 else "")
-    return UnknownName(
-        f"no state has the silent label {quoted(label)}; the labels are {some}", code="unknown-label"
-    )
 
 
 def not_labels() -> BadValue:
@@ -178,7 +169,15 @@ def _checked(system: System, silent: Iterable[str]) -> list[str]:
         if not isinstance(label, str):
             raise not_labels()
         if label not in menus:
-            raise unknown_label(label, menus)
+            known = sorted(menus)
+            some = ", ".join(map(quoted, known[:5])) + (", …" if len(known) > 5 else "")
+            raise UnknownName(
+                f"no state has the silent label {quoted(label)}; the labels are {some}", code="unknown-label"
+            )
         if len(menus[label]) > 1:
-            raise silent_choice(label, menus[label])
+            raise NotSupported(
+                f"label {quoted(label)} cannot be silent: the attacker chooses there "
+                f"({menu_text(menus[label])}), and attackers see where they have a choice",
+                code="silent-choice",
+            )
     return hidden

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from flint import fmpq
 
-from prover.chain.model import LabelledMarkovChain, Pair
+from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 
 Exits = Mapping[int, Mapping[int, fmpq]]
@@ -56,16 +54,6 @@ class CollapsedChain(LabelledMarkovChain):
 
     collapsing: Collapsing = field(kw_only=True)
 
-    def with_states(
-        self,
-        states: tuple[str, ...],
-        labels: tuple[str, ...],
-        rows: tuple[Mapping[int, Fraction], ...],
-        relation: tuple[Pair, ...],
-    ) -> CollapsedChain:
-        """A part of the chain, which was collapsed from the same one."""
-        return CollapsedChain(states, labels, rows, relation, collapsing=self.collapsing)
-
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.states, self.labels, tuple(map(dict, self.rows)), self.relation)
         return partial(CollapsedChain, collapsing=self.collapsing), parts
@@ -82,17 +70,6 @@ class CollapsedProcess(LabelledMarkovDecisionProcess):
     silent: tuple[str, ...] = field(kw_only=True)
     untimed: bool = field(kw_only=True)
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _again, (dict(self.menus), dict(self.under), self.original, self.silent, self.untimed)
-
-
-def _again(
-    menus: dict[str, tuple[str, ...]],
-    under: dict[str, LabelledMarkovChain],
-    original: LabelledMarkovDecisionProcess,
-    silent: tuple[str, ...],
-    untimed: bool,
-) -> CollapsedProcess:
-    """A process in another process of the computer."""
-    proxies = MappingProxyType(menus), MappingProxyType(under)
-    return CollapsedProcess(*proxies, original=original, silent=silent, untimed=untimed)
+    def __reduce__(self) -> tuple[Any, ...]:
+        again = partial(CollapsedProcess, original=self.original, silent=self.silent, untimed=self.untimed)
+        return again, (dict(self.menus), dict(self.under))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from flint import fmpq
 
-from prover.certificate.schema import Certificate, Json, chain_model, encode, process_model
+from prover.certificate.schema import Certificate, Json, encode
 from prover.chain.bisimulation import Bisimilarity, bisimilarity
+from prover.chain.canonical import chain_model, process_model
 from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.ld.interval import Enclosure, UpperTable
@@ -16,7 +18,7 @@ from prover.chain.ld.policy_iteration import Solution, rank_evidence
 from prover.chain.ld.potentials import Derivation, Potential
 from prover.chain.ld.problem import Problem
 from prover.chain.ld.skew_bisimulation import Kernel, separators
-from prover.chain.ld.symmetric import Oriented, SymmetricSolution
+from prover.chain.ld.symmetric import Oriented
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain, Pair
@@ -27,13 +29,12 @@ from prover.exact.fmpq import fmpq_of
 def certify(system: System, claim: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
     """The certificate of a claim about the system; about the original chain, where a chain is collapsed."""
     if isinstance(system, LabelledMarkovDecisionProcess):
-        rows = [{action: system.row(s, action) for action in system.menu(s)} for s in range(len(system))]
-        return encode(claim, process_model(system.states, system.labels, rows, system.relation), evidence)
+        return encode(claim, process_model(system), evidence)
     if isinstance(system, CollapsedChain):
         claim = {**claim, "observer": observer_claim(system.collapsing)}
         evidence = {**evidence, "collapsing": collapsing_evidence(system)}
         system = system.collapsing.original
-    return encode(claim, chain_model(system.states, system.labels, system.rows, system.relation), evidence)
+    return encode(claim, chain_model(system), evidence)
 
 
 def no_evidence() -> Json:
@@ -41,22 +42,16 @@ def no_evidence() -> Json:
     return {"lower": {"denominator": "1", "rows": []}}
 
 
-def exact_evidence(chain: LabelledMarkovChain, solution: Solution) -> Json:
-    """One table for both sides: couplings, potentials and ranks of every pair of the solution."""
-    return _exact(chain, solution, {}, None)
-
-
-def symmetric_evidence(chain: LabelledMarkovChain, found: SymmetricSolution) -> Json:
-    """The same for bd: couplings of both directions, potentials and ranks of the one that counts."""
-    return _exact(chain, found.solution, found.opposite, found.oriented)
-
-
-def _exact(
+def exact_evidence(
     chain: LabelledMarkovChain,
     solution: Solution,
-    opposite: Mapping[Pair, Coupling],
-    oriented: Oriented | None,
+    opposite: Mapping[Pair, Coupling] = MappingProxyType({}),
+    oriented: Oriented | None = None,
 ) -> Json:
+    """One table for both sides: couplings, potentials and ranks of every pair of the solution.
+
+    For bd couplings of both directions, potentials and ranks of the one that counts.
+    """
     ones = [p for p in solution.problem.parts if solution.table.numerators[p] == solution.table.denominator]
     table = _table(solution.table, _rows(solution, opposite, oriented, frozenset(ones)))
     table |= _detours(chain, solution.detoured, solution.problem)

@@ -6,14 +6,14 @@ Floating point sorts out the comparisons that are clear by a wide margin; intege
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from flint import fmpq
 
 from prover.chain.ld.paths.detours import Detours, label_detours
-from prover.chain.ld.paths.free_states import Closure, LabelDistances, clear_margin, raise_free_states
+from prover.chain.ld.paths.free_states import LabelDistances, clear_margin, raise_free_states
 from prover.chain.ld.potentials import (
     Derivation,
     Potential,
@@ -81,7 +81,9 @@ class Judge:
         return evaluate(derived, self.table.scaled, self.problem.alpha, lambda c: self.scale * c)
 
     def _part_potentials(self, part: Part, basis: Basis) -> tuple[Potential, ...] | None:
-        derived = derivation(part, basis, self._exact_distance, self.problem.alpha)
+        derived = derivation(
+            part, basis, lambda i, j: self.table.scaled(i, j) / self.scale, self.problem.alpha
+        )
         if not part.sinks:
             return derived
         judged = _Potentials(self, part, derived)
@@ -122,7 +124,8 @@ class Judge:
             if not part.sinks or not self.problem.outside:
                 return basis
             values = row_potentials(basis, self.table.scaled, alpha, scale)
-            closure = self._free_states(part, values)
+            states = self.problem.members[part.sources[0]]
+            closure = raise_free_states(values, self._distances(states), alpha)
             if not closure.violated:
                 return basis
             violated = _to_a_sink(closure.violated, part, basis)
@@ -130,18 +133,10 @@ class Judge:
                 raise Fault(f"path {violated} is violated although it is part of the program")
             paths.append(violated)
 
-    def _free_states(self, part: Part, fixed: Mapping[int, fmpq]) -> Closure:
-        """What the potentials of a part, times the table's denominator, force on the rest of its label."""
-        states = self.problem.members[part.sources[0]]
-        return raise_free_states(fixed, self._distances(states), self.problem.alpha)
-
     def _distances(self, states: tuple[int, ...]) -> LabelDistances:
         if states[0] not in self._labels:
             self._labels[states[0]] = LabelDistances.of(states, self.table, self.posts.rows)
         return self._labels[states[0]]
-
-    def _exact_distance(self, i: int, j: int) -> fmpq:
-        return self.table.scaled(i, j) / self.scale
 
 
 class _Potentials:
@@ -227,14 +222,14 @@ class _Potentials:
         judge, floats = self.judge, self.floats
         if judge.clear == float("inf"):
             return False
-        out = {i: next(least_free(judge.posts.sorted_rows[i], self.states), None) for i in self.states}
-        into = {j: next(least_free(judge.posts.sorted_columns[j], self.states), None) for j in self.states}
+        out = {i: least_free(judge.posts.sorted_rows[i], self.states) for i in self.states}
+        into = {j: least_free(judge.posts.sorted_columns[j], self.states) for j in self.states}
         for i in self.states:
             for j in self.states:
                 leave, enter = out[i], into[j]
                 if i == j or leave is None or enter is None or self.constant.get(i, 1) == 0:
                     continue
-                bound = leave[0] + judge.slope * enter[0] + judge.slope**2 * floats[j]
+                bound = leave + judge.slope * enter + judge.slope**2 * floats[j]
                 if bound - floats[i] < judge.clear:
                     return False
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -62,10 +62,9 @@ class DistanceValues:
 
 @dataclass(frozen=True, slots=True)
 class Guideposts:
-    """Floating-point distances with every row and column of a label in increasing order."""
+    """Floating-point distances by rows, with every row and column of a label in increasing order."""
 
     rows: Mapping[int, Mapping[int, float]]
-    columns: Mapping[int, Mapping[int, float]]
     sorted_rows: Mapping[int, tuple[tuple[float, int], ...]]
     sorted_columns: Mapping[int, tuple[tuple[float, int], ...]]
 
@@ -77,17 +76,14 @@ class Guideposts:
         for (i, j), value in values:
             rows.setdefault(i, {})[j] = value
             columns.setdefault(j, {})[i] = value
-        return cls(rows, columns, _sorted(rows), _sorted(columns))
+        return cls(rows, _sorted(rows), _sorted(columns))
 
 
 def _sorted(lines: Mapping[int, Mapping[int, float]]) -> dict[int, tuple[tuple[float, int], ...]]:
     return {i: tuple(sorted((value, j) for j, value in line.items())) for i, line in lines.items()}
 
 
-def least_free(line: Iterable[tuple[float, int]], taken: Iterable[int]) -> Iterator[tuple[float, int]]:
-    """The first entry of a sorted line whose state is not taken, if there is one."""
+def least_free(line: Iterable[tuple[float, int]], taken: Iterable[int]) -> float | None:
+    """The first value of a sorted line whose state is not taken; None if there is none."""
     excluded = set(taken)
-    for value, state in line:
-        if state not in excluded:
-            yield value, state
-            return
+    return next((value for value, state in line if state not in excluded), None)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import lcm
 from types import MappingProxyType
 
-from prover.certificate.schema import chain_model
+from prover.chain.canonical import chain_model
 from prover.chain.kinds import Engine
 from prover.chain.ld.problem import explore
 from prover.chain.model import LabelledMarkovChain, Pair
@@ -43,7 +43,7 @@ _PROBLEMS: Mapping[tuple[Engine, bool], str] = MappingProxyType(
 def engines_disagree(asker: Asker, pair: Pair, asked: Bracket, lower: Fraction, upper: Fraction) -> Fault:
     """Formulas and linear programs have proved different values of one distance."""
     chain = asker.chain
-    model = chain_model(chain.states, chain.labels, chain.rows, chain.relation)
+    model = chain_model(chain)
     return Fault(
         f"engine {asker.engine} has {_interval(asked.lower, asked.upper)} and engine lp has "
         f"{_interval(lower, upper)} for {'bd' if asker.symmetric else 'ld'} at alpha = "
@@ -97,9 +97,9 @@ def bracket_all(
     A pair that is not above the best of those before is left at that: its lower bound stays 0. ``report`` is
     called with every step.
     """
-    alike = sorted(
-        {tuple(sorted(p)) if asker.symmetric else p for p in queries if _are_alike(asker.chain, p)}
-    )
+    labels = asker.chain.labels
+    pairs = [(s, t) for s, t in queries if s != t and labels[s] == labels[t]]
+    alike = sorted({(min(pair), max(pair)) if asker.symmetric else pair for pair in pairs})
     found: dict[Pair, Bracket] = {(s, t): Bracket(Fraction(0), Fraction(1), 0) for s, t in alike}
     best = Fraction(0)
     asked = 0
@@ -124,10 +124,6 @@ def bracket_all(
         narrowed(settled)
         best = max(best, settled.lower)
     return found
-
-
-def _are_alike(chain: LabelledMarkovChain, pair: Pair) -> bool:
-    return pair[0] != pair[1] and chain.labels[pair[0]] == chain.labels[pair[1]]
 
 
 def largest_denominator(

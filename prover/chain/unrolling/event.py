@@ -13,10 +13,10 @@ from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 from math import log
-from typing import Protocol
 
 from flint import fmpq
 
+from prover.chain.unrolling.graph import Entry
 from prover.exact.fmpq import fraction_of
 from prover.graphs import search, strong_components
 
@@ -44,17 +44,6 @@ class Word:
     labels: tuple[str, ...]
     from_probability: Fraction
     to_probability: Fraction
-
-
-class _Entry(Protocol):
-    @property
-    def label(self) -> str: ...
-    @property
-    def target(self) -> int: ...
-    @property
-    def factor(self) -> fmpq: ...
-    @property
-    def chance(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +121,7 @@ class Event:
 
     def after(self, node: int, label: str) -> int | None:
         """The node after the label; None if the event is ruled out then."""
-        return self._places[node].get(label)
+        return self._targets[node].get(label)
 
     def has_happened(self, node: int) -> bool:
         """Whether it has, at this node."""
@@ -166,7 +155,7 @@ class Event:
                 )
 
     @cached_property
-    def _places(self) -> Sequence[Mapping[str, int]]:
+    def _targets(self) -> Sequence[Mapping[str, int]]:
         return [{step.label: step.target for step in steps} for steps in self.steps]
 
     @cached_property
@@ -202,7 +191,7 @@ def _rarity(step: Step) -> int:
 def event_of(
     label: str,
     root: int,
-    entries: Callable[[int], Sequence[_Entry]],
+    entries: Callable[[int], Sequence[Entry]],
     worth: Callable[[int], Worth | None],
     action: Callable[[int], str | None] | None = None,
 ) -> Event:
@@ -220,7 +209,7 @@ def event_of(
     inner = [node for node in reached if node in leading and node not in worths]
     number = {node: place for place, node in enumerate(inner, 1)} | dict.fromkeys(worths, len(inner) + 1)
 
-    def step(entry: _Entry) -> Step:
+    def step(entry: Entry) -> Step:
         to = entry.target
         return Step(entry.label, number[to], entry.factor, entry.chance, worths.get(to))
 

@@ -28,9 +28,9 @@ def only_counts_steps(chain: LabelledMarkovChain, attack: Attack, alpha: Fractio
     if not stays or len(reached) > _MOST_STATES:
         return False
     part = restrict(chain, (s, t))
-    small = collapse(
-        LabelledMarkovChain(part.states, part.labels, part.rows, _related(part, attack.source, attack.target))
-    )
+    pair = part.index(attack.source), part.index(attack.target)
+    related = tuple(sorted({pair, pair[::-1]}))
+    small = collapse(LabelledMarkovChain(part.states, part.labels, part.rows, related))
     words = {tuple(label for label, _ in groupby(word.labels)) for word in attack.words}
     shortest = [word for word in words if not any(word[:n] in words for n in range(len(word)))]
     there, here = (
@@ -38,11 +38,6 @@ def only_counts_steps(chain: LabelledMarkovChain, attack: Attack, alpha: Fractio
         for name in (attack.source, attack.target)
     )
     return there <= alpha * here
-
-
-def _related(chain: LabelledMarkovChain, source: str, target: str) -> tuple[tuple[int, int], ...]:
-    pair = chain.index(source), chain.index(target)
-    return tuple(sorted({pair, pair[::-1]}))
 
 
 def _beginning(chain: LabelledMarkovChain, state: int, word: Sequence[str]) -> Fraction:

@@ -70,13 +70,9 @@ def explored(beliefs: BeliefPairs, pair: Pair, progress: Progress) -> list[Met]:
         if not belief.is_decided:
             if returning is None:
                 returning = min(cyclic & {s for s, _ in (*belief.x, *belief.y)}, default=None)
-            for after in beliefs.expansion(belief).successors:
-                if after.belief not in numbers:
-                    numbers[after.belief] = len(waiting)
-                    waiting.append(after.belief)
-                    bits += _bits(after.belief)
-                chance = after.factor * after.belief.mass / belief.mass
-                following[numbers[after.belief]] = chance
+            before = len(waiting)
+            following = _following(beliefs, belief, waiting, numbers)
+            bits += sum(map(_bits, waiting[before:]))
             nodes, size = (
                 (MOST_NODES, MOST_BITS) if returning is None else (MOST_CYCLIC_NODES, MOST_CYCLIC_BITS)
             )
@@ -104,15 +100,22 @@ def explored_within(
     numbers = {waiting[0]: 0}
     found: list[Met] = []
     for belief in waiting:  # which grows
-        following: dict[int, fmpq] = {}
-        for after in beliefs.expansion(belief).successors if belief in opened else ():
-            if after.belief not in numbers:
-                numbers[after.belief] = len(waiting)
-                waiting.append(after.belief)
-            chance = after.factor * after.belief.mass / belief.mass
-            following[numbers[after.belief]] = chance
+        following = _following(beliefs, belief, waiting, numbers) if belief in opened else {}
         found.append(Met(belief, following, not (following or belief.is_decided)))
     return found
+
+
+def _following(
+    beliefs: BeliefPairs, belief: BeliefPair, waiting: list[BeliefPair], numbers: dict[BeliefPair, int]
+) -> dict[int, fmpq]:
+    """The numbers of what may follow, with probabilities; new belief pairs get numbers, and wait."""
+    following: dict[int, fmpq] = {}
+    for after in beliefs.expansion(belief).successors:
+        if after.belief not in numbers:
+            numbers[after.belief] = len(waiting)
+            waiting.append(after.belief)
+        following[numbers[after.belief]] = after.factor * after.belief.mass / belief.mass
+    return following
 
 
 def _heaviest(beliefs: BeliefPairs, pair: Pair, width: Fraction, progress: Progress) -> set[BeliefPair]:

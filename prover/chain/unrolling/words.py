@@ -89,14 +89,11 @@ def _grouped(found: Sequence[Seen]) -> tuple[Seen, ...]:
         rarer = alike[MOST_ALIKE - 1 :]
         if len(rarer) > 1:
             labels = tuple(sorted(one.labels[0] for one in rarer))
-            there, here = (sum(chances, Fraction(0)) for chances in zip(*map(_chances, rarer), strict=True))
+            there = sum((one.from_probability for one in rarer), Fraction(0))
+            here = sum((one.to_probability for one in rarer), Fraction(0))
             one = Seen((), there, here, event=event, cut=cut, others=labels)
             found = [*(seen for seen in found if seen not in rarer), one]
     return tuple(found)
-
-
-def _chances(seen: Seen) -> tuple[Fraction, Fraction]:
-    return seen.from_probability, seen.to_probability
 
 
 def _joined(seen: Seen) -> Seen:

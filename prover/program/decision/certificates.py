@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from prover.certificate.schema import Certificate, encode, program_model
+from prover.certificate.schema import Certificate, encode
 from prover.errors import Fault
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
+from prover.program.canonical import program_model
 from prover.program.conditions import conditions
 from prover.program.decision.blocks import NOTHING, Block, RunStep
 from prover.program.decision.boundedness import Boundedness

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from prover.certificate.schema import Certificate, encode, program_model
+from prover.certificate.schema import Certificate, encode
 from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.adjacency import Adjacency
+from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.observer.bounds import BoundAbove, BoundBelow, GroupCost
 from prover.program.observer.extremes import Extremes

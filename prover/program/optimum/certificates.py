@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from prover.certificate.schema import Certificate, encode, program_model
+from prover.certificate.schema import Certificate, encode
 from prover.errors import Fault
 from prover.exact.rational import format_rational, rational_or_inf
 from prover.program.adjacency import extreme_points
+from prover.program.canonical import program_model
 from prover.program.decision.blocks import Block
 from prover.program.decision.certificates import (
     blocks_evidence,

@@ -14,12 +14,13 @@ from itertools import pairwise
 from math import asinh, exp, inf, log, sinh
 from typing import Any, Protocol
 
-from prover.certificate.schema import Certificate, encode, program_model
+from prover.certificate.schema import Certificate, encode
 from prover.errors import NotSupported
 from prover.exact.rational import format_rational
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.attack.at_epsilon import AtEpsilon
 from prover.program.attack.probability import program_unit
+from prover.program.canonical import program_model
 from prover.program.model import Edge, Program
 from prover.program.noise import Gaussian
 from prover.program.optimum.budget import Budget

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from prover.certificate.schema import Certificate, encode, program_model
+from prover.certificate.schema import Certificate, encode
 from prover.errors import NotSupported
 from prover.exact.rational import decimal_below, format_rational
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.attack.probability import enclosed_probability, rational_probability
+from prover.program.canonical import program_model
 from prover.program.model import Edge, Program
 from prover.program.profiles.above import LARGEST, claim_of
 from prover.program.profiles.first_hit import LONGEST, long_pairs

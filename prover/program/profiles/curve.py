@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from prover.certificate.schema import Certificate, encode, program_model
+from prover.certificate.schema import Certificate, encode
 from prover.exact.exponential import exponential
 from prover.exact.rational import decimal_above, format_rational
 from prover.program.adjacency import Adjacency
+from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, ClosedTables, alpha_of, closed_tables, question_of
 from prover.program.profiles.below import Below, Search, first_found, proved

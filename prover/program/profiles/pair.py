@@ -13,13 +13,14 @@ from typing import Any
 
 from flint import arb
 
-from prover.certificate.schema import Certificate, encode, program_model
+from prover.certificate.schema import Certificate, encode
 from prover.errors import BadValue, NotSupported, quoted
 from prover.exact.ball import ball_of, bounds, refined
 from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import format_rational
 from prover.exact.readable import factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
+from prover.program.canonical import program_model
 from prover.program.model import Program, out_edges, reachable, variables
 from prover.program.profiles.above import claim_of
 from prover.program.profiles.runs import Ended, Runs

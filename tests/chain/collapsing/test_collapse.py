@@ -15,8 +15,8 @@ import prover
 from prover.chain.collapsing import elimination
 from prover.chain.collapsing.collapse import collapse
 from prover.chain.collapsing.collapsed import CollapsedChain
-from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain, restrict
+from prover.questions import delta
 from prover.zoo import dining_cryptographers
 from tests.chain.collapsing.observed import Observer, Word, beginnings, enumerated, observers, shown, slowed
 from tests.profiles import examples

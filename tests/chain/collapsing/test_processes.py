@@ -11,8 +11,8 @@ import pytest
 
 import prover
 from prover.chain.collapsing.collapse import collapse
-from prover.chain.delta import delta
 from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.questions import delta
 from prover.zoo import pin_checker
 from prover.zoo.interactive import doors, wait
 from tests.refusals import refuses

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from prover import zoo
 from prover.certificate.check import Rejected, RuleBroken, check
 from prover.chain.distance import distance, distances
-from prover.chain.ld.certificates import certify, symmetric_evidence
+from prover.chain.ld.certificates import certify, exact_evidence
 from prover.chain.ld.policy_iteration import draft
 from prover.chain.ld.problem import Problem, explore
 from prover.chain.ld.symmetric import SymmetricSolution, draft_symmetric, orient, solve_symmetrically
@@ -76,7 +76,7 @@ def solved(
         start = oriented, draft(oriented.problem)
     found = solve_symmetrically(directed, start)
     claim = {"alpha": format_rational(alpha), "kind": "bd", "scope": "all-pairs", "width": "0"}
-    proved(certify(chain, claim, symmetric_evidence(chain, found)))
+    proved(certify(chain, claim, exact_evidence(chain, found.solution, found.opposite, found.oriented)))
     return found
 
 

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from prover import zoo
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints_of
-from prover.chain.delta import delta, delta_at, delta_question
+from prover.chain.delta import delta_at, delta_question
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs, Expansion, MergedSystem
 from prover.chain.unrolling.refinement import UnrollingLimits
+from prover.questions import delta
 from tests.oracle import alike_pairs
 from tests.refusals import refuses
 from tests.strategies import chains

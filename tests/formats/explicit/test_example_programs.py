@@ -10,9 +10,9 @@ import pytest
 
 from prover.certificate.verification import verify
 from prover.chain.collapsing.collapse import collapse
-from prover.chain.delta import delta
 from prover.formats.convert import convert
 from prover.formats.load import load_chain
+from prover.questions import delta
 from prover.zoo import crowds, dining_cryptographers, randomised_response
 from tests.commands import ROOT
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from prover.certificate.verification import verify
-from prover.chain.delta import delta
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.formats.convert import convert, save
 from prover.formats.explicit.drn import read_drn
@@ -19,6 +18,7 @@ from prover.formats.explicit.process import NAMELESS, ExplicitProcess, offers
 from prover.formats.explicit.storm import explicit_model
 from prover.formats.explicit.writing import drn_text
 from prover.formats.load import load
+from prover.questions import delta
 from prover.zoo.interactive import adaptive_response, doors, grow, wait
 from tests.formats.explicit.programs import LOOK, load_process
 from tests.refusals import refuses

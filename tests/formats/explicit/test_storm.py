@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadOptions
 from prover.formats.convert import convert
 from prover.formats.explicit.chain import ExplicitChain, state_names
 from prover.formats.explicit.storm import explicit_model
 from prover.formats.load import load, load_chain
+from prover.questions import delta
 from tests.formats.explicit.made import DRN
 from tests.formats.explicit.programs import COIN
 from tests.refusals import refuses

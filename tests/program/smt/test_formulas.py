@@ -21,7 +21,6 @@ from prover.program.scope import SeveralVariables
 from prover.program.smt.formulas import ANY_VARIABLES, PROBLEMS, branch_formula, encode
 from prover.program.smt.paths import run_on
 from prover.program.strategies.sharing import cost_of_branches
-from prover.smt.confirm import confirm, other_solvers
 from prover.smt.solver import SAT, UNSAT, solve
 from prover.smt.template import names
 from tests.profiles import thinned
@@ -31,6 +30,7 @@ from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_oracle import differences, runs, straight_line
 from tests.refusals import refuses
 from tests.smt.round_trip import is_kept
+from tests.smt.second_opinion import confirm, other_solvers
 
 pytestmark = pytest.mark.thorough
 

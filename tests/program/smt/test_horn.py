@@ -17,7 +17,6 @@ from prover.program.model import Program
 from prover.program.order_graph import order_graph
 from prover.program.smt import horn
 from prover.program.smt.horn import horn_answer, horn_script
-from prover.smt.confirm import confirm, other_solvers
 from prover.smt.solver import SAT, UNSAT, solve
 from prover.zoo.several import BOUNDED, UNBOUNDED
 from tests.profiles import thinned
@@ -26,6 +25,7 @@ from tests.program.several_examples import drawn, forked_program
 from tests.program.several_examples import random_program as random_several
 from tests.program_examples import TRUE, program, state, step, two_branches
 from tests.refusals import refuses
+from tests.smt.second_opinion import confirm, other_solvers
 
 
 def is_private(model: Program) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from prover.certificate.check import BadEvidence, BadModel, Malformed, Rejected, RuleBroken, check
 from prover.certificate.check.budget import Budget
 from prover.certificate.check.processes.model import read_process
-from prover.chain.delta import delta
+from prover.questions import delta
 from prover.zoo.interactive import adaptive_response, doors, grow, pin_guessing, wait
 from tests.certificate.interactive_judge import accepts_interactive
 from tests.certificate.samples import certificate, encode, found, pair_claim, replaced
