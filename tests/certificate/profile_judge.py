@@ -19,12 +19,15 @@ from typing import Any
 from flint import arb, ctx
 
 from tests.certificate.judge import Unsound, rule
+from tests.certificate.kept_judge import Noise
+from tests.certificate.kept_judge import worth as kept_worth
 from tests.certificate.points_judge import at_points
 from tests.certificate.program_judge import reached_states
 
 Json = Any
 Point = tuple[Fraction, Fraction]
 Profile = Callable[[Fraction], Fraction]
+Move = tuple[Point, list[Fraction]]  # between which numbers a sample moves, and the shifts of its noise
 ZERO, ONE = Fraction(0), Fraction(1)
 DIFFERENCES = {"all-differ": (-1, 1), "one-differ": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
 
@@ -86,6 +89,8 @@ class Closed:
         self.regions = {Fraction(one["exponent"]): one for one in laplace}
         for exponent, one in self.regions.items():
             rule(exponent > 0 and self.is_above(Fraction(one["bound"]), exponent, claim))
+        self.cuts = self.read_cuts(evidence.get("cuts", {}))
+        self.epsilon = self.size_of_noise(claim)
         self.nodes = [(one, self.profile(one["values"])) for one in evidence["nodes"]]
         self.variables = {
             name
@@ -102,12 +107,26 @@ class Closed:
         if "q" not in claim:
             epsilon = Fraction(claim["at_epsilon"])
             return epsilon > 0 and above_exponential(bound, exponent * epsilon)
+        times, q = exponent / self.step, Fraction(claim["q"])
+        return times.denominator == 1 and 0 < q < 1 and bound * q**times.numerator >= 1
+
+    @property
+    def step(self) -> Fraction:
+        """The unit that q is about."""
         rates = [rate for state in self.states.values() for rate in finite_rates(state)]
         numbers = [rate * self.unit * (self.grid or 0) for rate in rates]
         whole = lcm(*(number.denominator for number in numbers))
-        times = exponent * whole / (gcd(*(int(number * whole) for number in numbers)) or 1)
-        q = Fraction(claim["q"])
-        return times.denominator == 1 and 0 < q < 1 and bound * q**times.numerator >= 1
+        return Fraction(gcd(*(int(number * whole) for number in numbers)) or 1, whole)
+
+    def size_of_noise(self, claim: Json) -> arb:
+        """ε."""
+        before, ctx.prec = ctx.prec, 600
+        try:
+            if "q" in claim:
+                return -exact(Fraction(claim["q"])).log() / exact(self.step)
+            return exact(Fraction(claim["at_epsilon"]))
+        finally:
+            ctx.prec = before
 
     def all_defined(self, reached: Iterable[str]) -> bool:
         """Whether every test is of a variable that every way to it has assigned."""
@@ -252,10 +271,16 @@ class Closed:
             alone = [[guard] for pair in both for guard in pair]
             rule(sorted(guards) in (*alone, *both))
             rule(self.grid is not None or all(relation in ("<", ">=") for (relation,) in guards))
-            rule(all(not t["assign"] and "insample" not in outputs(t) and not gaps(t) for t in cases))
+            rule(not any(map(gaps, cases)))
             sides = {"<": "<", "<=": "<", ">": ">=", ">=": ">="}
             names = {test[1] for t in cases for test in t["guard"]}
             rule(len(names) == 1 and names <= set(shifts))
+            if keeps(cases):
+                rule("cells" in one and one["state"] in self.cuts)
+                by_side = {sides[t["guard"][0][0]]: t for t in cases}
+                step = partial(self.kept, one["state"], by_side, shifts, names.pop(), way)
+                yield from self.drawn(way, one["cells"][place], step, 2)
+                return
             after = {sides[t["guard"][0][0]]: self.after(t, state, shifts, way) for t in cases}
             below, above = after.get("<", ended), after.get(">=", ended)
             least, most = shifts[names.pop()]
@@ -275,10 +300,11 @@ class Closed:
             yield from ((alpha, after_it(alpha)) for alpha in self.knots)
         else:
             rule("cells" in one)
-            yield from self.drawn(first, state, shifts, way, one["cells"][place])
+            step = partial(self.stored, first, state, shifts, way)
+            yield from self.drawn(way, one["cells"][place], step, 1)
 
     def drawn(
-        self, t: Json, state: Json, shifts: dict[str, Point], way: Any, cells: Json
+        self, way: Any, cells: Json, step: Callable[..., Fraction], count: int
     ) -> Iterator[tuple[Fraction, Fraction]]:
         low = last = way[0]
         for one in cells:
@@ -286,22 +312,84 @@ class Closed:
             rule(low < high <= way[1] or low == high == way[1] or (self.grid is not None and low == high))
             rule(self.grid is None or (high / self.grid).denominator == 1)
             x, y = [ZERO], [ONE]
-            for number, kind, amount in one["anchors"]:
-                moved = Fraction(amount)
-                shift = kind == "shift"
-                rule(0 < number < len(self.knots) and self.knots[number] > x[-1])
-                kept = (moved, moved) if shift else (low + moved, high + moved)
-                after = self.after(t, state, shifts | dict.fromkeys(t["assign"], kept), way)
-                polygons = [
-                    self.polygon(state, False, s) for s in ([moved - low, moved - high] if shift else [moved])
-                ]
+            for number, *moves in one["anchors"]:
+                rule(0 < number < len(self.knots) and self.knots[number] > x[-1] and len(moves) == 2 * count)
+                found = []
+                for kind, amount in zip(moves[::2], map(Fraction, moves[1::2]), strict=True):
+                    shift = kind == "shift"
+                    rule(shift or kind == "offset")
+                    kept = (amount, amount) if shift else (low + amount, high + amount)
+                    found.append((kept, [amount - low, amount - high] if shift else [amount]))
                 x.append(self.knots[number])
-                y.append(max(mixture(polygon, after, x[-1]) for polygon in polygons))
+                y.append(step(found, x[-1]))
             rule(len(x) > 1)
             chords = Chords(x, y)
             yield from ((alpha, chords(alpha)) for alpha in self.knots)
             last, low = high, high + (self.grid or 0)
         rule(bool(cells) and last == way[1])
+
+    def stored(
+        self, t: Json, state: Json, shifts: dict[str, Point], way: Any, moves: list[Move], alpha: Fraction
+    ) -> Fraction:
+        ((kept, noise),) = moves
+        after = self.after(t, state, shifts | dict.fromkeys(t["assign"], kept), way)
+        return max(mixture(self.polygon(state, False, s), after, alpha) for s in noise)
+
+    def kept(
+        self,
+        name: str,
+        cases: dict[str, Json],
+        shifts: dict[str, Point],
+        variable: str,
+        way: Any,
+        moves: list[Move],
+        alpha: Fraction,
+    ) -> Fraction:
+        """A step that tests a sample and stores or outputs it."""
+        low, high = shifts[variable]
+        sides: list[tuple[Profile, list[Fraction] | None]] = []
+        for guard, (kept, noise) in zip(("<", ">="), moves, strict=True):
+            t = cases.get(guard)
+            rule(self.grid is None or all((x / self.grid).denominator == 1 for x in noise))
+            rule(t is None or "insample" not in outputs(t) or (kept == (ZERO, ZERO) and len(noise) == 2))
+            allowed = kept[1] <= low if guard == "<" else kept[0] >= high
+            after: Profile = ended
+            if t is not None:
+                after = self.after(t, self.states[name], shifts | dict.fromkeys(t["assign"], kept), way)
+            sides.append((after, noise if allowed else None))
+        return kept_worth(self.noise(name), self.cuts[name], sides, alpha)
+
+    def noise(self, name: str) -> Noise:
+        state = self.states[name]
+        if state.get("sigma") is not None:
+            return Noise(None, None, Fraction(state["sigma"]) / self.unit, self.grid or ZERO)
+        sides = state.get("rate_left"), state.get("rate_right")
+        rates = sides if state["rate"] is None else (state["rate"], state["rate"])
+        rule("inf" in rates or rates[0] == rates[1])
+        before, ctx.prec = ctx.prec, 600
+        try:
+            left, right = (
+                None if rate == "inf" else self.epsilon * exact(Fraction(rate) * self.unit) for rate in rates
+            )
+        finally:
+            ctx.prec = before
+        return Noise(left, right, None, self.grid or ZERO)
+
+    def read_cuts(self, written: Json) -> dict[str, list[Fraction]]:
+        rule(all(keeps(self.states[name]["transitions"]) for name in written))
+        found = {name: [Fraction(cut) for cut in cuts] for name, cuts in written.items()}
+        for cuts in found.values():
+            rule(bool(cuts) and all(a < b for a, b in pairwise(cuts)))
+            rule(self.grid is None or all((cut / self.grid).denominator == 1 for cut in cuts))
+        return found
+
+
+def exact(x: Fraction) -> arb:
+    return arb(x.numerator) / x.denominator
+
+
+def keeps(cases: list[Json]) -> bool:
+    return any(t["guard"] and (t["assign"] or "insample" in outputs(t)) for t in cases)
 
 
 def outputs(t: Json) -> list[Json]:

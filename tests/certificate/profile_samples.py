@@ -15,7 +15,7 @@ from prover.program.profiles import above, normal
 from tests.certificate.program_samples import program, state, transition
 from tests.certificate.samples import Path, certificate
 from tests.certificate.verdicts import edited
-from tests.program.profiles.made import of_two_variables, random_program
+from tests.program.profiles.made import keeping, of_two_variables, random_program
 
 Json = Any
 ONE = 10**16  # a value of 1
@@ -167,14 +167,19 @@ def made(
     *,
     two: bool = False,
     gaussian: bool = False,
+    keeps: bool = False,
 ) -> Json:
     """Of a random program, with few knots and lines, for any number of inputs or at most so many; on a grid
-    with q; of two variables or one."""
+    with q; of two variables or one; without loops, testing samples and keeping them."""
     program = random_program(seed, grid=q is not None, gaussian=gaussian)
     program = of_two_variables(program, seed) if two else program
+    program = keeping(program, seed) if keeps else program
     place = None if q is None else given_place(program, None, q)
     at_epsilon, number = (Fraction(1), None) if place is None else (place.epsilon, place.q)
-    with patch.multiple(above, KNOTS=knots, LINES=2, STEPS=2), patch.object(normal, "LINES", 5):
+    with (
+        patch.multiple(above, KNOTS=knots, LINES=2, STEPS=1 if keeps else 2),
+        patch.object(normal, "LINES", 5),
+    ):
         tables = above.closed_tables(program, Adjacency(adjacency), at_epsilon, [ALPHA], most, number)
         document: Json = json.loads(tables.at(ALPHA).certificate.data)
     return document

@@ -51,15 +51,12 @@ def test_json_has_both_answers(alarm: str) -> None:
 
 
 def test_a_program_without_tables_says_why(tmp_path: Path) -> None:
-    largest = zoo(tmp_path, "noisy-max")
-    plain, run = prover("privacy", largest), prover("privacy", largest, "--advantage")
+    gap = zoo(tmp_path, "svt-gap")
+    plain, run = prover("privacy", gap), prover("privacy", gap, "--advantage")
     assert (run.status, run.err) == (0, "")
-    why = (
-        'state "q2" stores or outputs a sample that it also compares; bounds on delta are for programs that '
-        "do one of the two"
-    )
+    why = 'state "q2" outputs a gap; bounds on delta are for letters and samples'
     assert run.out == f"{plain.out}\nNo table bounds delta: {why}.\n"
-    assert json.loads(prover("privacy", largest, "--advantage", "--json").out)["advantages"] is None
+    assert json.loads(prover("privacy", gap, "--advantage", "--json").out)["advantages"] is None
 
 
 def test_what_has_no_tables_is_not_offered_any(tmp_path: Path) -> None:

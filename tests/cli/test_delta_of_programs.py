@@ -165,7 +165,7 @@ def test_options_of_programs_are_refused_on_chains(tmp_path: Path) -> None:
     ("name", "words"),
     [
         ("m-range", "variables"),
-        ("noisy-max", "stores or outputs a sample that it also compares"),
+        ("lyu-3", "stores or outputs a sample that it also compares, in a loop"),
         ("svt-gap", "outputs a gap"),
     ],
 )

@@ -69,7 +69,7 @@ def test_all_is_allowed() -> None:
 
 def test_only_the_pure_bound() -> None:
     """Where δ is to be 0, and where there is no table."""
-    for name, at_epsilon, delta in (("svt", 2, 0), ("noisy-max", 2, "1/10")):
+    for name, at_epsilon, delta in (("svt", 2, 0), ("svt-gap", 2, "1/10")):
         program = build_program(name)
         answer = prover.epsilon_for(program, at_epsilon=at_epsilon, delta=delta)
         exact = prover.privacy(program).epsilon
@@ -79,7 +79,7 @@ def test_only_the_pure_bound() -> None:
         assert answer.certificate is not None
         assert proved(answer.certificate)["claim"]["kind"] == "epsilon"
         assert "Only the pure bound is proved" in str(answer)
-        assert ("There is no table" in str(answer)) == (name == "noisy-max")
+        assert ("There is no table" in str(answer)) == (name == "svt-gap")
         assert proved(answer.certificate)["claim"]["upper"] == str(exact)
 
 

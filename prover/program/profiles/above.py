@@ -26,13 +26,14 @@ from prover.program.noise import Gaussian
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.measure import measure
 from prover.program.profiles.certificate import evidence_of
+from prover.program.profiles.entries import Node
 from prover.program.profiles.normal import LINES as NORMAL_LINES
 from prover.program.profiles.regions import Regions
 from prover.program.profiles.rounding import KNOT, VALUE
 from prover.program.profiles.scope import demand_moderate
 from prover.program.profiles.shifts import between, parts_of, points_of
 from prover.program.profiles.streams import demand_length
-from prover.program.profiles.table import Node, Table
+from prover.program.profiles.table import Table
 from prover.program.scope import has_gaussian
 
 STEPS = 8  # of shifts, in 1

@@ -7,7 +7,8 @@ from typing import Any
 
 from prover.exact.rational import format_rational
 from prover.program.model import variables
-from prover.program.profiles.table import Node, Table
+from prover.program.profiles.entries import Move, Node
+from prover.program.profiles.table import Table
 
 
 def _shifts(table: Table, node: Node) -> Any:
@@ -40,11 +41,7 @@ def evidence_of(
                 [
                     {
                         "anchors": [
-                            [
-                                anchor.knot,
-                                "offset" if anchor.offset else "shift",
-                                format_rational(anchor.amount),
-                            ]
+                            [anchor.knot, *(own for move in anchor.moves for own in _written(move))]
                             for anchor in cell.anchors
                         ],
                         "until": format_rational(cell.until),
@@ -69,4 +66,12 @@ def evidence_of(
         }
         for ratio, region in sorted(table.regions.normal.items())
     ]
-    return {"knots": list(knots), "nodes": nodes, "regions": regions}
+    evidence = {"knots": list(knots), "nodes": nodes, "regions": regions}
+    if table.lines:
+        lines = sorted(table.lines.items())
+        evidence["cuts"] = {name: [format_rational(cut) for cut in line.cuts] for name, line in lines}
+    return evidence
+
+
+def _written(move: Move) -> tuple[str, str]:
+    return "offset" if move.offset else "shift", format_rational(move.amount)

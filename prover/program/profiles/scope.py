@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from prover.errors import NotSupported, quoted
 from prover.program.edge import Edge
+from prover.program.graph import components
 from prover.program.model import Program, out_edges, reachable, variables
 from prover.program.noise import INFINITE, Gaussian
 from prover.program.profiles.shifts import parts_of
@@ -19,8 +20,8 @@ def demand_tables(program: Program) -> None:
     """Raises NotSupported where the steps of a program are none that profile tables know.
 
     They know noise of one rate or on one side, and states that either have one transition
-    without a guard or compare with < and >= (on a grid also <= and >), without storing or releasing what is
-    compared.
+    without a guard or compare with < and >= (on a grid also <= and >); in loops without storing or
+    releasing what is compared.
     """
     if len(variables(program)) > 1 and has_own_sensitivities(program):
         raise NotSupported(
@@ -30,8 +31,9 @@ def demand_tables(program: Program) -> None:
     if len(variables(program)) > 1:
         demand_no_ties(program)
     leaving = out_edges(program)
+    parts = components(program)
     for state in sorted(reachable(program)):
-        why = _obstacle(leaving[state])
+        why = _obstacle(leaving[state], again=any(map(parts.holds, leaving[state])))
         if why is not None:
             raise NotSupported(f"state {quoted(state)} {why}", code="no-profile-table")
     parts_of(program, 1)
@@ -73,8 +75,8 @@ def has_tables(program: Program) -> bool:
     return True
 
 
-def _obstacle(leaving: Sequence[Edge]) -> str | None:
-    """Why a state is none that tables know."""
+def _obstacle(leaving: Sequence[Edge], *, again: bool) -> str | None:
+    """Why a state is none that tables know; whether runs may come to it ``again``."""
     first = leaving[0]
     if not isinstance(first.noise, Gaussian) and first.left != first.right and INFINITE not in first.noise:
         return "has noise with two different finite rates; bounds on delta are for one rate"
@@ -90,9 +92,9 @@ def _obstacle(leaving: Sequence[Edge]) -> str | None:
         return "has a test =; bounds on delta are for <, <=, > and >="
     if {edge.written[0][0] for edge in leaving} in ({"<", ">"}, {"<=", ">="}):
         return "has guards of which none or both hold at a tie; bounds on delta are for < and >=, or <= and >"
-    if any(edge.assigns or edge.pinned for edge in leaving):
+    if again and any(edge.assigns or edge.pinned for edge in leaving):
         return (
-            "stores or outputs a sample that it also compares; bounds on delta are for programs that do one "
-            "of the two"
+            "stores or outputs a sample that it also compares, in a loop; bounds on delta are for programs "
+            "that do one of the two there"
         )
     return None

@@ -8,13 +8,19 @@ from itertools import pairwise
 from math import ceil
 
 from prover.errors import NotSupported
-from prover.program.model import Edge, Program, reachable, variables
+from prover.program.model import Edge, Program, out_edges, reachable, variables
 from prover.program.order_graph import live_variables
 
 Interval = tuple[Fraction, Fraction]
 Shifts = tuple[tuple[str, Interval], ...]
 """Of some variables, in the order of their names."""
 MOST_NODES = 120
+MOST_CHOICES = 2_500
+
+
+def keeps(leaving: Sequence[Edge]) -> bool:
+    """Whether a transition with a guard stores or outputs the sample."""
+    return any(edge.guard and (edge.assigns or edge.pinned) for edge in leaving)
 
 
 def with_shift(shifts: Shifts, edge: Edge, own: Interval) -> Shifts:
@@ -24,11 +30,20 @@ def with_shift(shifts: Shifts, edge: Edge, own: Interval) -> Shifts:
 
 def parts_of(program: Program, most: int) -> int:
     """Into how many parts, ``most`` of them, differences may be cut so that a table has not too many nodes:
-    one for each state and shift of each variable that is tested later. Raises NotSupported.
+    one for each state and shift of each variable that is tested later; and not too many choices where
+    samples are tested and kept. Raises NotSupported.
     """
+    reached, least = reachable(program), _choices(program, 1)
+    if least > MOST_CHOICES:
+        raise NotSupported(
+            "too many states store or output a sample that they also compare; bounds on delta are for up to "
+            f"{MOST_CHOICES // 60} that read an input",
+            code="too-many-shifts",
+        )
+    most = next(p for p in range(max(most, 1), 0, -1) if p == 1 or _choices(program, p) <= MOST_CHOICES)
     if len(variables(program)) < 2:
         return most
-    live, reached = live_variables(program), reachable(program)
+    live = live_variables(program)
     stored = [len(live[state]) for state in reached]
     for parts in range(max(most, 1), 0, -1):
         if sum((2 * parts + 1) ** count for count in stored) <= MOST_NODES:
@@ -38,6 +53,13 @@ def parts_of(program: Program, most: int) -> int:
         f"each of them; bounds on delta are for up to {MOST_NODES} of these",
         code="too-many-shifts",
     )
+
+
+def _choices(program: Program, parts: int) -> int:
+    """For states that test and keep samples: their nodes, times cells of differences, times segments."""
+    leaving, reached = out_edges(program), reachable(program)
+    reading = [leaving[state][0].input for state in reached if keeps(leaving[state])]
+    return sum((4 * parts + 1) * (2 * parts if input else 1) * (4 * parts + 2) for input in reading)
 
 
 def between(points: Sequence[Fraction], grid: Fraction | None) -> list[Interval]:

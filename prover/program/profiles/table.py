@@ -17,58 +17,25 @@ from prover.program.adjacency import extreme_points
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian
 from prover.program.order_graph import live_variables
+from prover.program.profiles.entries import Anchor, Cell, Move, Node, Way
+from prover.program.profiles.guarded import Line, Option, best_pair, cuts_of
 from prover.program.profiles.regions import Polygon, Regions
 from prover.program.profiles.rounding import KNOT, VALUE, as_floats, convex_above
-from prover.program.profiles.shifts import Interval, Shifts, between, with_shift
+from prover.program.profiles.shifts import Interval, Shifts, between, keeps, with_shift
 
 Values = Any  # an array of numpy, a number for each knot
 
 _STILL = (Fraction(0), Fraction(0))
+_FREE = (Fraction(0),)
+_NONE = Move(False, Fraction(0))
 _SURPLUS = 1e-7  # of each layer, in proportion
 _ROOM = 1e-11  # of each layer
 _MARGIN = 1e-13  # in proportion
 _ONCE = 0.01  # of a layer: a component without a cycle, where only rounding needs room
 _TRIES = 5  # steps with values that are rounded
+_SPARSE = 4  # of so many knots one may be an anchor where samples are tested and kept
 _CLOSE = 1e-15
 _TIE = 1e-12  # a shift that costs something has to be better by this
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A state, intervals of shifts of the variables that are tested later, whether no input has differed so
-    far, and how many inputs are left to read, if that is bounded."""
-
-    state: str
-    shifts: Shifts
-    open: bool = False
-    left: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """How far inputs may differ at a step, whether none has differed so far after it, and how many inputs are
-    left then."""
-
-    differences: Interval
-    open: bool
-    left: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """At a knot the shift of what is stored or, if ``offset``, how far it is from the difference."""
-
-    knot: int
-    offset: bool
-    amount: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """Differences up to ``until``, from where the cell before ends, and the anchors that bound their loss."""
-
-    until: Fraction
-    anchors: Sequence[Anchor]
 
 
 @dataclass
@@ -85,6 +52,8 @@ class Table:
     inputs: int | None = None
     """How many are read at most."""
     knots: Values = field(init=False)
+    places: Values = field(init=False)
+    """The knots that are anchors of steps that test and keep."""
     edges: Mapping[str, Sequence[Edge]] = field(init=False)
     live: Mapping[str, frozenset[str]] = field(init=False)
     components: Sequence[Sequence[Node]] = field(init=False)
@@ -99,12 +68,20 @@ class Table:
     cells: dict[Node, list[list[Cell]]] = field(init=False, default_factory=dict)
     written: dict[Node, list[int]] = field(init=False, default_factory=dict)
     """The values, larger by what rounding may take, as numerators over VALUE."""
+    lines: dict[str, Line] = field(init=False, default_factory=dict)
+    """Of the noise of states that test and store, or output the sample."""
+    moves: dict[Interval, list[tuple[Move, Interval, tuple[Fraction, ...]]]] = field(
+        init=False, default_factory=dict
+    )
+    """Of samples, in cells of differences."""
     margin: float = field(init=False, default=0.0)
     """What rounding may add to a sum, in proportion, while it is looked whether there is room for it."""
 
     def __post_init__(self) -> None:
         self.edges, self.live = out_edges(self.program), live_variables(self.program)
         self.knots = as_floats(self.numerators, KNOT)
+        kept = (k for k, knot in enumerate(self.numerators) if k % _SPARSE == 0 or knot == KNOT)
+        self.places = np.array(list(kept))
         self.trivial = np.maximum(0.0, 1.0 - self.knots)
         self.components = strong_components([self.start], self.following)
         self.again = self._cyclic(self.components)
@@ -135,29 +112,26 @@ class Table:
 
     def following(self, node: Node) -> list[Node]:
         """The nodes that the step from a node may lead to, or does, once its cells are chosen."""
-        leaving = self.edges[node.state]
         found = []
         for number, way in enumerate(self.ways(node)):
-            for shifts in self._kept(node, number, way):
-                found += [self.target(edge, shifts, way) for edge in leaving]
+            for edge in self.edges[node.state]:
+                found += [self.target(edge, shifts, way) for shifts in self._kept(node, number, way, edge)]
         return [target for target in found if target is not None]
 
-    def _kept(self, node: Node, number: int, way: Way) -> list[Shifts]:
-        """The shifts after the step from a node."""
-        first = self.edges[node.state][0]
-        if self._draws(node.state):
-            return [with_shift(node.shifts, first, own) for own in self._chosen(node, number, way)]
-        return [with_shift(node.shifts, first, _STILL) if first.pinned else node.shifts]
+    def _kept(self, node: Node, number: int, way: Way, edge: Edge) -> list[Shifts]:
+        """The shifts after a transition from a node."""
+        if not edge.assigns:
+            return [node.shifts]
+        chosen = [_STILL] if edge.pinned else self._chosen(node, number, way, int(edge.relation == ">="))
+        return [with_shift(node.shifts, edge, own) for own in chosen]
 
-    def _chosen(self, node: Node, number: int, way: Way) -> list[Interval]:
-        """The shifts that a draw may choose, or does."""
+    def _chosen(self, node: Node, number: int, way: Way, place: int) -> list[Interval]:
+        """The shifts that a draw may choose, or does, for the moves at this place of its anchors."""
         if node not in self.cells:
             return [*((shift, shift) for shift in self.points), *self._cells(way)]
-        cells, low, found = self.cells[node][number], way.differences[0], []
-        for cell in cells:
-            for anchor in cell.anchors:
-                ends = (low, cell.until) if anchor.offset else _STILL
-                found.append((ends[0] + anchor.amount, ends[1] + anchor.amount))
+        low, found = way.differences[0], []
+        for cell in self.cells[node][number]:
+            found += [anchor.moves[place].kept((low, cell.until)) for anchor in cell.anchors]
             low = cell.until + (self.regions.grid or 0)
         return found
 
@@ -232,8 +206,8 @@ class Table:
                 self.values[node] = np.maximum(before, np.minimum(self.step(node), 1.0))
                 if np.max(self.values[node] - before) > _CLOSE:
                     changed.append(node)
-            if not changed:
-                break
+            if not changed or members[0] not in self.again:
+                return []
         return changed
 
     def _cyclic(self, components: Sequence[Sequence[Node]]) -> Set[Node]:
@@ -293,16 +267,13 @@ class Table:
         """What the steps from a node lose at most."""
         leaving = self.edges[node.state]
         first = leaving[0]
-        if first.bounds:
+        if first.bounds and not keeps(leaving):
             return np.max([self._tested(node, leaving, way) for way in self.ways(node)], axis=0)
-        if first.pinned:
+        if first.pinned and not first.bounds:
             return np.max([self._shown(node, first, way) for way in self.ways(node)], axis=0)
-        if not first.assigns:
+        if not first.assigns and not first.bounds:
             return np.max([self.after(first, node.shifts, way) for way in self.ways(node)], axis=0)
-        drawn = [
-            self._drawn(node, first, way, again=node in self.again, free=node in self.free)
-            for way in self.ways(node)
-        ]
+        drawn = [self._drawn(node, leaving, way) for way in self.ways(node)]
         self.cells[node] = [cells for _, cells in drawn]
         return np.max([values for values, _ in drawn], axis=0)
 
@@ -325,37 +296,74 @@ class Table:
         noise = [self.regions.polygon(edge.noise, -end) for end in way.differences]
         return np.max([self.mixed(found, polygon) for polygon in noise], axis=0)
 
-    def _drawn(
-        self, node: Node, edge: Edge, way: Way, *, again: bool, free: bool
-    ) -> tuple[Values, list[Cell]]:
-        """The cells of differences, each with the best anchors; at all knots if the node comes ``again``, as
-        chords leave no room for rounding; of those that cost nothing, if they have to be ``free``.
+    def _drawn(self, node: Node, leaving: Sequence[Edge], way: Way) -> tuple[Values, list[Cell]]:
+        """The cells of differences, each with the best anchors; at all knots if the node comes again, as
+        chords leave no room for rounding.
         """
         found, cells = [], []
-        for low, high in self._cells(way):
-            options = []
-            for shift in self.points:
-                after = self.after(edge, with_shift(node.shifts, edge, (shift, shift)), way)
-                ends = {shift - low, shift - high}
-                if free and ends != {0}:
-                    continue
-                sums = [self.mixed(after, self.regions.polygon(edge.noise, end)) for end in ends]
-                options.append((False, shift, np.max(sums, axis=0)))
-            if low < high:
-                after = self.after(edge, with_shift(node.shifts, edge, (low, high)), way)
-                options.append((True, Fraction(0), after))
-            every = np.array([values for _, _, values in options])
-            costly = [not offset and {shift - low, shift - high} != {0} for offset, shift, _ in options]
-            best = np.argmin(every + _TIE * np.array(costly)[:, None], axis=0)
-            least = np.take_along_axis(every, best[None], axis=0)[0]
+        guarded = bool(leaving[0].bounds)
+        places = self.places if guarded else np.arange(len(self.knots))
+        for cell in self._cells(way):
+            moves, least = (self._guarded if guarded else self._plain)(node, leaving, way, cell)
             least[0] = 1.0
-            corners = list(range(len(least))) if again else _hull(self.knots, least)
-            anchors = [Anchor(k, options[best[k]][0], options[best[k]][1]) for k in corners[1:]]
-            cells.append(Cell(high, anchors))
-            chords = np.interp(self.knots, self.knots[corners], least[corners]) * (1 + self.margin)
-            chords[corners] = least[corners]
+            hull = range(len(least)) if node in self.again else _hull(self.knots[places], least)
+            corners = places[list(hull)]
+            cells.append(Cell(cell[1], [Anchor(int(places[k]), moves[k]) for k in hull[1:]]))
+            chords = np.interp(self.knots, self.knots[corners], least[list(hull)]) * (1 + self.margin)
+            chords[corners] = least[list(hull)]
             found.append(chords)
         return np.max(found, axis=0), cells
+
+    def _plain(
+        self, node: Node, leaving: Sequence[Edge], way: Way, cell: Interval
+    ) -> tuple[list[list[Move]], Values]:
+        """At each knot the best move of a sample that is stored and not tested, and what it costs; of those
+        that cost nothing, if they have to be free."""
+        edge, options = leaving[0], []
+        for move, kept, ends in self._moves(cell):
+            if node in self.free and ends != _FREE:
+                continue
+            after = self.after(edge, with_shift(node.shifts, edge, kept), way)
+            sums = [self.mixed(after, self.regions.polygon(edge.noise, end)) for end in ends]
+            options.append((move, np.max(sums, axis=0), ends != _FREE))
+        every = np.array([values for _, values, _ in options])
+        costly = np.array([own for *_, own in options])
+        best = np.argmin(every + _TIE * costly[:, None], axis=0)
+        return [[options[k][0]] for k in best], np.take_along_axis(every, best[None], axis=0)[0]
+
+    def _guarded(
+        self, node: Node, leaving: Sequence[Edge], way: Way, cell: Interval
+    ) -> tuple[list[list[Move]], Values]:
+        """The same for a sample that is tested, and stored or output."""
+        first, edges = leaving[0], {edge.relation: edge for edge in leaving}
+        low, high = dict(node.shifts)[first.bounds[0][1]]
+        line = self.lines.get(first.source)
+        if line is None:
+            cuts = cuts_of(first, self.regions, self.points)
+            line = self.lines[first.source] = Line(self.regions, first.noise, cuts, self.knots, self.places)
+        sides: list[list[Option]] = []
+        for relation in ("<", ">="):
+            edge, options = edges.get(relation), list[Option]()
+            shown = edge is not None and edge.pinned
+            for move, kept, ends in self._moves(cell):
+                legal = kept[1] <= low if relation == "<" else kept[0] >= high
+                if move != _NONE if shown else not legal:
+                    continue
+                after = self.trivial
+                if edge is not None:
+                    after = self.after(edge, with_shift(node.shifts, edge, kept), way)
+                options.append((move, line.worth(after, ends if legal else (), 1 + self.margin)))
+            sides.append(options)
+        return best_pair(sides[0], sides[1])
+
+    def _moves(self, cell: Interval) -> list[tuple[Move, Interval, tuple[Fraction, ...]]]:
+        """Of a sample: the shifts, and that by the difference; between which numbers it moves then, and the
+        least and the greatest shift of its noise."""
+        if cell not in self.moves:
+            offsets = [Move(True, Fraction(0))] if cell[0] < cell[1] else []
+            moves = [*(Move(False, shift) for shift in self.points), *offsets]
+            self.moves[cell] = [(own, own.kept(cell), own.shifts(cell)) for own in moves]
+        return self.moves[cell]
 
     def _cells(self, way: Way) -> list[Interval]:
         low, high = way.differences

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,14 +28,18 @@ class World:
     axes: tuple[tuple[frozenset[str], Any], ...] = ()
 
     def drawn(self, names: tuple[str, ...], points: Any, weights: Any) -> World:
-        masses, axes = self.masses, []
+        return self.stored(names, points, self.masses[..., None] * weights)
+
+    def stored(self, names: tuple[str, ...], points: Any, masses: Any) -> World:
+        """Masses with one more axis, which these variables hold now."""
+        axes: list[tuple[frozenset[str], Any]] = []
         for held, own in self.axes:
             kept = held - set(names)
             if kept:
                 axes.append((kept, own))
             else:
                 masses = masses.sum(axis=len(axes))
-        return World(masses[..., None] * weights, (*axes, (frozenset(names), points)))
+        return World(masses, (*axes, (frozenset(names), points)))
 
     def along(self, name: str) -> tuple[int, Any]:
         return next((k, own) for k, (held, own) in enumerate(self.axes) if name in held)
@@ -83,23 +88,51 @@ class Joint:
             centers[1] += self.inputs[key] + self.moves[key]
         left = [float(world.masses.sum()) for world in worlds]
         for edge in self.edges[state]:
-            after = tuple(self._after(edge, w, c) for w, c in zip(worlds, centers, strict=True))
-            left = [rest - world.masses.sum() for rest, world in zip(left, after, strict=True)]
-            then = key[0] + place.input, edge.number + 1
-            yield from self._runs(edge.target, then, steps + 1, after)  # type: ignore[arg-type]
+            both = [self._after(edge, w, c, centers[0]) for w, c in zip(worlds, centers, strict=True)]
+            for after in zip(*both, strict=True):
+                left = [rest - world.masses.sum() for rest, world in zip(left, after, strict=True)]
+                then = key[0] + place.input, edge.number + 1
+                yield from self._runs(edge.target, then, steps + 1, after)
         yield max(0.0, left[0]), max(0.0, left[1])
 
-    def _after(self, edge: Edge, world: World, center: float) -> World:
+    def _after(self, edge: Edge, world: World, center: float, about: float) -> list[World]:
+        """One world or, if a tested sample is output, one for each bin of it, which lie about a number."""
         rates = self.rates(edge)
+        if edge.guard and (edge.assigns or edge.pinned):
+            return self._kept(edge, world, center, about)
         if edge.assigns:
-            below, above = (0 if np.isinf(rate) else int(FAR / rate / self.grid) for rate in rates)
-            places = np.arange(-below, above + 1)
-            q, r = np.exp(-self.grid * np.array(rates))
-            weights = np.where(places < 0, q ** np.maximum(-places, 0), r ** np.maximum(places, 0))
-            return world.drawn(edge.assign, center + self.grid * places, weights / weights.sum())
+            return [world.drawn(edge.assign, *self._sample(rates, center))]
         if not edge.guard:
-            return world
+            return [world]
         ((relation, name),) = edge.written
         axis, points = world.along(name)
         at_least = tail_on_grid(points - center, *rates, self.grid, strict=relation in (">", "<="))
-        return world.times(axis, at_least if relation in (">=", ">") else 1 - at_least)
+        return [world.times(axis, at_least if relation in (">=", ">") else 1 - at_least)]
+
+    def _sample(self, rates: Pair, center: float) -> tuple[Any, Any]:
+        below, above = (0 if np.isinf(rate) else int(FAR / rate / self.grid) for rate in rates)
+        places = np.arange(-below, above + 1)
+        q, r = np.exp(-self.grid * np.array(rates))
+        weights = np.where(places < 0, q ** np.maximum(-places, 0), r ** np.maximum(places, 0))
+        return center + self.grid * places, weights / weights.sum()
+
+    def _kept(self, edge: Edge, world: World, center: float, about: float) -> list[World]:
+        """The sample is an axis of its own, and is compared point by point."""
+        ((relation, name),) = edge.written
+        axis, points = world.along(name)
+        sample, weights = self._sample(self.rates(edge), center)
+        above = sample[None, :] - points[:, None]
+        near = np.abs(above) < 1e-9
+        holds = {"<": (above < 0) & ~near, "<=": (above < 0) | near, ">": (above > 0) & ~near}
+        kept = holds.get(relation, (above > 0) | near)
+        shape = [-1 if k == axis else 1 for k in range(len(world.axes))]
+        masses = world.masses[..., None] * weights * kept.reshape(*shape, len(sample))
+        edges = [-np.inf, *(about + self.grid * (k + 0.5) for k in range(-3, 3)), np.inf]
+        found = []
+        for low, high in pairwise(edges if edge.pinned else [-np.inf, np.inf]):
+            own = masses * ((sample > low) & (sample <= high))
+            if edge.assigns:
+                found.append(world.stored(edge.assign, sample, own))
+            else:
+                found.append(World(own.sum(axis=-1), world.axes))
+        return found

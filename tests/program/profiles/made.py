@@ -191,3 +191,24 @@ def of_two_variables(program: Program, seed: int) -> Program:
         again = Transition((), ("y",), "o", draw.target)
         states["second"] = State(random.random() < 0.5, rate, Fraction(0), None, None, (again,))
     return replace(program, states=states)
+
+
+def keeping(program: Program, seed: int) -> Program:
+    """The program without loops, some of whose tests store or output what they compare."""
+    random = Random(f"keeps {seed}")
+    names = list(program.states)
+    states = {}
+    for k, (name, state) in enumerate(program.states.items()):
+        onwards = names[k + 1] if k + 1 < len(names) else "end"
+        cases = [
+            replace(own, target=own.target if own.target not in names[: k + 1] else onwards)
+            for own in state.transitions
+        ]
+        variables = [v for own in cases for _, v in own.guard]
+        for place, own in enumerate(cases if variables else []):
+            if random.random() < 0.5:
+                cases[place] = own = replace(own, assign=(random.choice(variables),))
+            if random.random() < 0.2:
+                cases[place] = replace(own, output=(INSAMPLE, f"o{place}"))
+        states[name] = replace(state, transitions=tuple(cases))
+    return replace(program, states=states)

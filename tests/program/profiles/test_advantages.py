@@ -56,7 +56,7 @@ def test_what_loses_nothing_is_asked_about_once() -> None:
 
 
 def test_programs_without_tables_are_refused() -> None:
-    with refuses("no-profile-table", match="stores or outputs a sample that it also compares"):
-        prover.advantages(build_program("noisy-max"))
+    with refuses("no-profile-table", match="stores or outputs a sample that it also compares, in a loop"):
+        prover.advantages(build_program("lyu-3"))
     with refuses("bad-number"):
         prover.advantages(build_program("svt"), epsilon=0)

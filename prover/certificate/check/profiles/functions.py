@@ -53,6 +53,22 @@ def largest(functions: Sequence[Function]) -> Function:
     return Function(functions[0].knots, [max(values) for values in columns])
 
 
+def through(knots: Sequence[int], points: Sequence[tuple[int, int]]) -> Function:
+    """The chords through points, rounded up at the knots; constant beyond the last."""
+    values, after = list[int](), 0
+    for knot in knots:
+        while after < len(points) and points[after][0] < knot:
+            after += 1
+        if after == len(points):
+            values.append(points[-1][1])
+        elif points[after][0] == knot:
+            values.append(points[after][1])
+        else:
+            (a, v), (b, w) = points[after - 1], points[after]
+            values.append(v - (v - w) * (knot - a) // (b - a))
+    return Function(knots, values)
+
+
 def trivial(knots: Sequence[int]) -> Function:
     """max(0, 1 − α), rounded up: what is lost where a run ends."""
     return Function(knots, [max(0, -((knot - KNOT) * VALUE // KNOT)) for knot in knots])

@@ -37,10 +37,12 @@ from .functions import (
     read_function,
     read_knots,
     tested,
+    through,
     trivial,
 )
+from .guarded import Line, Segment, read_cuts, worth
 from .regions import WHOLE, Regions, Vertices, read_regions
-from .scale import bits, read_scale
+from .scale import Scale, bits, read_scale
 
 Interval = tuple[Fraction, Fraction]
 Shifts = Mapping[str, Interval]  # of variables; those that are left out may have any
@@ -82,6 +84,7 @@ class Table:
     nodes: Nodes
     ended: Function
     longest: int  # bits of the ends of intervals
+    lines: Mapping[str, Line]  # of states that test and store, or output the sample
 
     def target(self, t: Transition, shifts: Shifts, way: Way) -> Function:
         """The bound after a transition for all of these shifts, without insampleprime."""
@@ -159,7 +162,7 @@ def closed_table(
     if len(program.variables) > 1:
         defined(program)
     scale = read_scale(program, claim)
-    fields = record(evidence, "knots nodes regions")
+    fields = record(evidence, "knots nodes regions", "cuts")
     knots = read_knots(fields["knots"])
     regions = read_regions(fields["regions"], scale)
     most = claim.get("steps")
@@ -170,7 +173,8 @@ def closed_table(
             nodes.setdefault((node.state, node.open, node.left), []).append(node)
     listed = [node for own in nodes.values() for node in own]
     longest = max((bits(end) for node in listed for own in node.shifts.values() for end in own), default=0)
-    table = Table(program, adjacency, regions, knots, nodes, trivial(knots), longest)
+    lines = read_lines(fields.get("cuts", {}), program, scale)
+    table = Table(program, adjacency, regions, knots, nodes, trivial(knots), longest, lines)
     places = {name: place for place, name in enumerate(sorted(program.states))}
     for node in listed:
         with at(f"a node of state {places[node.state]}"):
@@ -193,6 +197,22 @@ def read_node(value: Json, program: Program, adjacency: str, knots: Sequence[int
         least = int(program.leaving(state)[0].takes_input)
         demand(least <= left <= most, BadEvidence, "a node with too few inputs left, or too many")
     return Node(state, shifts, still, left, read_function(fields["values"], knots), cells)
+
+
+def read_lines(value: Json, program: Program, scale: Scale) -> Mapping[str, Line]:
+    """The cuts of the states whose guarded transitions store or output the sample."""
+    found = {}
+    for place, name in enumerate(sorted(typed(value, dict))):
+        with at(f"cuts {place}"):
+            leaving = program.leaving(name)
+            demand(keeps(leaving), Malformed, "cuts of a state that needs none")
+            found[name] = Line(scale, leaving[0].noise, read_cuts(value[name], scale))
+    return found
+
+
+def keeps(leaving: Sequence[Transition]) -> bool:
+    """Whether a transition with a guard stores or outputs the sample."""
+    return any(t.tests and (t.assigns or t.pinned) for t in leaving)
 
 
 def read_shifts(value: Json, program: Program) -> Shifts:
@@ -218,17 +238,26 @@ def node_rule(table: Table, node: Node) -> None:
         demand((node.cells is not None) == drawing, Malformed, "cells where nothing is drawn, or none")
         cells = items(node.cells, len(ways)) if drawing else [None] * len(ways)
         for way, own in zip(ways, cells, strict=True):
-            closed(node, drawn(table, node, first, way, own) if drawing else shown(table, node, first, way))
+            if drawing:
+                closed(node, in_cells(table, way, own, partial(drawn, table, node, first, way, {}), 1))
+            else:
+                closed(node, shown(table, node, first, way))
         return
     guards = [t.guard for t in leaving]
     different = len(set(guards)) == len(guards) and set(guards) <= {"<", ">="}
-    plain = all(t.tests == t.bounds and len(t.tests) == 1 and not t.assigns and not t.pinned for t in leaving)
-    demand(different and plain, BadModel, "a test that is none of < and >=, stores, or outputs a number")
+    plain = all(t.tests == t.bounds and len(t.tests) == 1 for t in leaving)
+    demand(different and plain, BadModel, "a test that is none of < and >=, or outputs a gap")
     (name, *others) = {v for t in leaving for _, v in t.tests}
     demand(not others, BadModel, "tests of several variables at a state")
     demand(name in node.shifts, BadEvidence, "no shift of a variable that is tested")
     ties = {t.written for t in leaving} in ({("<",), (">",)}, {("<=",), (">=",)})
     demand(not ties, BadModel, "guards of which none or both hold at a tie")
+    if keeps(leaving):
+        demand(node.cells is not None, Malformed, "no cells where a sample is tested and kept")
+        for way, own in zip(ways, items(node.cells, len(ways)), strict=True):
+            known: Mapping[str, Known] = {"<": {}, ">=": {}}
+            closed(node, in_cells(table, way, own, partial(guarded, table, node, name, way, known), 2))
+        return
     demand(node.cells is None, Malformed, "cells where nothing is drawn")
     for way in ways:
         test_rule(table, node, name, leaving, way)
@@ -263,9 +292,14 @@ def shown(table: Table, node: Node, t: Transition, way: Way) -> Function:
     return largest([table.mixed(bound, table.noise(t, -end)) for end in way.differences])
 
 
-def drawn(table: Table, node: Node, t: Transition, way: Way, value: Json) -> Function:
-    """A step that stores its sample: in each cell of differences the chords through its anchors."""
-    found, known = table.ended, dict[int, Function]()
+Move = tuple[Json, Fraction]  # an offset or a shift, and how far
+Step = Callable[[Interval, Sequence[Move], int], int]  # differences, the moves of an anchor, and its knot
+
+
+def in_cells(table: Table, way: Way, value: Json, step: Step, moves: int) -> Function:
+    """A step whose sample is stored or tested and output: in each cell of differences the chords through its
+    anchors, with so many moves each."""
+    found = table.ended
     low = last = way.differences[0]
     entries = typed(value, list)
     demand(len(entries) > 0, BadEvidence, "no cell")
@@ -275,62 +309,88 @@ def drawn(table: Table, node: Node, t: Transition, way: Way, value: Json) -> Fun
         table.regions.scale.demand_on_grid(high)
         begun = low < high if table.regions.scale.grid is None else low <= high
         demand(begun or low == high == way.differences[1], BadEvidence, "cells out of order")
-        step = partial(anchor, table, node, t, (low, high), way, known)
-        found = largest([found, chords(table, step, fields["anchors"])])
+        found = largest([found, chords(table, partial(step, (low, high)), fields["anchors"], moves)])
         last, low = high, high + (table.regions.scale.grid or 0)
     demand(last == way.differences[1], BadEvidence, "the cells do not cover the differences")
     return found
 
 
-def chords(table: Table, step: Callable[[Json, Fraction, int], int], value: Json) -> Function:
-    """At every anchor a shift, or an offset from the difference, bounds what the step is worth; so do chords
+def chords(table: Table, step: Callable[[Sequence[Move], int], int], value: Json, moves: int) -> Function:
+    """At every anchor shifts, or offsets from the difference, bound what the step is worth; so do chords
     between anchors, as what it is worth is convex."""
     knots, points = table.knots, [(0, VALUE)]
     for entry in typed(value, list):
-        number, kind, amount = items(entry, 3)
+        number, *rest = items(entry, 1 + 2 * moves)
         demand(0 < typed(number, int) < len(knots), Malformed, "no such knot")
         demand(knots[number] > points[-1][0], BadEvidence, "anchors out of order")
-        worth = step(kind, Fraction(*rational(amount)), number)
-        points.append((knots[number], worth))
+        known = all(kind in ("offset", "shift") for kind in rest[::2])
+        demand(known, Malformed, "neither an offset nor a shift")
+        amounts = [Fraction(*rational(amount)) for amount in rest[1::2]]
+        points.append((knots[number], step(list(zip(rest[::2], amounts, strict=True)), number)))
     demand(len(points) > 1, Malformed, "no anchor")
     table.program.budget.spend(8 * len(knots), 64, 64)
-    values, after = list[int](), 0
-    for knot in knots:
-        while after < len(points) and points[after][0] < knot:
-            after += 1
-        if after == len(points):
-            values.append(points[-1][1])
-        elif points[after][0] == knot:
-            values.append(points[after][1])
-        else:
-            (a, v), (b, w) = points[after - 1], points[after]
-            values.append(v - (v - w) * (knot - a) // (b - a))
-    return Function(knots, values)
+    return through(knots, points)
 
 
-def anchor(
+def moved(cell: Interval, move: Move) -> tuple[Interval, list[Fraction]]:
+    """Between which numbers the sample moves, and the least and the greatest shift of its noise."""
+    kind, amount = move
+    if kind == "shift":
+        return (amount, amount), [amount - end for end in cell]
+    return (cell[0] + amount, cell[1] + amount), [amount]
+
+
+def drawn(
     table: Table,
     node: Node,
     t: Transition,
-    cell: Interval,
     way: Way,
     known: Known,
-    kind: Json,
-    amount: Fraction,
+    cell: Interval,
+    moves: Sequence[Move],
     number: int,
 ) -> int:
-    """What the step is worth at most at a knot, with a shift of what is stored that the anchor chooses."""
-    demand(kind in ("offset", "shift"), Malformed, "neither an offset nor a shift")
-    if kind == "shift":
-        moved, shifts = [amount - end for end in cell], (amount, amount)
-    else:
-        moved, shifts = [amount], (cell[0] + amount, cell[1] + amount)
-    bound = table.after(t, {**node.shifts, **dict.fromkeys(t.stored, shifts)}, way, known)
+    """What a step that stores its sample is worth at most at a knot, with this move of what is stored."""
+    kept, shifts = moved(cell, moves[0])
+    bound = table.after(t, {**node.shifts, **dict.fromkeys(t.stored, kept)}, way, known)
     knot = table.knots[number]
     sums = []
-    for shift in moved:
+    for shift in shifts:
         vertices = table.noise(t, shift)
         evaluate(table.program.budget, len(vertices))
         atoms = [(q[0] - p[0], q[1] - p[1]) for p, q in pairwise(vertices)]
         sums.append(sum(bound.perspective(p, knot * q) for p, q in atoms))
     return -(-max(sums) // WHOLE)
+
+
+def guarded(
+    table: Table,
+    node: Node,
+    name: str,
+    way: Way,
+    known: Mapping[str, Known],
+    cell: Interval,
+    moves: Sequence[Move],
+    number: int,
+) -> int:
+    """What a step that tests its sample, and stores or outputs it, is worth at most at a knot, with these
+    moves of the samples that are below what is stored, and of those that are not."""
+    demand(node.state in table.lines, BadEvidence, "no cuts of a state that tests and keeps its sample")
+    line, functions, segments = table.lines[node.state], list[Function](), list[Sequence[Segment]]()
+    leaving = {t.guard: t for t in table.program.leaving(node.state)}
+    least, most = node.shifts[name]
+    for guard, move in zip(("<", ">="), moves, strict=True):
+        t = leaving.get(guard)
+        kept, shifts = moved(cell, move)
+        table.regions.scale.demand_on_grid(move[1])
+        if t is not None and t.pinned:
+            demand(move[0] == "shift" and move[1] == 0, BadEvidence, "a sample that is output is moved")
+        inside = kept[1] <= least if guard == "<" else kept[0] >= most
+        segments.append(line.segments(shifts if inside else []))
+        if t is None:
+            functions.append(table.ended)
+        else:
+            after = {**node.shifts, **dict.fromkeys(t.stored, kept)}
+            functions.append(table.after(t, after, way, known[guard]))
+    evaluate(table.program.budget, 3 * sum(map(len, segments)))
+    return min(VALUE, -(-worth(functions[0], functions[1], segments, table.knots[number]) // WHOLE))

@@ -214,8 +214,6 @@ GAP = [{"gap": "x"}, "o"]
         ([transition("<", "q1"), transition("", "end", "p")], "a test that is none of"),
         ([transition("", "q1"), transition("<", "end", "p")], "transitions of which one has no guard"),
         ([transition("", "q1"), transition("", "end", "p")], "transitions of which one has no guard"),
-        ([transition("<", "q1", assign=True), transition(">=", "end", "p")], "a test that is none of"),
-        ([transition("<", "q1", "insample"), transition(">=", "end", "p")], "a test that is none of"),
         ([transition("<", "q1") | {"output": GAP}, transition(">=", "end", "p")], "a test that is none of"),
         ([transition("", "q1") | {"output": GAP}], "a test that is none of"),
     ],
