@@ -38,7 +38,7 @@ from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Basis, Coupling, Couplings
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.linear import SingularSystem
-from prover.formats.chain_json import write_chain
+from prover.formats.convert import write_json
 
 ALPHAS = [Fraction(text) for text in ("101/100", "11/10", "6/5", "5/4", "4/3", "7/5", "3/2", "2", "3", "4")]
 MOST_ROUNDS = 30
@@ -265,7 +265,7 @@ def search(seconds: float, seed: int, states: int) -> None:
                 hits += 1
                 widest = max(widest, second.gap)
                 print(f"\nAnother one at alpha = {design.alpha}: {describe(second)}")
-                print(write_chain(chain), end="", flush=True)
+                print(write_json(chain), end="", flush=True)
     print(
         f"\nSearched {designs} designs of {states} states: {len(seen)} chains, {pairs} unordered pairs;"
         f" {hits} chains with a second fixed point; largest gap {float(widest):.6f}."

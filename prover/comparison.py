@@ -228,7 +228,8 @@ def _solved(equations: Mapping[Pair, tuple[Mapping[Pair, Fraction], Fraction]]) 
 
 
 def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
-    from prover.formats.program_json import read_program
+    from prover.formats.program_json import program_from_json
+    from prover.formats.strict_json import read_json
     from prover.program.model import variables
     from prover.program.shifts import is_one_sided
 
@@ -237,7 +238,7 @@ def _of_privacy(answer: Privacy) -> tuple[Crosscheck, ...]:
     if claimed is None or proof is None:
         raise NotSupported("whether the program is private is not known")
     document = _document(proof)
-    program = read_program(json.dumps(document["model"]))
+    program = program_from_json(read_json(json.dumps(document["model"])))
     if len(names := variables(program)) > 1:
         raise NotSupported(
             f"the program has {len(names)} variables; only those of one variable can be cross-checked"

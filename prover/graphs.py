@@ -12,6 +12,7 @@ from math import factorial, prod
 from typing import TypeVar
 
 AnyNode = TypeVar("AnyNode", bound=Hashable)
+Step = TypeVar("Step")
 
 
 def search(
@@ -51,6 +52,37 @@ def way_to(node: AnyNode, before: dict[AnyNode, AnyNode | None]) -> list[AnyNode
     while (last := before[way[-1]]) is not None:
         way.append(last)
     return way[::-1]
+
+
+def nearest_way(
+    starts: Iterable[AnyNode],
+    leaving: Callable[[AnyNode], Iterable[tuple[AnyNode, Step]]],
+    goals: Collection[AnyNode],
+) -> tuple[AnyNode, list[Step]] | None:
+    """Where a shortest way from a start to one of the goals begins, and its steps; None without one.
+
+    ``leaving`` gives the successors of a node, each with the step that leads there. There are no steps if a
+    start is a goal.
+
+        >>> nearest_way([1], {1: [(2, "a"), (3, "b")], 2: [(4, "c")], 3: [], 4: []}.__getitem__, {4})
+        (1, ['a', 'c'])
+    """
+    came: dict[AnyNode, tuple[AnyNode, Step]] = {}
+
+    def successors(node: AnyNode) -> Iterator[AnyNode]:
+        for following, step in leaving(node):
+            came.setdefault(following, (node, step))
+            yield following
+
+    before = search(starts, successors)
+    at = next((node for node in before if node in goals), None)
+    if at is None:
+        return None
+    steps: list[Step] = []
+    while before[at] is not None:
+        at, step = came[at]
+        steps.append(step)
+    return at, steps[::-1]
 
 
 def strong_components(

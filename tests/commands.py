@@ -20,7 +20,7 @@ from typing import Any
 from prover.certificate import check as checker
 from prover.chain.model import LabelledMarkovChain
 from prover.cli.commands import run_command
-from prover.formats.chain_json import write_chain
+from prover.formats.convert import write_json
 from tests.schemas import check_answer, schema
 from tests.waiting import GUARD
 
@@ -150,7 +150,7 @@ def saved(
 ) -> Path:
     """The model file of a chain that is given by labels and probabilities."""
     path = folder / name
-    path.write_text(write_chain(LabelledMarkovChain.of(states, relation)))
+    path.write_text(write_json(LabelledMarkovChain.of(states, relation)))
     return path
 
 

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from prover.chain.model import LabelledMarkovChain
-from prover.formats.chain_json import read_chain
 from prover.program.privacy import privacy
 from prover.zoo import svt
 from tests import oracle
+from tests.formats.documents import read_chain
 from tests.program.automata import optimum
 from tests.waiting import GUARD
 

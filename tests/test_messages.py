@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import prover
-from prover.formats.chain_json import write_chain
+from prover.formats.convert import write_json
 from prover.formats.explicit.drn import read_drn
 from prover.formats.explicit.lines import BadLine
 from prover.formats.explicit.process import nameless_choice, offers_differ
@@ -117,7 +117,7 @@ def test_a_sum_that_takes_many_values_does_not_grow_without_end(code: str) -> No
 @pytest.mark.parametrize("command", ["delta", "curve"])
 def test_options_are_named_as_they_are_written(command: str, tmp_path: Path) -> None:
     path = tmp_path / "pin.json"
-    path.write_text(write_chain(pin_checker()), encoding="utf-8")
+    path.write_text(write_json(pin_checker()), encoding="utf-8")
     said = refused(command, path)
     assert (
         "--alpha 2 or --epsilon 1/2" if command == "delta" else "--alpha 1:2:11 or --epsilon 0:2:11"
@@ -131,7 +131,7 @@ def test_options_are_named_as_they_are_written(command: str, tmp_path: Path) -> 
 
 def test_too_many_points_are_too_many(tmp_path: Path) -> None:
     path = tmp_path / "pin.json"
-    path.write_text(write_chain(pin_checker()), encoding="utf-8")
+    path.write_text(write_json(pin_checker()), encoding="utf-8")
     said = refused("curve", path, "--alpha", "1:2:1000000000")
     assert "from 2 to 1,000 points make a grid, or 1 if both ends are equal; not 1,000,000,000" in said
     assert '"1:2:many" is not a grid; write A1:A2:POINTS' in refused("curve", path, "--alpha", "1:2:many")
@@ -187,7 +187,7 @@ def test_one_initial_state(asked: list[str], tmp_path: Path) -> None:
 
 def test_a_model_is_no_certificate(tmp_path: Path) -> None:
     path = tmp_path / "pin.json"
-    path.write_text(write_chain(pin_checker()), encoding="utf-8")
+    path.write_text(write_json(pin_checker()), encoding="utf-8")
     ended = run("verify", path)
     said = "REJECTED the file has no claim, so it is not a certificate; give a model with --model\n"
     assert (ended.status, ended.out) == (1, said)

@@ -194,11 +194,11 @@ class Calculus(Generic[R]):
         """A multiple of a function."""
         return [{key: coefficient * factor for key, coefficient in terms.items()} for terms in function]
 
-    def power(self, function: Pieces[R], exponent: int) -> Pieces[R]:
+    def to_power(self, function: Pieces[R], exponent: int) -> Pieces[R]:
         """A power of a function, exponent ≥ 1. Raises TooManyTerms."""
         if exponent == 1:
             return function
-        half = self.power(function, exponent // 2)
+        half = self.to_power(function, exponent // 2)
         square = self.product(half, half)
         return self.product(square, function) if exponent % 2 else square
 

@@ -14,13 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
-from prover.chain.canonical import chain_model
 from prover.chain.errors import missing_label, state_path
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadDocument, BadOptions, InvalidModel, in_file, quoted
-from prover.formats.document import document_of, laid_out
+from prover.formats.document import document_of
 from prover.formats.explicit.chain import checked_rows
 from prover.formats.explicit.secrets import all_pairs, check_pair_count, pairs_in_file
 from prover.formats.reading import COLLAPSING, Reading
@@ -32,7 +30,6 @@ from prover.formats.strict_json import (
     as_object,
     as_rational,
     as_text,
-    read_json,
 )
 
 TYPE = "labelled-markov-chain"
@@ -42,36 +39,13 @@ SAME_LABEL, INITIAL = "same-label", "initial"
 StateRow = tuple[str, dict[str, Fraction]]
 
 
-def unknown_shorthand(found: str) -> BadDocument:
-    """The relation is a text that stands for no relation."""
-    known = f"a list of pairs, {quoted(SAME_LABEL)} or {quoted(INITIAL)}"
-    return BadDocument(
-        f"{quoted(found)} is no relation; it is {known}", path="$.relation", code="unknown-shorthand"
-    )
-
-
-def read_chain(data: str | bytes, file: str | None = None) -> LabelledMarkovChain:
-    """The chain that a JSON document holds; ``file`` is named in errors.
-
-    Raises what ``read_json`` and ``chain_from_json`` raise.
-    """
-    return chain_from_json(read_json(data, file), file)
-
-
-def chain_from_json(value: JsonValue, file: str | None = None) -> LabelledMarkovChain:
-    """The chain that a JSON value of the form above describes; ``file`` is named in errors.
-
-    Raises BadDocument, BeyondLimit, and what ``LabelledMarkovChain.of`` raises.
-    """
-    return chain_as_read(value, file, Reading())[0]
-
-
 def chain_as_read(
     value: JsonValue, file: str | None, reading: Reading
 ) -> tuple[LabelledMarkovChain, tuple[str, ...]]:
     """The chain with the relation that ``reading`` asks for, and what its user has to be told.
 
-    Raises BadOptions, and what ``chain_from_json`` and ``pairs_in_file`` raise.
+    ``file`` is named in errors. Raises BadDocument, BeyondLimit, BadOptions, and what
+    ``LabelledMarkovChain.of`` and ``pairs_in_file`` raise.
     """
     with in_file(file):
         document = document_of(value, ("chain", TYPE), ("states",), ("initial", "relation"))
@@ -83,20 +57,6 @@ def chain_as_read(
         if reading.normalise:
             states, notes = _normalised(states)
         return LabelledMarkovChain.of(states, relation_of(document, states, reading)), notes
-
-
-def chain_to_json(chain: LabelledMarkovChain) -> dict[str, Any]:
-    """The JSON value of a chain: numbers in lowest terms, states and relation sorted, no empty relation."""
-    return chain_model(chain)
-
-
-def write_chain(chain: LabelledMarkovChain) -> str:
-    """The JSON document of a chain, for people: a line for each state and for each pair of the relation.
-
-    The document is ASCII and always the same for the same chain.
-    """
-    value = chain_to_json(chain)
-    return laid_out(value, ("states", "relation"))
 
 
 def _state(name: str, value: JsonValue) -> StateRow:
@@ -155,7 +115,9 @@ def relation_of(
         check_pair_count(sum(len(names) * (len(names) - 1) // 2 for names in alike.values()))
         return [pair for names in alike.values() for pair in all_pairs(names)]
     if isinstance(given, str):
-        raise unknown_shorthand(given)
+        message = f"a list of pairs, {quoted(SAME_LABEL)} or {quoted(INITIAL)}"
+        message = f"{quoted(given)} is no relation; it is {message}"
+        raise BadDocument(message, path="$.relation", code="unknown-shorthand")
     pairs = as_list(given, "$.relation")
     return [_pair(pair, f"$.relation[{place}]") for place, pair in enumerate(pairs)]
 

@@ -12,16 +12,15 @@ from prover.certificate.schema import write_together
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadOptions, Unwritable, in_file, must_be, quoted
-from prover.formats.chain_json import write_chain
 from prover.formats.dipa_writer import write_dipa
+from prover.formats.document import laid_out
 from prover.formats.explicit.chain import ExplicitChain
 from prover.formats.explicit.process import Explicit, ExplicitProcess
 from prover.formats.explicit.umb import umb_bytes
 from prover.formats.explicit.writing import combined_text, drn_text, explicit_of, prism_texts
 from prover.formats.files import companions
 from prover.formats.load import Model, kind_of, load_explicit, read_model, unknown_extension
-from prover.formats.process_json import write_process
-from prover.formats.program_json import write_program
+from prover.formats.objects import to_dict
 from prover.formats.reading import Constants, Names, Reading
 from prover.formats.strict_json import check_values, decoded
 from prover.program.gaps import completed
@@ -134,14 +133,12 @@ def places(target: str | os.PathLike[str]) -> list[str]:
 
 
 def write_json(model: Model) -> str:
-    """The JSON document of a model of any kind, for people.
+    """The JSON document of a model of any kind, for people: a line for each state and each related pair.
 
-    Raises BeyondLimit where it could not be read again.
+    The document is ASCII and always the same for the same model. Raises BeyondLimit where it could not be
+    read again.
     """
-    if isinstance(model, LabelledMarkovDecisionProcess):
-        text = write_process(model)
-    else:
-        text = write_chain(model) if isinstance(model, LabelledMarkovChain) else write_program(model)
+    text = laid_out(to_dict(model), ("states", "relation"))
     check_values(decoded(text))
     return text
 

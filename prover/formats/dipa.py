@@ -56,29 +56,6 @@ PartOfProgram = tuple[str, int | None, str | None]
 """A state, perhaps a transition of it, and perhaps the JSON key of a part."""
 
 
-def dipa_syntax(expected: str, found: str, line: int, column: int, hint: str = "") -> BadDocument:
-    """A document does not have the form of the grammar."""
-    return BadDocument(
-        f"{expected} is expected, not {found}{hint}", line=line, column=column, code="dipa-syntax"
-    )
-
-
-def nothing_else(line: int, column: int) -> BadDocument:
-    """The guards above an ``else`` leave nothing to it."""
-    return BadDocument(
-        "the guards above cover everything, so else never holds",
-        line=line,
-        column=column,
-        code="nothing-else",
-    )
-
-
-def reserved_word(expected: str, word: str, line: int, column: int) -> BadDocument:
-    """A word of the grammar is used as the name of a state, of a letter or of a variable."""
-    message = f"{expected} is expected, not {quoted(word)}, which is a reserved word"
-    return BadDocument(message, line=line, column=column, code="reserved-word")
-
-
 def read_dipa(data: str | bytes, file: str | None = None) -> Program:
     """The program that a document of the form above holds; ``file`` is named in errors.
 
@@ -238,7 +215,8 @@ class _DipaReader:
         if self._found("else"):
             rest = complement([case.guard for case in cases])
             if not rest:
-                raise nothing_else(*self._line_and_column(start))
+                message = "the guards above cover everything, so else never holds"
+                raise self._at(BadDocument(message, code="nothing-else"), start)
             last = self._action(state, len(cases), rest[0])
             cases += [replace(last, guard=guard) for guard in rest]
         return cases
@@ -298,7 +276,8 @@ class _DipaReader:
     def _name(self, expected: str) -> str:
         name = self.word
         if name in RESERVED:
-            raise reserved_word(expected, name, *self._line_and_column(self.start))
+            message = f"{expected} is expected, not {quoted(name)}, which is a reserved word"
+            raise self._at(BadDocument(message, code="reserved-word"), self.start)
         if IDENTIFIER.fullmatch(name) is None:
             raise self._unexpected(expected)
         self._advance()
@@ -334,9 +313,10 @@ class _DipaReader:
         word = _WORD.match(self.text, self.start)
         self.word = word[0] if word else ""
 
-    def _unexpected(self, expected: str, hint: str = "") -> BadDocument:
+    def _unexpected(self, expected: str, hint: str = "") -> BadInput:
         found = quoted(self.word) if self.word else "the end of the file"
-        return dipa_syntax(expected, found, *self._line_and_column(self.start), hint)
+        message = f"{expected} is expected, not {found}{hint}"
+        return self._at(BadDocument(message, code="dipa-syntax"), self.start)
 
     def _located(self, error: InvalidProgram) -> BadInput:
         """The error with the line and the column of the narrowest place that is known."""

@@ -6,25 +6,17 @@ import hashlib
 
 from prover.certificate import schema
 from prover.chain.collapsing.collapsed import CollapsedChain
-from prover.chain.model import LabelledMarkovChain
-from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.formats.chain_json import chain_to_json
-from prover.formats.process_json import process_to_json
-from prover.formats.program_json import program_to_json
-from prover.program.model import Program
+from prover.formats.load import Model
+from prover.formats.objects import to_dict
 
 
-def model_bytes(model: LabelledMarkovChain | LabelledMarkovDecisionProcess | Program) -> bytes:
+def model_bytes(model: Model) -> bytes:
     """The canonical bytes of a model as certificates hold it: of a collapsed chain, the original one."""
     if isinstance(model, CollapsedChain):
         model = model.collapsing.original
-    if isinstance(model, LabelledMarkovChain):
-        return schema.model_bytes(chain_to_json(model))
-    if isinstance(model, LabelledMarkovDecisionProcess):
-        return schema.model_bytes(process_to_json(model))
-    return schema.model_bytes(program_to_json(model))
+    return schema.model_bytes(to_dict(model))
 
 
-def identity(model: LabelledMarkovChain | LabelledMarkovDecisionProcess | Program) -> str:
+def identity(model: Model) -> str:
     """The SHA-256 of the canonical bytes, in hexadecimal digits; verified claims name it."""
     return hashlib.sha256(model_bytes(model)).hexdigest()

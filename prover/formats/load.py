@@ -50,14 +50,6 @@ def unknown_extension(extension: str, known: list[str]) -> BadDocument:
     )
 
 
-def unknown_type(found: str) -> BadDocument:
-    """A JSON document holds a type of model that is not known."""
-    known = f"{quoted(CHAIN)}, {quoted(PROCESS)} and {quoted(PROGRAM)}"
-    return BadDocument(
-        f"type {quoted(found)} is not supported; the types are {known}", path="$.type", code="unknown-type"
-    )
-
-
 def empty_file() -> BadDocument:
     """There is nothing in a file."""
     return BadDocument("is empty, but a model is expected", code="empty-file")
@@ -334,7 +326,9 @@ def _of_document(value: JsonValue, name: str | None, reading: Reading) -> Loaded
     if found == PROGRAM:
         reading.only((), "a threshold program")
         return _program(program_from_json(document, name), name)
-    raise unknown_type(found)
+    known = f"{quoted(CHAIN)}, {quoted(PROCESS)} and {quoted(PROGRAM)}"
+    message = f"type {quoted(found)} is not supported; the types are {known}"
+    raise BadDocument(message, path="$.type", code="unknown-type")
 
 
 def _dipa(content: bytes, name: str, reading: Reading) -> Loaded:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from prover.chain.canonical import chain_model, process_model
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadDocument, must_be
 from prover.exact.rational import format_rational
-from prover.formats.chain_json import chain_to_json
 from prover.formats.load import Model, model_of_document
-from prover.formats.process_json import process_to_json
-from prover.formats.program_json import program_to_json
 from prover.formats.strict_json import MAX_DEPTH, Digits, JsonValue
+from prover.program.canonical import program_model
 from prover.program.model import Program
 
 if TYPE_CHECKING:
@@ -21,16 +20,20 @@ if TYPE_CHECKING:
 
 
 def to_dict(model: Model) -> dict[str, Any]:
-    """The JSON document of a model as Python objects; numbers are texts such as ``"1/3"``.
+    """The JSON document of a model as Python objects; numbers are texts such as ``"1/3"``, in lowest terms.
+
+    States, actions and the relation are sorted, transitions of programs in their order.
 
     >>> from prover.zoo import randomised_response
     >>> to_dict(randomised_response())["states"]["a"]
     {'label': 'sk', 'next': {'said-a': '2/3', 'said-b': '1/3'}}
     """
     must_be((LabelledMarkovChain, LabelledMarkovDecisionProcess, Program), model=model)
-    if isinstance(model, LabelledMarkovDecisionProcess):
-        return process_to_json(model)
-    return chain_to_json(model) if isinstance(model, LabelledMarkovChain) else program_to_json(model)
+    if isinstance(model, Program):
+        return program_model(model)
+    if isinstance(model, LabelledMarkovChain):
+        return chain_model(model)
+    return process_model(model)
 
 
 def from_dict(document: dict[str, Any]) -> Model:

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
-from prover.chain.canonical import process_model
 from prover.chain.errors import missing_label, state_path
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import in_file, quoted
 from prover.formats.chain_json import relation_of
-from prover.formats.document import document_of, laid_out
+from prover.formats.document import document_of
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import (
     JsonObject,
@@ -57,16 +55,6 @@ def process_as_read(value: JsonValue, file: str | None, reading: Reading) -> Lab
         states = {name: _state(name, state) for name, state in members.items()}
         labels: dict[str, tuple[str, ExactRow]] = {name: (label, {}) for name, (label, _) in states.items()}
         return LabelledMarkovDecisionProcess.of(states, relation_of(document, labels, reading))
-
-
-def process_to_json(process: LabelledMarkovDecisionProcess) -> dict[str, Any]:
-    """The JSON value of a process: numbers in lowest terms, states, actions and relation sorted."""
-    return process_model(process)
-
-
-def write_process(process: LabelledMarkovDecisionProcess) -> str:
-    """The JSON document of a process, for people: a line for each state and each pair of the relation."""
-    return laid_out(process_to_json(process), ("states", "relation"))
 
 
 def _state(name: str, value: JsonValue) -> tuple[str, Mapping[str, ExactRow] | ExactRow]:

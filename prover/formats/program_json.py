@@ -25,10 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from prover.errors import BadDocument, in_file
-from prover.formats.document import document_of, laid_out
+from prover.formats.document import document_of
 from prover.formats.strict_json import (
     JsonValue,
     as_list,
@@ -37,9 +37,7 @@ from prover.formats.strict_json import (
     as_rational,
     as_text,
     as_truth,
-    read_json,
 )
-from prover.program.canonical import program_model
 from prover.program.errors import program_path, unknown_inputs
 from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, ONE, Gaussian, Noise, Rate
@@ -50,14 +48,6 @@ UNROUNDED = "unrounded"
 SIDES_OF_RATES = ("rate_left", "rate_right")
 OPTIONAL_OF_STATES = ("rate_prime", "mean_prime", "sensitivity", "sigma", "sigma_prime", *SIDES_OF_RATES)
 OPTIONAL = ("final", "noise", "grid", "sensitivity", "inputs")
-
-
-def read_program(data: str | bytes, file: str | None = None) -> Program:
-    """The program that a JSON document holds; ``file`` is named in errors.
-
-    Raises what ``read_json`` and ``program_from_json`` raise.
-    """
-    return program_from_json(read_json(data, file), file)
 
 
 def program_from_json(value: JsonValue, file: str | None = None) -> Program:
@@ -75,19 +65,6 @@ def program_from_json(value: JsonValue, file: str | None = None) -> Program:
             frozenset(as_text(name, f"$.final[{place}]") for place, name in enumerate(final)),
             _noise(document),
         )
-
-
-def program_to_json(program: Program) -> dict[str, Any]:
-    """The JSON value of a program: numbers in lowest terms, states sorted, transitions in their order."""
-    return program_model(program)
-
-
-def write_program(program: Program) -> str:
-    """The JSON document of a program, for people: a line for each state.
-
-    The document is ASCII and always the same for the same program.
-    """
-    return laid_out(program_to_json(program), ("states",))
 
 
 def _noise(document: Mapping[str, JsonValue]) -> Noise:

@@ -58,17 +58,6 @@ def exponents_too_large(line: int | None = None) -> BeyondLimit:
     return BeyondLimit(message, line=line, code="exponents-too-large")
 
 
-def not_utf8(data: bytes, place: int) -> BadDocument:
-    """A document is not UTF-8 text."""
-    line_start = data.rfind(b"\n", 0, place) + 1
-    return BadDocument(
-        f"byte 0x{data[place]:02x} at offset {place} is not UTF-8; save the file as UTF-8 text",
-        line=data.count(b"\n", 0, place) + 1,
-        column=len(data[line_start:place].decode()) + 1,
-        code="not-utf8",
-    )
-
-
 def wrong_type(expected: str, value: JsonValue, path: str) -> BadDocument:
     """A value is of another JSON type than belongs in its place."""
     found = "null" if value is None else _NAMES[type(value)]
@@ -146,7 +135,13 @@ def decoded(data: str | bytes) -> str:
         try:
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise not_utf8(error.object, error.start) from None
+            before, byte = error.object[: error.start], error.object[error.start]
+            raise BadDocument(
+                f"byte 0x{byte:02x} at offset {error.start} is not UTF-8; save the file as UTF-8 text",
+                line=before.count(b"\n") + 1,
+                column=len(before[before.rfind(b"\n") + 1 :].decode()) + 1,
+                code="not-utf8",
+            ) from None
     if data.startswith("\ufeff"):
         raise BadDocument(
             "the document begins with a byte order mark; save it as UTF-8 without one",

@@ -68,11 +68,6 @@ class Branch:
         return tuple(place.edge for place in self.steps)
 
     @property
-    def is_straight(self) -> bool:
-        """Whether nothing on it loops."""
-        return not any(place.on_cycle for place in self.steps)
-
-    @property
     def is_hopeless(self) -> bool:
         """Whether it has a leaking or a disclosing cycle."""
         return self.leaks or any(
@@ -99,11 +94,6 @@ class _Way:
             parts.append(way.steps)
             way = way.before
         return Branch(tuple(place for part in reversed(parts) for place in part), self.leaks)
-
-
-def straight_line(edges: Iterable[Edge]) -> Branch:
-    """The branch of a run, in which nothing is repeated. Raises InvalidModel."""
-    return Branch(tuple(BranchEdge(edge) for edge in edges))
 
 
 def looping_branches(program: Program, most: int = MOST_STEPS) -> tuple[Branch, ...]:

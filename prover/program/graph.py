@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from prover import graphs
@@ -54,42 +54,20 @@ def targets(leaving: OutEdges, state: str) -> Iterator[str]:
     return (edge.target for edge in leaving[state] if edge.target in leaving)
 
 
-def search(
-    leaving: OutEdges, sources: Iterable[str], allowed: Callable[[Edge], bool]
-) -> Mapping[str, Edge | None]:
-    """The states that allowed edges lead to from the sources, each with the last edge of a shortest route.
-
-    Sources have None. Breadth first, sources and edges in their order; final states are left out.
-    """
-    last: dict[str, Edge | None] = {state: None for state in sources if state in leaving}
-
-    def following(state: str) -> Iterator[str]:
-        for edge in leaving[state]:
-            if edge.target in leaving and allowed(edge):
-                last.setdefault(edge.target, edge)
-                yield edge.target
-
-    graphs.search(last, following)
-    return last
-
-
-def trace(reached: Mapping[str, Edge | None], goal: str) -> list[Edge]:
-    """The edges of the route to ``goal`` that ``search`` found, from its source on. Raises Fault if none."""
-    if goal not in reached:
-        raise Fault(f"no route to state {goal!r}")
-    edges = []
-    last = reached[goal]
-    while last is not None:
-        edges.append(last)
-        last = reached[last.source]
-    return edges[::-1]
+def search(leaving: OutEdges, sources: Iterable[str], allowed: Callable[[Edge], bool]) -> Collection[str]:
+    """The states that allowed edges lead to from the sources, breadth first; final states are left out."""
+    steps = _allowed(leaving, allowed)
+    return graphs.search(sources, lambda state: (target for target, _ in steps(state)))
 
 
 def route(leaving: OutEdges, source: str, goal: str, allowed: Callable[[Edge], bool]) -> list[Edge]:
     """The edges of a shortest route by allowed edges; none if source is goal. Raises Fault if no route."""
-    return trace(search(leaving, [source], allowed), goal)
+    found = graphs.nearest_way([source], _allowed(leaving, allowed), {goal})
+    if found is None:
+        raise Fault(f"no route to state {goal!r}")
+    return found[1]
 
 
-def turn(leaving: OutEdges, components: Components, first: Edge) -> list[Edge]:
-    """A shortest cycle that begins with an edge inside a component."""
-    return [first, *route(leaving, first.target, first.source, components.holds)]
+def _allowed(leaving: OutEdges, allowed: Callable[[Edge], bool]) -> Callable[[str], list[tuple[str, Edge]]]:
+    """The allowed edges that leave a state, each behind its target; those that end runs are left out."""
+    return lambda state: [(e.target, e) for e in leaving.get(state, ()) if e.target in leaving and allowed(e)]

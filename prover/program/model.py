@@ -14,35 +14,22 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 
+from prover.errors import quoted
 from prover.graphs import search
 from prover.program.edge import SIDES as SIDES
 from prover.program.edge import Edge as Edge
 from prover.program.edge import Relation as Relation
 from prover.program.edge import Test as Test
 from prover.program.errors import (
+    InvalidProgram,
     TieOffGrid,
     bad_initialisation,
-    contradictory_guard,
-    empty_name,
-    final_with_entry,
     grid_too_coarse,
-    no_second_sample,
-    no_states,
-    no_transition,
     not_a_fraction,
-    not_text,
-    repeated_assignment,
-    repeated_test,
-    repeated_transition,
     sensitivity_not_positive,
-    sensitivity_without_input,
+    text_or_type,
     tie_without_atoms,
-    two_tests,
-    undefined_variable,
-    unknown_initial_state,
-    unknown_relation,
     unrounded_input,
-    useless_outputs,
 )
 from prover.program.noise import PLAIN, Noise, in_units
 from prover.program.outputs import (
@@ -94,25 +81,31 @@ class Program(DrawnAnswer):
 
     def __post_init__(self) -> None:
         if not self.states:
-            raise no_states()
+            message = "the program has no state; it needs at least one"
+            raise InvalidProgram(message, part="states", code="no-states")
         for part, names in (("states", self.states), ("final", self.final)):
             for name in names:
                 _check_text(name, None, None, part)
         if self.initial not in self.states:
-            raise unknown_initial_state(self.initial)
+            message = f"the initial state {quoted(self.initial)} is not among the states; it needs an entry"
+            raise InvalidProgram(message, part="initial", code="unknown-initial-state")
         if both := sorted(self.final & self.states.keys()):
-            raise final_with_entry(both[0])
+            message = f"{quoted(both[0])} is declared final and has an entry; remove one of the two"
+            raise InvalidProgram(message, part="final", code="final-with-entry")
         ordered = dict(sorted(self.states.items()))
         for name, state in ordered.items():
             check_numbers(name, state, on_grid=self.noise.is_discrete)
             if state.sensitivity is not None:
                 ordered[name] = _with_sensitivity(name, state, self.noise)
             if not state.transitions:
-                raise no_transition(name)
+                unless = "if it is final, remove its entry and keep it as a target only"
+                message = f"state {quoted(name)} has no transition; {unless}"
+                raise InvalidProgram(message, name, part="transitions", code="no-transition")
             for place, transition in enumerate(state.transitions):
                 _check_transition(name, state, place, transition, self.noise.is_discrete)
                 if transition in state.transitions[:place]:
-                    raise repeated_transition(name, place)
+                    message = "this transition repeats one above; remove it"
+                    raise InvalidProgram(message, name, place, code="repeated-transition")
         _check_initialisation(self.initial, ordered[self.initial])
         object.__setattr__(self, "states", MappingProxyType(ordered))
         object.__setattr__(self, "final", frozenset(self.final))
@@ -193,7 +186,8 @@ def _with_sensitivity(name: str, state: State, noise: Noise) -> State:
     if own <= 0:
         raise sensitivity_not_positive(own, name)
     if not state.input:
-        raise sensitivity_without_input(name)
+        message = "the state reads no input, so it has no sensitivity; remove it"
+        raise InvalidProgram(message, name, part="sensitivity", code="sensitivity-without-input")
     if noise.grid is not None and (own / noise.grid).denominator != 1:
         raise grid_too_coarse(noise.grid, own, name)
     return replace(state, sensitivity=None) if own == noise.sensitivity else state
@@ -201,9 +195,11 @@ def _with_sensitivity(name: str, state: State, noise: Noise) -> State:
 
 def _check_text(text: object, state: str | None, place: int | None, part: str) -> None:
     if not isinstance(text, str):
-        raise not_text(text, state, place, part)
+        message = f"expected a text, not a value of type {type(text).__name__}"
+        raise InvalidProgram(message, state, place, part, code="not-text")
     if not text:
-        raise empty_name(state, place, part)
+        message = "the name is empty; it needs at least one character"
+        raise InvalidProgram(message, state, place, part, code="empty-name")
 
 
 def _check_transition(name: str, state: State, place: int, transition: Transition, ties: bool) -> None:
@@ -217,27 +213,34 @@ def _check_transition(name: str, state: State, place: int, transition: Transitio
     tests = set()
     for relation, variable in transition.guard:
         if relation not in SIDES:
-            raise unknown_relation(relation, name, place)
+            message = f'relation {text_or_type(relation)} is unknown; write "<" or ">="'
+            raise InvalidProgram(message, name, place, "guard", code="unknown-relation")
         if relation not in ("<", ">=") and not ties:
             raise tie_without_atoms(relation, name, place)
         if (relation, variable) in tests:
-            raise repeated_test(relation, variable, name, place)
+            message = f"the guard has the test insample {relation} {quoted(variable)} twice; write it once"
+            raise InvalidProgram(message, name, place, "guard", code="repeated-test")
         tests.add((relation, variable))
     for k, (relation, variable) in enumerate(transition.guard):
         before = [first for first, other in transition.guard[:k] if other == variable]
         if before and (SIDES[before[0]] == SIDES[relation] or ("=" in before[0] and "=" in relation)):
-            raise two_tests(variable, name, place)
+            message = f"the guard tests {quoted(variable)} twice; one test of each variable is enough"
+            raise InvalidProgram(message, name, place, "guard", code="two-tests")
         if before:
-            raise contradictory_guard(variable, name, place)
+            message = f"the guard tests insample < and >= {quoted(variable)} at once, which never holds"
+            raise InvalidProgram(message, name, place, "guard", code="contradictory-guard")
     for k, variable in enumerate(transition.assign):
         if variable in transition.assign[:k]:
-            raise repeated_assignment(variable, name, place)
+            message = f"variable {quoted(variable)} is assigned twice; assign it once"
+            raise InvalidProgram(message, name, place, "assign", code="repeated-assignment")
     if INSAMPLE_PRIME in outputs and state.rate_prime is None:
-        raise no_second_sample(name, place)
+        message = f"insampleprime is output, but state {quoted(name)} has no rate' and mean' for it"
+        raise InvalidProgram(message, name, place, "output", code="no-second-sample")
     if isinstance(transition.output, tuple):
         letters = len(outputs) - len(numbers_of(outputs))
         if len(outputs) < 2 or letters > 1 or len(set(outputs)) < len(outputs):
-            raise useless_outputs(name, place)
+            message = "the outputs of a transition must differ, with at most one letter among them"
+            raise InvalidProgram(message, name, place, "output", code="useless-outputs")
 
 
 def _check_ties(program: Program) -> None:
@@ -298,4 +301,11 @@ def _check_definitions(program: Program) -> None:
             for _, variable in edge.bounds:
                 if variable not in known:
                     part = "output" if variable in edge.gaps else "guard"
-                    raise undefined_variable(variable, state, place, part)
+                    raise InvalidProgram(
+                        f"variable {quoted(variable)} may be undefined: some path from the initial state to "
+                        f"{quoted(state)} does not assign it",
+                        state,
+                        place,
+                        part,
+                        code="undefined-variable",
+                    )

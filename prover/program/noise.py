@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, overload
 
-from prover.errors import abbreviated
+from prover.errors import abbreviated, quoted
 from prover.exact.rational import format_rational
 from prover.program.errors import (
     InvalidProgram,
     grid_too_coarse,
     not_a_fraction,
     sensitivity_not_positive,
-    unknown_noise,
+    text_or_type,
 )
 
 LAPLACE: Final = "laplace"
@@ -68,7 +68,12 @@ class Noise:
 
     def __post_init__(self) -> None:
         if self.kind not in NOISES:
-            raise unknown_noise(self.kind, NOISES)
+            known = " or ".join(map(quoted, NOISES))
+            raise InvalidProgram(
+                f"noise {text_or_type(self.kind)} is unknown; write {known}",
+                part="noise",
+                code="unknown-noise",
+            )
         if self.is_discrete and self.grid is None:
             object.__setattr__(self, "grid", ONE)
         for part, number in (("grid", self.grid), ("sensitivity", self.sensitivity)):

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations
 
 from prover.errors import Fault
-from prover.graphs import search, strong_components, way_to
+from prover.graphs import nearest_way, search, strong_components
 from prover.program.model import Edge, Program, out_edges
 
 Order = frozenset[tuple[str, str]]
@@ -201,15 +201,11 @@ def way(
     There are none if the source is a goal.
     """
 
-    def after(node: int) -> list[int]:
-        return [a.target for a in arrows[node] if a.target != FINAL and allowed(a)]
+    def leaving(node: int) -> list[tuple[int, Arrow]]:
+        return [(a.target, a) for a in arrows[node] if a.target != FINAL and allowed(a)]
 
-    before = search([source], after)
-    goal = next((node for node in before if node in goals), None)
-    if goal is None:
-        return None
-    steps = pairwise(way_to(goal, before))
-    return [next(a for a in arrows[s] if a.target == t and allowed(a)) for s, t in steps]
+    found = nearest_way([source], leaving, goals)
+    return None if found is None else found[1]
 
 
 def first_way(graph: OrderGraph, goal: int) -> list[Arrow]:

@@ -5,18 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.errors import Fault
+from prover.errors import Fault, abbreviated
+from prover.exact.rational import format_rational
 from prover.program.edge import Test
-from prover.program.errors import (
-    gaussian_noise,
-    gaussian_on_grid,
-    half_a_second_sample,
-    not_a_fraction,
-    one_rate_only,
-    rate_not_positive,
-    sigma_not_positive,
-    useless_rate,
-)
+from prover.program.errors import InvalidProgram, gaussian_noise, not_a_fraction
 from prover.program.noise import INFINITE, Gaussian, Rate, Shape
 from prover.program.outputs import Outputs
 
@@ -97,9 +89,12 @@ def _check_gaussian(name: str, part: str, noise: Gaussian, *, on_grid: bool) -> 
     if not isinstance(noise.sigma, Fraction):
         raise not_a_fraction(noise.sigma, name, part)
     if noise.sigma <= 0:
-        raise sigma_not_positive(noise.sigma, name, part)
+        sigma = abbreviated(format_rational(noise.sigma))
+        message = f"sigma {sigma} is not positive; it is the standard deviation of Gaussian noise"
+        raise InvalidProgram(message, name, part=part, code="sigma-not-positive")
     if on_grid:
-        raise gaussian_on_grid(name, part)
+        message = 'Gaussian noise is not on a grid; remove noise "discrete-laplace", or give the state a rate'
+        raise InvalidProgram(message, name, part=part, code="gaussian-on-grid")
 
 
 def check_numbers(name: str, state: State, *, on_grid: bool) -> None:
@@ -118,10 +113,17 @@ def check_numbers(name: str, state: State, *, on_grid: bool) -> None:
         if not isinstance(number, Fraction):
             raise not_a_fraction(number, name, part)
         if part.startswith("rate") and number <= 0:
-            raise rate_not_positive(number, name, part)
+            rate = abbreviated(format_rational(number))
+            message = f"rate {rate} is not positive; the noise has scale 1/rate"
+            raise InvalidProgram(message, name, part=part, code="rate-not-positive")
     if given and state.rate is not None:
-        raise useless_rate(name)
+        message = "the state has a rate for each side, so another rate or sigma has no meaning; remove it"
+        raise InvalidProgram(message, name, part="rate", code="useless-rate")
     if len(given) == 1:
-        raise one_rate_only(name, "rate_left" if "rate_right" in given else "rate_right")
+        part = "rate_left" if "rate_right" in given else "rate_right"
+        message = "the state has a rate on one side only; give one for each side, or one rate for both"
+        raise InvalidProgram(message, name, part=part, code="one-rate-only")
     if (state.rate_prime is None) is not (state.mean_prime is None):
-        raise half_a_second_sample(name, "rate_prime" if state.rate_prime is None else "mean_prime")
+        part = "rate_prime" if state.rate_prime is None else "mean_prime"
+        message = "rate' and mean' belong together; this state has only one of them"
+        raise InvalidProgram(message, name, part=part, code="half-a-second-sample")

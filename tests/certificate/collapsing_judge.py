@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
-from prover.formats.chain_json import read_chain
 from tests.chain.collapsing.observed import Observer, next_seen
+from tests.formats.documents import read_chain
 
 Json = Any
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from prover.chain.product import product, repeat
-from prover.formats.chain_json import read_chain
 from prover.zoo import pin_checker, randomised_response
 from tests.commands import FORKS, prover, zoo
+from tests.formats.documents import read_chain
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 

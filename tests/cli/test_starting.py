@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from prover.cli.status import Status
-from prover.formats.chain_json import write_chain
+from prover.formats.convert import write_json
 from prover.zoo import pin_checker
 
 WHERE_LOADED = """
@@ -46,7 +46,7 @@ def started(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 )
 def test_an_interrupt_while_modules_are_loaded(module: str, tmp_path: Path) -> None:
     path = tmp_path / "pin.json"
-    path.write_text(write_chain(pin_checker()), encoding="utf-8")
+    path.write_text(write_json(pin_checker()), encoding="utf-8")
     ended = started(WHERE_LOADED, module, "delta", str(path), "--alpha", "2")
     assert ended.returncode == Status.UNDECIDED
     assert ended.stdout in ("", "0 <= delta <= 1\nNo bound below 1 is proved yet.\n")

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from prover.chain.collapsing.collapse import collapse
-from prover.formats.chain_json import read_chain, write_chain
+from prover.formats.convert import write_json
 from prover.zoo import crowds
 from tests.commands import FORKS, prover
+from tests.formats.documents import read_chain
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings(FORKS)
 @pytest.fixture
 def crowd(tmp_path: Path) -> Path:
     path = tmp_path / "crowd.json"
-    path.write_text(write_chain(crowds(3, 1)), encoding="utf-8")
+    path.write_text(write_json(crowds(3, 1)), encoding="utf-8")
     return path
 
 

@@ -97,7 +97,7 @@ def test_powers_are_repeated_products() -> None:
     function = algebra.below(algebra.laplace(F(1), F(2, 3), F(2, 3)))
     repeated = function
     for exponent in range(1, 7):
-        assert algebra.power(function, exponent) == repeated
+        assert algebra.to_power(function, exponent) == repeated
         repeated = algebra.product(repeated, function)
 
 
@@ -126,7 +126,7 @@ def test_too_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     algebra = calculus()
     chance = algebra.below(algebra.laplace(F(0), F(1), F(1)))
     with pytest.raises(TooManyTerms):
-        algebra.power(chance, 16)
+        algebra.to_power(chance, 16)
 
 
 def test_places_are_exact() -> None:

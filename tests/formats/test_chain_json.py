@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadOptions
-from prover.formats.chain_json import chain_to_json, read_chain, write_chain
+from prover.formats.convert import write_json
 from prover.formats.load import load_chain
+from prover.formats.objects import to_dict
+from tests.formats.documents import read_chain
 from tests.refusals import refuses
 from tests.strategies import chains
 
@@ -82,7 +84,7 @@ class TestReading:
         states["t"] = {"label": "b", "next": {"t": "1"}}
         chain = read_chain(document(states=states))
         assert chain.rows[0][0] == Fraction(10**9_999 + 3, 2 * 10**9_999)
-        assert read_chain(write_chain(chain)) == chain
+        assert read_chain(write_json(chain)) == chain
         with refuses("row-sum") as caught:
             read_chain(document(states=states).replace("7/2", "8/2"))
         assert len(str(caught.value)) < 400
@@ -161,33 +163,33 @@ class TestRefusals:
 
 class TestWriting:
     def test_example(self) -> None:
-        assert write_chain(CHAIN) == DOCUMENT
+        assert write_json(CHAIN) == DOCUMENT
 
     def test_canonical_value(self) -> None:
-        value = chain_to_json(CHAIN)
+        value = to_dict(CHAIN)
         assert value == json.loads(DOCUMENT)
         assert value["version"] == 1
 
     def test_an_empty_relation_is_left_out(self) -> None:
-        assert set(chain_to_json(read_chain(document(relation=[])))) == {"type", "version", "states"}
+        assert set(to_dict(read_chain(document(relation=[])))) == {"type", "version", "states"}
 
     @given(chains(related=True))
     def test_round_trip(self, chain: LabelledMarkovChain) -> None:
-        assert read_chain(write_chain(chain)) == chain
-        assert json.loads(write_chain(chain)) == chain_to_json(chain)
+        assert read_chain(write_json(chain)) == chain
+        assert json.loads(write_json(chain)) == to_dict(chain)
 
     @given(st.lists(st.text(), min_size=1, max_size=4, unique=True), st.text())
     def test_names_and_labels_are_arbitrary(self, names: list[str], label: str) -> None:
         chain = LabelledMarkovChain.of(
             {name: (label, {names[0]: 1}) for name in names}, [(names[0], names[-1])]
         )
-        text = write_chain(chain)
+        text = write_json(chain)
         assert text.isascii()
         assert read_chain(text) == chain
 
     def test_lone_surrogates(self) -> None:
         chain = LabelledMarkovChain.of({"\ud800": ("\udfff", {"\ud800": 1})})
-        assert read_chain(write_chain(chain).encode()) == chain
+        assert read_chain(write_json(chain).encode()) == chain
 
 
 class TestShorthands:

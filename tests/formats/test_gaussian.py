@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from prover.certificate.check.demands import given_model
+from prover.formats.convert import write_json
 from prover.formats.dipa import read_dipa
 from prover.formats.dipa_writer import write_dipa
 from prover.formats.identity import model_bytes
-from prover.formats.program_json import program_to_json, read_program, write_program
+from prover.formats.objects import to_dict
 from prover.program.noise import Gaussian
+from tests.formats.documents import read_program
 from tests.formats.test_noise import document
 from tests.refusals import refuses
 
@@ -39,9 +41,9 @@ def test_both_formats_hold_it() -> None:
         (Gaussian(F(4)), F(1, 4)),
     ]
     assert write_dipa(made) == TEXT
-    assert read_program(write_program(made)) == made
-    assert given_model(write_program(made).encode()) == model_bytes(made)
-    states = program_to_json(made)["states"]
+    assert read_program(write_json(made)) == made
+    assert given_model(write_json(made).encode()) == model_bytes(made)
+    states = to_dict(made)["states"]
     kept = {key: value for key, value in states["q1"].items() if key not in ("input", "transitions", "mean")}
     assert kept == {
         "rate": None, "rate_prime": None, "mean_prime": "0", "sigma": "7/2", "sigma_prime": "1/3",
@@ -70,7 +72,7 @@ def test_ways_to_write_it(state: dict[str, Any]) -> None:
     text = document(state)
     made = read_program(text)
     assert given_model(text.encode()) == model_bytes(made)
-    assert read_program(write_program(made)) == made
+    assert read_program(write_json(made)) == made
     sigma = made.states["p"].rate
     assert sigma == (Gaussian(F(7, 2)) if "sigma" in state else None)
 

@@ -13,11 +13,9 @@ from prover.chain.collapsing.collapse import collapse
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadOptions
 from prover.formats import files
-from prover.formats.chain_json import write_chain
 from prover.formats.convert import write_json
 from prover.formats.dipa_writer import write_dipa
 from prover.formats.load import load, load_chain, load_program
-from prover.formats.program_json import write_program
 from prover.program.model import Program
 from prover.zoo import build, crowds, fig1, svt
 from tests.commands import ROOT, command
@@ -27,25 +25,25 @@ from tests.refusals import refuses
 @pytest.mark.parametrize("name", ["m.json", "m.JSON", "a b.prism.json"])
 def test_a_chain(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    path.write_text(write_chain(fig1()), encoding="utf-8")
+    path.write_text(write_json(fig1()), encoding="utf-8")
     assert load(path) == load(str(path)) == load_chain(path) == fig1()
 
 
 @pytest.mark.parametrize("name", ["m.json", "m.dipa", "m.DiPA"])
 def test_a_program(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    text = write_program(svt()) if name.endswith("json") else write_dipa(svt())
+    text = write_json(svt()) if name.endswith("json") else write_dipa(svt())
     path.write_text(text, encoding="utf-8")
     assert load(path) == load(str(path)) == load_program(path) == svt()
 
 
 def test_the_other_kind(tmp_path: Path) -> None:
     path = tmp_path / "m.json"
-    path.write_text(write_chain(fig1()), encoding="utf-8")
+    path.write_text(write_json(fig1()), encoding="utf-8")
     with refuses("wrong-kind", match="labelled Markov chain, but a threshold program is") as caught:
         load_program(path)
     assert caught.value.file == str(path)
-    path.write_text(write_program(svt()), encoding="utf-8")
+    path.write_text(write_json(svt()), encoding="utf-8")
     with refuses("wrong-kind", match="threshold program, but a labelled Markov chain is") as caught:
         load_chain(path)
     assert caught.value.file == str(path)
@@ -116,7 +114,7 @@ def test_null_character() -> None:
 @pytest.mark.parametrize("name", ["m.txt", "m", ".json", "m.json.gz"])
 def test_unknown_extension(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    path.write_text(write_chain(fig1()), encoding="utf-8")
+    path.write_text(write_json(fig1()), encoding="utf-8")
     refused(
         path,
         "unknown-extension",
@@ -126,7 +124,7 @@ def test_unknown_extension(tmp_path: Path, name: str) -> None:
 
 def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "m.json"
-    path.write_text(write_chain(fig1()), encoding="utf-8")
+    path.write_text(write_json(fig1()), encoding="utf-8")
     monkeypatch.setattr(files, "MAX_BYTES", 20)
     refused(path, "document-too-large", "too large")
 
@@ -194,7 +192,7 @@ def test_errors_name_standard_input() -> None:
 
 def test_a_chain_without_the_steps_that_nobody_sees(tmp_path: Path) -> None:
     path, chain = tmp_path / "m.json", crowds(2, 1)
-    path.write_text(write_chain(chain), encoding="utf-8")
+    path.write_text(write_json(chain), encoding="utf-8")
     assert load(path, untimed=True) == load(path, untimed=True, silent=()) == collapse(chain)
     assert load(path, silent=["hidden"]) == collapse(chain, ["hidden"], untimed=False)
     assert load(path, silent="hidden", untimed=True) == collapse(chain, ["hidden"])
@@ -203,7 +201,7 @@ def test_a_chain_without_the_steps_that_nobody_sees(tmp_path: Path) -> None:
 
 def test_what_is_not_seen_is_named_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "m.json"
-    path.write_text(write_chain(fig1()), encoding="utf-8")
+    path.write_text(write_json(fig1()), encoding="utf-8")
     with refuses("unknown-label") as caught:
         load(path, silent=["tau"])
     assert caught.value.file == str(path)
@@ -214,6 +212,6 @@ def test_what_is_not_seen_is_named_with_the_file(tmp_path: Path) -> None:
     wrong = "yes"
     with pytest.raises(BadOptions, match="untimed must be true or false"):
         load(path, untimed=wrong)
-    path.write_text(write_program(svt()), encoding="utf-8")
+    path.write_text(write_json(svt()), encoding="utf-8")
     with pytest.raises(BadOptions, match="untimed has no meaning for a threshold program"):
         load(path, untimed=True)

@@ -10,11 +10,13 @@ import pytest
 
 from prover.certificate.check.demands import given_model
 from prover.errors import BadInput
+from prover.formats.convert import write_json
 from prover.formats.dipa import read_dipa
 from prover.formats.dipa_writer import write_dipa
 from prover.formats.identity import model_bytes
-from prover.formats.program_json import program_to_json, read_program, write_program
+from prover.formats.objects import to_dict
 from prover.program.noise import DISCRETE_LAPLACE, Noise
+from tests.formats.documents import read_program
 from tests.refusals import refuses
 
 F = Fraction
@@ -50,14 +52,14 @@ def test_both_formats_hold_it(head: str) -> None:
     text = TEXT if "discrete" in head else TEXT.replace("<=", "<").replace("> x", ">= x")
     made = read_dipa(head + text)
     assert write_dipa(made) == head + text
-    assert read_program(write_program(made)) == made
-    assert given_model(write_program(made).encode()) == model_bytes(made)
+    assert read_program(write_json(made)) == made
+    assert given_model(write_json(made).encode()) == model_bytes(made)
 
 
 def test_what_is_usual_is_not_written() -> None:
     plain = read_dipa("noise laplace;\nsensitivity 1;\n" + TEXT)
     assert plain == read_dipa(TEXT)
-    assert program_to_json(plain).keys() == {"type", "version", "initial", "states"}
+    assert to_dict(plain).keys() == {"type", "version", "initial", "states"}
     assert read_dipa("noise discrete-laplace; grid 1; sensitivity 1;" + TEXT) == read_dipa(
         "noise discrete-laplace;" + TEXT
     )
@@ -168,8 +170,8 @@ def test_a_state_may_have_a_sensitivity_of_its_own() -> None:
     made = read_dipa(text + rest)
     assert [state.sensitivity for state in made.states.values()] == [3, F(1, 2)]
     assert write_dipa(made) == text + rest
-    assert read_program(write_program(made)) == made
-    written = program_to_json(made)
+    assert read_program(write_json(made)) == made
+    written = to_dict(made)
     assert written["states"]["q0"]["sensitivity"] == "3"
     loose = json.loads(json.dumps(written))
     loose["states"]["q0"]["sensitivity"] = "3.0"

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.errors import BadInput
-from prover.formats.program_json import program_to_json, read_program, write_program
+from prover.formats.convert import write_json
+from prover.formats.objects import to_dict
 from prover.program.model import Program, State, Transition
 from prover.zoo import numeric_sparse
+from tests.formats.documents import read_program
 from tests.program_strategies import programs
 from tests.refusals import refuses
 
@@ -194,13 +196,13 @@ class TestRefusals:
 
 class TestWriting:
     def test_example(self) -> None:
-        assert write_program(numeric_sparse()) == DOCUMENT
-        assert program_to_json(numeric_sparse()) == json.loads(DOCUMENT)
+        assert write_json(numeric_sparse()) == DOCUMENT
+        assert to_dict(numeric_sparse()) == json.loads(DOCUMENT)
 
     @given(st.one_of(programs(gaussian=True), programs(variables=3, gaussian=True)))
     def test_round_trip(self, made: Program) -> None:
-        assert read_program(write_program(made)) == made
-        assert json.loads(write_program(made)) == program_to_json(made)
+        assert read_program(write_json(made)) == made
+        assert json.loads(write_json(made)) == to_dict(made)
 
     @given(st.lists(st.text(min_size=1), min_size=3, max_size=3, unique=True), st.text(min_size=1))
     def test_names_are_arbitrary(self, names: list[str], output: str) -> None:
@@ -212,5 +214,5 @@ class TestWriting:
             for name, move in zip((start, second), moves, strict=True)
         }
         made = Program(start, states)
-        assert write_program(made).isascii()
-        assert read_program(write_program(made)) == made
+        assert write_json(made).isascii()
+        assert read_program(write_json(made)) == made

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from prover.program.branches import Branch as LoopingBranch
+from prover.program.branches import BranchEdge
 from prover.program.graph import Components, components, search
 from prover.program.model import Edge, Program, out_edges
+from prover.program.shifts import ANYTHING, allowed, nearest, repeats_freely, window
+from prover.program.strategies.strategy import Strategy
 from prover.smt.two_sat import BranchStep
 
 Branch = tuple[Edge, ...]
@@ -49,12 +53,10 @@ def _ways(program: Program, parts: Components, entry: str) -> Iterator[Branch]:
         begin = entry if last is None else last.target
         reached = search(leaving, [begin], lambda edge: edge in stays)
         if tests and len(lasts) > 1:  # a leaking cycle: show all of it
-            visit, reached = tuple(sorted(cycles, key=lambda edge: not edge.assigns)), dict.fromkeys(members)
+            visit, reached = tuple(sorted(cycles, key=lambda edge: not edge.assigns)), members
         else:
             visit = tuple(stays) if last is None else (last, *stays)
-        exits = [
-            edge for state in members & reached.keys() for edge in leaving[state] if not parts.holds(edge)
-        ]
+        exits = [edge for state in members & set(reached) for edge in leaving[state] if not parts.holds(edge)]
         for edge in exits:
             if edge.target in leaving:
                 yield from ((*visit, edge, *rest) for rest in _ways(program, parts, edge.target))
@@ -91,3 +93,36 @@ def says_private(arcs: set[tuple[str, str]]) -> bool:
     while new := {end for start, end in arcs if start in reached} - reached:
         reached |= new
     return "-1" not in reached
+
+
+def straight_line(edges: Iterable[Edge]) -> LoopingBranch:
+    """The branch of a run, in which nothing is repeated. Raises InvalidModel."""
+    return LoopingBranch(tuple(BranchEdge(edge) for edge in edges))
+
+
+def is_straight(branch: LoopingBranch) -> bool:
+    """Whether nothing on a branch loops."""
+    return not any(place.on_cycle for place in branch.steps)
+
+
+def shifts_of(strategy: Strategy, differences: Sequence[int]) -> tuple[int, ...] | None:
+    """The shifts for these differences; repeated steps follow theirs. None if the guards do not allow them.
+
+    They also count as not allowed where a repeated step could not follow other differences.
+    """
+    if strategy.branch.is_hopeless:
+        return None
+    shifts: list[int] = []
+    stored: dict[str, int] = {}
+    for k, (place, delta) in enumerate(zip(strategy.branch.steps, differences, strict=True)):
+        within = window(place.edge, stored) if k else ANYTHING  # the guard of the first step does not count
+        shift, fixed = nearest(place.edge, delta, within), strategy.fixed[k]
+        if place.repeats:
+            shift = delta if repeats_freely(place.edge, within) else None
+        elif fixed is not None:
+            shift = fixed if allowed(place.edge, fixed, within) else None
+        if shift is None:
+            return None
+        shifts.append(shift)
+        stored.update(dict.fromkeys(place.edge.assign, shift))
+    return tuple(shifts)

@@ -20,8 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from prover.graphs import nearest_way
 from prover.program.decision.boundedness import DISCLOSING_CYCLE, LEAKING_CYCLE, LEAKING_PAIR, VIOLATING_PATH
-from prover.program.graph import Components, OutEdges, components, route, search, trace, turn
+from prover.program.graph import Components, OutEdges, components, route
 from prover.program.model import Edge, Program, Relation, out_edges
 from prover.program.outputs import INSAMPLE, REAL_OUTPUTS
 
@@ -100,13 +101,22 @@ def _leaking_cycle(cyclic: list[Edge], parts: Components, leaving: OutEdges) -> 
 def _path(leaving: OutEdges, first: Iterable[Edge], last: Iterable[Edge], relation: Relation) -> list[Edge]:
     """A path from one of the first edges to one of the last; those between assign only with ``relation``."""
     begins = {edge.target: edge for edge in first}
-    reached = search(leaving, begins, lambda edge: not edge.assigns or edge.relation == relation)
+
+    def steps(state: str) -> list[tuple[str, Edge]]:
+        quiet = (e for e in leaving.get(state, ()) if not e.assigns or e.relation == relation)
+        return [(edge.target, edge) for edge in quiet if edge.target in leaving]
+
     for end in last:
-        if end.source in reached:
-            between = trace(reached, end.source)
-            start = between[0].source if between else end.source
+        found = nearest_way(begins, steps, {end.source})
+        if found is not None:
+            start, between = found
             return [begins[start], *between, end]
     return []
+
+
+def turn(leaving: OutEdges, parts: Components, first: Edge) -> list[Edge]:
+    """A shortest cycle that begins with an edge inside a component."""
+    return [first, *route(leaving, first.target, first.source, parts.holds)]
 
 
 def _structure(name: str, detail: str | None, mirror: bool, edges: list[Edge]) -> Structure:

@@ -6,7 +6,7 @@ import pytest
 
 import prover
 from prover.errors import BadInput
-from prover.formats.chain_json import write_chain
+from prover.formats.convert import write_json
 from prover.zoo import pin_checker
 from prover.zoo.interactive import wait
 from tests.commands import prover as run
@@ -16,7 +16,7 @@ from tests.commands import prover as run
 @pytest.mark.parametrize("delta", ["2", "1000001/1000000"])
 def test_the_command_refuses_it(delta: str, times: str, tmp_path: Path) -> None:
     path = tmp_path / "pin.json"
-    path.write_text(write_chain(pin_checker()), encoding="utf-8")
+    path.write_text(write_json(pin_checker()), encoding="utf-8")
     refused = run("epsilon", path, "--delta", delta, "--times", times)
     assert (refused.status, refused.out) == (2, "")
     assert f"{delta} is not a number from 0 to 1" in refused.err

@@ -23,8 +23,7 @@ from prover.chain.collapsing.collapse import begun_at
 from prover.chain.conversion import reduce_total_variation
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.formats.chain_json import write_chain
-from prover.formats.convert import save
+from prover.formats.convert import save, write_json
 from tests.certified import proved
 from tests.chain.collapsing.observed import Observer, beginnings, observers
 from tests.commands import FORKS
@@ -89,7 +88,7 @@ def test_only_states_of_the_model_are_named() -> None:
 
 def test_on_the_command_line(tmp_path: Path) -> None:
     model, proof = tmp_path / "model.json", str(tmp_path / "proof")
-    model.write_text(write_chain(SAME))
+    model.write_text(write_json(SAME))
     silent = ["--silent", "b"]
     pair = [str(model), "--from", "s", "--to", "t", *silent]
     assert "delta_1(s, t) = 0" in run("delta", *pair, "--alpha", "1", "--certificate", proof).out

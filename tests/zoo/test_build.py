@@ -5,11 +5,10 @@ from fractions import Fraction
 import pytest
 
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.formats.chain_json import read_chain, write_chain
+from prover.formats.convert import write_json
 from prover.formats.dipa import read_dipa
 from prover.formats.dipa_writer import write_dipa
 from prover.formats.objects import from_dict, to_dict
-from prover.formats.program_json import read_program, write_program
 from prover.program.model import Program
 from prover.zoo import (
     NAMES,
@@ -31,6 +30,7 @@ from prover.zoo import (
     randomised_response,
     violating_path_b,
 )
+from tests.formats.documents import read_chain, read_program
 
 
 class TestBuild:
@@ -55,12 +55,12 @@ class TestBuild:
         assert build(name, **parameters_of(name)) == model
         if isinstance(model, Program):
             assert build_program(name) == model
-            assert read_program(write_program(model)) == read_dipa(write_dipa(model)) == model
+            assert read_program(write_json(model)) == read_dipa(write_dipa(model)) == model
         elif isinstance(model, LabelledMarkovDecisionProcess):
             assert from_dict(to_dict(model)) == model
         else:
             assert build_chain(name) == model
-            assert read_chain(write_chain(model)) == model
+            assert read_chain(write_json(model)) == model
 
     @pytest.mark.parametrize("name", NAMES)
     def test_descriptions_are_one_sentence_long(self, name: str) -> None:

@@ -41,20 +41,11 @@ def storm_missing() -> NotInstalled:
     )
 
 
-def storm_refuses(error: Exception) -> BadDocument:
-    """Storm does not accept a program, its constants, or what it builds from them."""
+def refusal(library: str, code: str, error: Exception) -> BadDocument:
+    """A library does not accept a model: Storm a program, its constants, or what it builds from them."""
     text = " ".join(str(error).split()) or type(error).__name__
-    return BadDocument(
-        f"Storm says: {shown(abbreviated(text) if len(text) > 400 else text)}", code="storm-refuses"
-    )
-
-
-def missing_constants(names: Iterable[str]) -> BadOptions:
-    """A program has constants without values."""
-    example = ",".join(f"{name}=…" for name in names)
-    return BadOptions(
-        f"constants have no value; give them as const (--const {example})", code="missing-constants"
-    )
+    said = shown(abbreviated(text) if len(text) > 400 else text)
+    return BadDocument(f"{library} says: {said}", code=code)
 
 
 def not_exact() -> InvalidModel:
@@ -85,7 +76,7 @@ def read_program(path: str, constants: str | None, *, normalise: bool = False) -
     except BadInput:
         raise
     except Exception as error:
-        raise storm_refuses(error) from error
+        raise refusal("Storm", "storm-refuses", error) from error
     return explicit_model(model, normalise=normalise)
 
 
@@ -100,7 +91,10 @@ def _built(stormpy: Any, path: str, constants: str | None) -> Any:
     if constants:
         program = stormpy.instantiate_constants(program, constants)[0]
     if program.has_undefined_constants:
-        raise missing_constants(_undefined(program))
+        example = ",".join(f"{name}=…" for name in _undefined(program))
+        raise BadOptions(
+            f"constants have no value; give them as const (--const {example})", code="missing-constants"
+        )
     options = stormpy.BuilderOptions()
     options.set_build_all_labels()
     options.set_build_state_valuations()
@@ -170,7 +164,7 @@ def _of_stormpy(model: Any, normalise: bool) -> Explicit:
         valuations = model.state_valuations
         known = sorted(valuations.get_all_variables(), key=lambda variable: str(variable.name))
         variables = tuple(str(variable.name) for variable in known)
-        values = tuple(tuple(_value(valuations.get_value(s, v)) for v in known) for s in states)
+        values = tuple(tuple(value_text(valuations.get_value(s, v)) for v in known) for s in states)
     described = propositions, tuple(sorted(model.initial_states)), variables, values if variables else ()
     remarks = tuple(_deadlocks(propositions))
     if kind == DTMC:
@@ -212,7 +206,7 @@ def _of_stormvogel(model: Any, normalise: bool) -> ExplicitChain:
     variables = tuple(map(_label, known))
     values: tuple[tuple[str, ...], ...] = ()
     if all(variable in state.valuations for state in states for variable in known):
-        values = tuple(tuple(_value(state.valuations[v]) for v in known) for state in states)
+        values = tuple(tuple(value_text(state.valuations[v]) for v in known) for state in states)
     else:
         variables = ()
     initial = [place for place, holding in enumerate(propositions) if INITIAL in holding]
@@ -260,5 +254,6 @@ def _label(variable: Any) -> str:
     return str(getattr(variable, "label", None) or getattr(variable, "name", variable))
 
 
-def _value(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """The value of a variable, as formats of model checkers write it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from prover.errors import BadDocument, NotInstalled, Unwritable, abbreviated, shown
+from prover.errors import NotInstalled, Unwritable
 from prover.formats.explicit.chain import INITIAL, ExplicitChain, checked_rows, no_state
 from prover.formats.explicit.lines import not_a_markov_chain
-from prover.formats.explicit.storm import not_exact
+from prover.formats.explicit.storm import not_exact, refusal, value_text
 
 
 def umb_missing() -> NotInstalled:
@@ -24,14 +24,6 @@ def umb_missing() -> NotInstalled:
         "UMB files need umbi 0.2.14 or later, which is not installed: install the extra, "
         "privacy-prover[umb] (Python 3.12 or later)",
         code="umb-missing",
-    )
-
-
-def umb_refuses(error: Exception) -> BadDocument:
-    """umbi does not accept a file."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    return BadDocument(
-        f"umbi says: {shown(abbreviated(text) if len(text) > 400 else text)}", code="umb-refuses"
     )
 
 
@@ -45,7 +37,7 @@ def read_umb(path: str, *, normalise: bool = False) -> ExplicitChain:
         model: Any = ats.read(path)
         model.validate()
     except Exception as error:
-        raise umb_refuses(error) from error
+        raise refusal("umbi", "umb-refuses", error) from error
     if str(model.time.value) != "discrete" or model.num_players > 1:
         raise not_a_markov_chain("a model in continuous time, or of several players")
     states = range(model.num_states)
@@ -102,7 +94,7 @@ def umb_bytes(chain: ExplicitChain) -> bytes:
             "umbi does not write numbers of more than 64 bits; write .drn or .json", code="not-in-umb"
         ) from None
     except Exception as error:
-        raise umb_refuses(error) from error
+        raise refusal("umbi", "umb-refuses", error) from error
 
 
 def _ats() -> Any:
@@ -154,14 +146,10 @@ def _valuations(model: Any) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...
         return (), ()
     found = model.variable_valuations.state_valuations
     columns = {
-        str(variable.name): [_text(v) for v in found.get_variable_valuations(variable).values]
+        str(variable.name): [value_text(v) for v in found.get_variable_valuations(variable).values]
         for variable in found.variables
     }
     return tuple(columns), tuple(zip(*columns.values(), strict=True))
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _typed(texts: list[str]) -> list[Any]:

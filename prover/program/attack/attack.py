@@ -28,9 +28,10 @@ from prover.program.attack.probability import Interval, Loss, can_be
 from prover.program.attack.repetition import repeated_run
 from prover.program.attack.scaling import at_sensitivity_one
 from prover.program.attack.start import Inputs, levels_of_outputs, starts
-from prover.program.attack.tail_bound import far_loss, has_several_variables
+from prover.program.attack.tail_bound import far_loss
 from prover.program.decision.blocks import RunStep
 from prover.program.model import Edge, Program, variables
+from prover.program.optimum.weighed import stores_in_several
 from prover.program.optimum.witness import Witness, shortened, written_out
 from prover.program.outputs import numbers_of
 from prover.program.privacy import privacy
@@ -235,7 +236,7 @@ def _run(answer: Privacy, goal: Fraction | None, epsilon: Fraction) -> Witness |
         return repeated_run(answer.family, goal / epsilon, answer.adjacency, MOST_STEPS)
     if answer.witness is None or not answer.witness.loss:
         return None
-    if has_several_variables(answer.witness.steps):
+    if stores_in_several(step.edge for step in answer.witness.steps):
         return answer.witness if answer.witness.length <= MOST_STEPS else None
     return shortened(answer.witness, answer.adjacency, MOST_STEPS)
 

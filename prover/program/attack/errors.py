@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from prover.errors import BadValue, NotSupported, quoted
-from prover.exact.rational import format_rational
+from prover.errors import BadValue, NotSupported
 
 
 def impossible_run() -> BadValue:
@@ -27,20 +24,3 @@ class NotMeasured(NotSupported):
 
     def __init__(self, why: str) -> None:
         super().__init__(f"No attack is measured: {why}.")
-
-
-def window_without_number(place: int, output: str | None) -> BadValue:
-    """A window is given for a step that outputs no number."""
-    what = "there is no such step" if output is None else f"it outputs {quoted(output)}"
-    return BadValue(
-        f"window at step {place}: {what}; windows are for steps that output numbers",
-        code="window-without-number",
-    )
-
-
-def empty_window(place: int, low: Fraction, high: Fraction) -> BadValue:
-    """The lower end of a window is not below the upper one."""
-    ends = f"from {quoted(format_rational(low))} to {quoted(format_rational(high))}"
-    return BadValue(
-        f"window at step {place} {ends}; the second number is the larger one", code="empty-window"
-    )

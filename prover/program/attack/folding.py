@@ -18,8 +18,8 @@ from prover.graphs import search
 F = TypeVar("F")
 
 
-class Measure(Protocol[F]):
-    """Samples by number, and functions of where one of them is. All raise TooManyTerms."""
+class FunctionCalculus(Protocol[F]):
+    """What can be done with functions of one variable. All raise TooManyTerms."""
 
     def one(self) -> F:
         """The function 1."""
@@ -27,11 +27,23 @@ class Measure(Protocol[F]):
     def product(self, first: F, second: F, /) -> F:
         """The product of two functions."""
 
-    def power(self, function: F, exponent: int, /) -> F:
+    def to_power(self, function: F, exponent: int, /) -> F:
         """A power of a function, exponent ≥ 1."""
 
     def total(self, function: F, /) -> F:
         """The constant sum, or integral, of a function."""
+
+
+class Measure(Protocol[F]):
+    """Samples by number, and functions of where one of them is. All raise TooManyTerms."""
+
+    @property
+    def calculus(self) -> FunctionCalculus[F]:
+        """The functions."""
+
+    @property
+    def above(self) -> Sequence[set[int]]:
+        """For each sample those that are to be above it."""
 
     def density(self, number: int, /) -> F:
         """The chances of where a sample is, and in its window."""
@@ -48,6 +60,9 @@ class Measure(Protocol[F]):
     def has_window(self, number: int, /) -> bool:
         """Whether not all places of a sample are allowed."""
 
+    def in_order(self, left: Folding[F], part: Sequence[int], /) -> F:
+        """The probability of a part that folding leaves, as a constant function."""
+
 
 @dataclass(slots=True)
 class Folding(Generic[F]):
@@ -62,9 +77,17 @@ class Folding(Generic[F]):
     def __post_init__(self) -> None:
         self.leaves = [Counter() for _ in self.neighbours]
 
-    def fold(self) -> F:
+    def whole(self) -> F:
+        """All samples summed up: by folding, and in their order what is left then, as a constant function."""
+        answer = self._fold()
+        for part in self._parts():
+            answer = self.measure.calculus.product(answer, self.measure.in_order(self, part))
+        return answer
+
+    def _fold(self) -> F:
         """Sum up samples with one neighbour, or none; the product of the latter."""
-        measure, answer = self.measure, self.measure.one()
+        measure, calculus = self.measure, self.measure.calculus
+        answer = calculus.one()
         waiting = [number for number, near in enumerate(self.neighbours) if len(near) < 2]
         left = set(range(len(self.neighbours)))
         while waiting:
@@ -74,7 +97,7 @@ class Folding(Generic[F]):
             left.discard(number)
             if not self.neighbours[number]:
                 if measure.has_window(number) or not self.is_plain(number):
-                    answer = measure.product(answer, measure.total(self.weight(number)))
+                    answer = calculus.product(answer, calculus.total(self.weight(number)))
                 continue
             (other,) = self.neighbours[number]
             if self.is_plain(number):
@@ -98,17 +121,17 @@ class Folding(Generic[F]):
         for key, count in self.leaves[number].items():
             leaf, other = self._examples[key]
             side = self.measure.side(self.measure.density(leaf), leaf, other)
-            self._multiply(number, self.measure.power(side, count))
+            self._multiply(number, self.measure.calculus.to_power(side, count))
         self.leaves[number].clear()
         density = self.measure.density(number)
         own = self.factors.get(number)
-        return density if own is None else self.measure.product(density, own)
+        return density if own is None else self.measure.calculus.product(density, own)
 
     def _multiply(self, number: int, function: F) -> None:
         old = self.factors.get(number)
-        self.factors[number] = function if old is None else self.measure.product(old, function)
+        self.factors[number] = function if old is None else self.measure.calculus.product(old, function)
 
-    def parts(self) -> Iterator[list[int]]:
+    def _parts(self) -> Iterator[list[int]]:
         """The samples that are left, those that demands link together."""
         seen: set[int] = set()
         for number, near in enumerate(self.neighbours):
@@ -117,14 +140,20 @@ class Folding(Generic[F]):
                 seen.update(found)
                 yield found
 
-    def kinds(self, part: Sequence[int]) -> list[list[int]]:
-        """Samples of a part, alike ones together: with one density, and the same demands."""
+    def kinds(self, part: Sequence[int]) -> tuple[list[list[int]], list[set[int]]]:
+        """Samples of a part, alike ones together, with one density and the same demands; and the kinds that
+        are to be below each.
+        """
         alike: dict[Hashable, list[int]] = {}
         for number in part:
             near = frozenset((n, self.measure.relation(number, n)) for n in self.neighbours[number])
             own: Hashable = (self.measure.likeness(number), near) if self.is_plain(number) else number
             alike.setdefault(own, []).append(number)
-        return list(alike.values())
+        kinds = list(alike.values())
+        kind_of = {number: k for k, numbers in enumerate(kinds) for number in numbers}
+        firsts = [numbers[0] for numbers in kinds]
+        below = [{kind_of[n] for n in self.neighbours[own] if own in self.measure.above[n]} for own in firsts]
+        return kinds, below
 
 
 def reduced(above: Sequence[set[int]]) -> list[set[int]]:
@@ -134,6 +163,18 @@ def reduced(above: Sequence[set[int]]) -> list[set[int]]:
         following = [number for number in own if len(own) > 1]
         beyond = search([later for number in following for later in above[number]], lambda n: above[n])
         found.append(own.difference(beyond))
+    return found
+
+
+def bottom_up(above: Sequence[set[int]]) -> list[int]:
+    """The samples that are on no cycle, and above none, each after those below it."""
+    missing = Counter(later for own in above for later in own)
+    found = [number for number in range(len(above)) if not missing[number]]
+    for number in found:  # it grows on the way
+        for later in above[number]:
+            missing[later] -= 1
+            if not missing[later]:
+                found.append(later)
     return found
 
 

@@ -11,7 +11,6 @@ and samples that are alike are counted, not told apart.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,7 +19,7 @@ from typing import Generic
 from flint import fmpq
 
 from prover.exact.piecewise import Calculus, Pieces, R, TooManyTerms
-from prover.program.attack.folding import Folding, neighbours_of, reduced
+from prover.program.attack.folding import Folding, bottom_up, neighbours_of, reduced
 
 OutputWindow = tuple[Fraction, Fraction]
 """An interval, of positive length, that a number which is output lies in."""
@@ -126,13 +125,9 @@ def is_possible(samples: Sequence[RunSample]) -> bool:
     Demands must have no cycle, and no sample may have to lie below one it is above.
     """
     above = successors_of(samples)
-    missing = Counter(number for later in above for number in later)
-    waiting = [number for number in range(len(samples)) if not missing[number]]
+    ordered = bottom_up(above)
     lowest = [sample.noise.low for sample in samples]
-    done = 0
-    while waiting:
-        number = waiting.pop()
-        done += 1
+    for number in ordered:
         low, high = lowest[number], samples[number].noise.high
         if low is not None and high is not None and low >= high:
             return False
@@ -140,10 +135,7 @@ def is_possible(samples: Sequence[RunSample]) -> bool:
             known = lowest[later]
             if low is not None and (known is None or known < low):
                 lowest[later] = low
-            missing[later] -= 1
-            if not missing[later]:
-                waiting.append(later)
-    return done == len(samples)
+    return len(ordered) == len(samples)
 
 
 def integrated(samples: Sequence[RunSample], calculus: Calculus[R]) -> R:
@@ -151,11 +143,7 @@ def integrated(samples: Sequence[RunSample], calculus: Calculus[R]) -> R:
     if not is_possible(samples):
         return calculus.constant([{}])
     run = _Integrals(calculus, [sample.noise for sample in samples], reduced(successors_of(samples)))
-    left = Folding(run, neighbours_of(run.above))
-    answer = left.fold()
-    for part in left.parts():
-        answer = calculus.product(answer, run.in_order(left, part))
-    return calculus.constant(answer)
+    return calculus.constant(Folding(run, neighbours_of(run.above)).whole())
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,18 +153,6 @@ class _Integrals(Generic[R]):
     calculus: Calculus[R]
     noises: Sequence[SampleNoise]
     above: Sequence[set[int]]
-
-    def one(self) -> Pieces[R]:
-        return self.calculus.one()
-
-    def product(self, first: Pieces[R], second: Pieces[R]) -> Pieces[R]:
-        return self.calculus.product(first, second)
-
-    def power(self, function: Pieces[R], exponent: int) -> Pieces[R]:
-        return self.calculus.power(function, exponent)
-
-    def total(self, function: Pieces[R]) -> Pieces[R]:
-        return self.calculus.total(function)
 
     def density(self, number: int) -> Pieces[R]:
         noise = self.noises[number]
@@ -198,12 +174,7 @@ class _Integrals(Generic[R]):
     def in_order(self, left: Folding[Pieces[R]], part: Sequence[int]) -> Pieces[R]:
         """The probability of a part, as a constant function."""
         calculus = self.calculus
-        kinds = left.kinds(part)
-        kind_of = {number: k for k, numbers in enumerate(kinds) for number in numbers}
-        needed = [
-            {kind_of[n] for n in left.neighbours[numbers[0]] if numbers[0] in self.above[n]}
-            for numbers in kinds
-        ]
+        kinds, needed = left.kinds(part)
         weights = [left.weight(numbers[0]) for numbers in kinds]
         layer: dict[tuple[int, ...], Pieces[R]] = {(0,) * len(kinds): calculus.one()}
         sets = 0

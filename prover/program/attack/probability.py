@@ -21,7 +21,7 @@ from prover.exact.exponential_sum import ExponentialSum
 from prover.exact.given import given_rational
 from prover.exact.piecewise import Calculus, Concrete, Formal, TermScale
 from prover.exact.rational import format_rational
-from prover.program.attack.errors import empty_window, impossible_run, infinite_loss, window_without_number
+from prover.program.attack.errors import impossible_run, infinite_loss
 from prover.program.attack.integration import (
     OutputWindow,
     RunSample,
@@ -271,9 +271,16 @@ def _steps_of(
         low, high = (given_rational(end, "the end of a window", "bad-measurement") for end in window)
         output = path[place].output if 0 <= place < len(path) else None
         if output not in REAL_OUTPUTS:
-            raise window_without_number(place, output)
+            what = "there is no such step" if output is None else f"it outputs {quoted(output)}"
+            raise BadValue(
+                f"window at step {place}: {what}; windows are for steps that output numbers",
+                code="window-without-number",
+            )
         if low >= high:
-            raise empty_window(place, low, high)
+            ends = f"from {quoted(format_rational(low))} to {quoted(format_rational(high))}"
+            raise BadValue(
+                f"window at step {place} {ends}; the second number is the larger one", code="empty-window"
+            )
     here = program.initial
     for place, (edge, read) in enumerate(zip(path, numbers, strict=True)):
         if edge.source != here or edge not in program.edges[edge.number : edge.number + 1]:

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil, floor
 
-from prover.program.attack.tail_bound import has_several_variables, heights
+from prover.program.attack.tail_bound import heights
 from prover.program.decision.blocks import RunStep
 from prover.program.model import Program
 from prover.program.noise import INFINITE
-from prover.program.optimum.weighed import constraints
+from prover.program.optimum.weighed import constraints, stores_in_several
 from prover.program.shifts import is_one_sided
 
 ZERO = Fraction(0)
@@ -26,7 +26,7 @@ def starts(program: Program, steps: Sequence[RunStep]) -> Iterator[Inputs]:
     yield (ZERO,) * len(steps)
     if not any(is_one_sided(step.edge) for step in steps):
         return
-    placed = _placed_by_height if has_several_variables(steps) else _placed
+    placed = _placed_by_height if stores_in_several(step.edge for step in steps) else _placed
     if program.noise.grid is not None:
         yield placed(program, steps, program.noise.grid)
     else:

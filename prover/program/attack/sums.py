@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
+from itertools import accumulate, repeat
 from math import ceil, comb, floor, gcd, lcm
 from typing import Generic
 
@@ -26,7 +28,7 @@ from flint import arb, fmpq
 from prover.exact.ball import ball_of
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.piecewise import Allowance, TooManyTerms
-from prover.program.attack.folding import Folding, neighbours_of, reduced
+from prover.program.attack.folding import Folding, bottom_up, neighbours_of, reduced
 from prover.program.attack.integration import MOST_SETS, OutputWindow
 from prover.program.attack.lattice import LatticeCalculus, N, Series
 from prover.program.noise import Rate
@@ -88,7 +90,7 @@ def rational_chance(samples: Sequence[GridSample], grid: Fraction, unit: Fractio
 
 def is_ordered(samples: Sequence[GridSample]) -> bool:
     """Whether the tests do not contradict each other, so that samples without ends are possible."""
-    return len(_bottom_up(_successors(samples))) == len(samples)
+    return len(bottom_up(_successors(samples))) == len(samples)
 
 
 def _successors(samples: Sequence[GridSample]) -> list[set[int]]:
@@ -99,21 +101,6 @@ def _successors(samples: Sequence[GridSample]) -> list[set[int]]:
             low, high = (number, other) if relation in ("<", "<=") else (other, number)
             above[low].add(high)
     return above
-
-
-def _bottom_up(above: Sequence[set[int]]) -> list[int]:
-    """The samples that are on no cycle, and above none, each after those below it."""
-    missing = [0] * len(above)
-    for own in above:
-        for later in own:
-            missing[later] += 1
-    found = [number for number, count in enumerate(missing) if not count]
-    for number in found:  # it grows on the way
-        for later in above[number]:
-            missing[later] -= 1
-            if not missing[later]:
-                found.append(later)
-    return found
 
 
 def _window(samples: Sequence[GridSample], grid: Fraction) -> tuple[int, int]:
@@ -131,11 +118,7 @@ def _probability(
     if not is_ordered(samples):
         return calculus.number(0)
     run = _Sums(calculus, samples, grid, unit, above)
-    left = Folding(run, neighbours_of(reduced(above)))
-    answer = left.fold()
-    for part in left.parts():
-        answer = calculus.product(answer, run.in_order(left, part))
-    return calculus.constant(answer)
+    return calculus.constant(Folding(run, neighbours_of(reduced(above))).whole())
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +130,6 @@ class _Sums(Generic[N]):
     grid: Fraction
     unit: Fraction
     above: Sequence[set[int]]
-
-    def one(self) -> Series[N]:
-        return self.calculus.one()
-
-    def product(self, first: Series[N], second: Series[N]) -> Series[N]:
-        return self.calculus.product(first, second)
-
-    def power(self, function: Series[N], exponent: int) -> Series[N]:
-        return self.calculus.to_power(function, exponent)
-
-    def total(self, function: Series[N]) -> Series[N]:
-        return self.calculus.total(function)
 
     def density(self, number: int) -> Series[N]:
         sample = self.samples[number]
@@ -200,14 +171,12 @@ class _Sums(Generic[N]):
 
     def in_order(self, left: Folding[Series[N]], part: Sequence[int]) -> Series[N]:
         """The probability of a part, as a constant function. Its tests are < and >=."""
-        kinds = left.kinds(part)
-        kind_of = {number: k for k, numbers in enumerate(kinds) for number in numbers}
-        needed = [
-            {kind_of[n] for n in left.neighbours[numbers[0]] if numbers[0] in self.above[n]}
+        kinds, needed = left.kinds(part)
+        ranks = [(self._place(numbers[0])[1], numbers[0]) for numbers in kinds]
+        powers = [
+            list(accumulate(repeat(left.weight(numbers[0]), len(numbers)), self.calculus.product))
             for numbers in kinds
         ]
-        ranks = [(self._place(numbers[0])[1], numbers[0]) for numbers in kinds]
-        powers = [self._powers(left.weight(numbers[0]), len(numbers)) for numbers in kinds]
         full = tuple(map(len, kinds))
         by_size: list[dict[tuple[int, ...], dict[int, Series[N]]]] = [{(0,) * len(kinds): {}}]
         by_size += [{} for _ in part]
@@ -223,18 +192,11 @@ class _Sums(Generic[N]):
                     rest = self._below(tops, ranks, k)
                     for more, power in enumerate(powers[k][: full[k] - counts[k]], start=1):
                         ways = comb(counts[k] + more, more)
-                        made = self.calculus.scaled(self.product(power, rest), ways)
+                        made = self.calculus.scaled(self.calculus.product(power, rest), ways)
                         key = tuple(count + more * (j == k) for j, count in enumerate(counts))
                         own = by_size[sum(key)].setdefault(key, {})
                         own[k] = self.calculus.sum(own[k], made) if k in own else made
-        return self.calculus.total(_sum(self.calculus, list(by_size[-1][full].values())))
-
-    def _powers(self, weight: Series[N], most: int) -> list[Series[N]]:
-        """The first powers of a function."""
-        found = [weight]
-        while len(found) < most:
-            found.append(self.product(found[-1], weight))
-        return found
+        return self.calculus.total(reduce(self.calculus.sum, by_size[-1][full].values()))
 
     def _below(
         self, tops: dict[int, Series[N]], ranks: Sequence[tuple[Fraction, int]], kind: int
@@ -244,9 +206,9 @@ class _Sums(Generic[N]):
         ``tops`` are its chances by the kind of its largest samples, and where these are.
         """
         if not tops:
-            return self.one()
+            return self.calculus.one()
         sides = [self.calculus.up_to(function, int(ranks[k] >= ranks[kind])) for k, function in tops.items()]
-        return _sum(self.calculus, sides)
+        return reduce(self.calculus.sum, sides)
 
     def _place(self, number: int) -> tuple[int, Fraction]:
         """The point of the grid at or below a sample's center, and the distance to it."""
@@ -256,10 +218,3 @@ class _Sums(Generic[N]):
 
     def _exponent(self, rate: Rate) -> int | None:
         return int(rate * self.grid / self.unit) if isinstance(rate, Fraction) else None
-
-
-def _sum(calculus: LatticeCalculus[N], functions: Sequence[Series[N]]) -> Series[N]:
-    found = functions[0]
-    for function in functions[1:]:
-        found = calculus.sum(found, function)
-    return found

@@ -21,7 +21,7 @@ from prover.graphs import strong_components
 from prover.program.attack.probability import Interval
 from prover.program.decision.blocks import RunStep
 from prover.program.model import Edge, Program
-from prover.program.optimum.weighed import constraints
+from prover.program.optimum.weighed import constraints, stores_in_several
 
 _BITS = 128
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -129,19 +129,14 @@ def _chances(program: Program, steps: Sequence[RunStep], epsilon: Fraction) -> I
             stored.update(dict.fromkeys(step.edge.assign, (low, high)))
 
 
-def has_several_variables(steps: Sequence[RunStep]) -> bool:
-    """Whether a run stores in several variables; then its loss is bounded by its slope, not integrated."""
-    return len({name for step in steps for name in step.edge.assign}) > 1
-
-
 def _levels(steps: Sequence[RunStep]) -> list[int]:
     """Where the interval of each step that stores is; 0 for other steps.
 
     With one variable counted from the first one's, each next to the one before. With several a step is above
     all those that the tests demand to be below it, with room between for what is only compared.
     """
-    if has_several_variables(steps):
-        return _levels_of_several(steps)
+    if stores_in_several(step.edge for step in steps):
+        return [level if step.edge.assigns else 0 for step, level in zip(steps, heights(steps), strict=True)]
     levels, last = [], 0
     for step in steps:
         if step.edge.assigns:
@@ -149,10 +144,6 @@ def _levels(steps: Sequence[RunStep]) -> list[int]:
             last += {"<": -1, ">=": 1, "": -last}[relation]
         levels.append(last if step.edge.assigns else 0)
     return levels
-
-
-def _levels_of_several(steps: Sequence[RunStep]) -> list[int]:
-    return [level if step.edge.assigns else 0 for step, level in zip(steps, heights(steps), strict=True)]
 
 
 def heights(steps: Sequence[RunStep]) -> list[int]:

@@ -7,12 +7,12 @@ what its tests say of the order is known from steps that are taken once (docs/th
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault
+from prover.graphs import nearest_way
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.decision.blocks import NOTHING, Block, Linear, RunStep, under
 from prover.program.decision.tokens import (
@@ -290,19 +290,4 @@ def _chain(
     following: dict[StepPosition, list[Link]] = {}
     for link in links:
         following.setdefault(link[0], []).append(link)
-    came: dict[StepPosition, Link | None] = dict.fromkeys(begins)
-    waiting = deque(begins)
-    while waiting:
-        at = waiting.popleft()
-        if at in ends:
-            path: list[Link] = []
-            last = came[at]
-            while last is not None:
-                path.append(last)
-                last = came[last[0]]
-            return (path[-1][0] if path else at), path[::-1]
-        for link in following.get(at, ()):
-            if link[1] not in came:
-                came[link[1]] = link
-                waiting.append(link[1])
-    return None
+    return nearest_way(begins, lambda at: [(link[1], link) for link in following.get(at, ())], ends)

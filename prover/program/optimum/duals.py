@@ -22,7 +22,7 @@ from prover.program.model import Edge
 from prover.program.optimum.flow_duals import by_flow
 from prover.program.optimum.line_duals import along_the_run
 from prover.program.optimum.transfer import SHIFTS
-from prover.program.optimum.weighed import Weighed, constraints
+from prover.program.optimum.weighed import Weighed, constraints, stores_in_several
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,6 @@ def run_optimum(run: Sequence[Weighed], shifts: Sequence[int] = SHIFTS) -> RunOp
     if None in costs or not _is_allowed(edges, chosen) or _proved(run, multipliers) != cost:
         raise Fault(f"the multipliers do not prove that the shifts of a run, which cost {cost}, are optimal")
     return RunOptimum(tuple(chosen), tuple(multipliers), cost)
-
-
-def stores_in_several(edges: Sequence[Edge]) -> bool:
-    """Whether some steps store in different variables."""
-    return len({name for edge in edges for name in edge.assign}) > 1
 
 
 def _is_allowed(edges: Sequence[Edge], shifts: Sequence[int]) -> bool:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import islice
 
-from prover.graphs import search, strong_components, way_to
+from prover.graphs import nearest_way, strong_components
 from prover.program.adjacency import Adjacency
 from prover.program.decision.boundedness import decide
 from prover.program.edge import Edge
@@ -184,15 +184,11 @@ def _way(
 ) -> list[Edge] | None:
     """A shortest way along free edges to one of some states; None if there is none."""
 
-    def after(state: str) -> list[str]:
-        return [e.target for e in leaving[state] if e.number in free and e.target in leaving]
+    def after(state: str) -> list[tuple[str, Edge]]:
+        return [(e.target, e) for e in leaving[state] if e.number in free and e.target in leaving]
 
-    before = search([start], after)
-    goal = next((state for state in before if state in goals), None)
-    if goal is None:
-        return None
-    states = way_to(goal, before)
-    return [next(e for e in leaving[a] if e.target == b and e.number in free) for a, b in pairwise(states)]
+    found = nearest_way([start], after, goals)
+    return None if found is None else found[1]
 
 
 def _after(graph: OrderGraph, node: int, part: RunPart) -> int | None:

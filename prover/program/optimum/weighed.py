@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from prover.program.model import Edge
@@ -59,3 +59,8 @@ def constraints(edges: Sequence[Edge], *, tests_only: bool = False) -> list[list
         found.append(own)
         stored.update(dict.fromkeys(edge.assign, index))
     return found
+
+
+def stores_in_several(edges: Iterable[Edge]) -> bool:
+    """Whether some steps store in different variables."""
+    return len({name for edge in edges for name in edge.assign}) > 1

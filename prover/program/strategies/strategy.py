@@ -30,6 +30,7 @@ from prover.program.branches import Branch, BranchEdge
 from prover.program.model import Edge
 from prover.program.optimum.pareto import maximal
 from prover.program.optimum.transfer import NOTHING, Values, arcs_of, before, scale_of
+from prover.program.optimum.weighed import stores_in_several
 from prover.program.shifts import (
     ANYTHING,
     ShiftWindow,
@@ -150,24 +151,6 @@ def named_strategies(branch: Branch) -> tuple[Strategy, ...]:
 
 def _stored(branch: Branch, name: str, shift: int) -> Strategy:
     return Strategy(name, branch, tuple(shift if place.edge.assigns else None for place in branch.steps))
-
-
-def shifts_of(strategy: Strategy, differences: Sequence[int]) -> tuple[int, ...] | None:
-    """The shifts for these differences; repeated steps follow theirs. None if the guards do not allow them.
-
-    They also count as not allowed where a repeated step could not follow other differences.
-    """
-    if strategy.branch.is_hopeless:
-        return None
-    shifts: list[int] = []
-    stored: dict[str, int] = {}
-    for k, (place, delta) in enumerate(zip(strategy.branch.steps, differences, strict=True)):
-        shift = _shift(place, delta, _window(place.edge, stored, first=k == 0), strategy.fixed[k])
-        if shift is None:
-            return None
-        shifts.append(shift)
-        stored.update(dict.fromkeys(place.edge.assign, shift))
-    return tuple(shifts)
 
 
 def _window(edge: Edge, stored: Mapping[str, int], *, first: bool) -> ShiftWindow:
@@ -312,7 +295,7 @@ def optimum(branch: Branch, most: int = MOST_VALUES) -> Outlay | None:
     if some step needs more than ``most`` values: the problem is NP-hard. Also None for a branch of several
     variables; the optimum of a program is found by prover.program.optimum.
     """
-    if len({name for edge in branch.edges for name in edge.assign}) > 1:
+    if stores_in_several(branch.edges):
         return None
     if branch.is_hopeless:
         return Outlay(None, None)

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from prover.certificate.check import check
-from prover.formats.program_json import write_program
+from prover.formats.convert import write_json
 from prover.graphs import linear_extensions
 from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.answer import Privacy
@@ -217,7 +217,7 @@ def check_bounds(found: Program, adjacency: str) -> None:
         return
     assert answer.certificate is not None
     check(answer.certificate.data)
-    model = json.loads(write_program(found))
+    model = json.loads(write_json(found))
     runs = loss_of_runs(model, adjacency, 5)
     assert answer.runs.exact == runs
     assert answer.upper is not None

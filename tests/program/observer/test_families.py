@@ -14,7 +14,7 @@ import pytest
 
 from prover.certificate.check import check
 from prover.errors import NotSupported
-from prover.formats.program_json import write_program
+from prover.formats.convert import write_json
 from prover.program.adjacency import ADJACENCIES, POLYTOPES, Adjacency
 from prover.program.answer import Privacy
 from prover.program.model import Program
@@ -74,7 +74,7 @@ def costs(found: WordFamily, own: Program, turns: Sequence[int], longest: int = 
 
     Words that are too long are left out.
     """
-    model = json.loads(write_program(own))
+    model = json.loads(write_json(own))
     least: list[Fraction | None] = []
     for number in turns:
         word, delta = turned(found, number)

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from prover.program.branches import Branch, looping_branches, straight_line
+from prover.program.branches import Branch, looping_branches
 from prover.program.model import Program
 from prover.program.optimum.budget import Budget, Steps
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME
@@ -24,13 +24,13 @@ from prover.program.strategies.strategy import (
     named_strategies,
     outlay,
     relaxed_strategy,
-    shifts_of,
     uncoupled_strategy,
 )
 from prover.zoo import counterexample, k_min_max, m_range, num_range
 from tests.profiles import thinned
 from tests.program.automata import price
 from tests.program.automata import random_program as random_of_one
+from tests.program.branches import is_straight, shifts_of, straight_line
 from tests.program.several_examples import demands, forked_program, random_tests
 from tests.program.several_examples import price as least_price
 from tests.program.sharing_oracle import shared_cost_by_force, transitions_of
@@ -87,7 +87,7 @@ def test_costs_of_straight_branches_are_those_of_their_definition() -> None:
     finite: Counter[str] = Counter()
     for seed, model in enumerate(MODELS):
         for branch in branches_of(model)[:3]:
-            if not branch.is_straight or len(branch.edges) > 8:
+            if not is_straight(branch) or len(branch.edges) > 8:
                 continue
             best = max(least_price(branch.edges, deltas) for deltas in corners(branch))
             for strategy in named_strategies(branch):
@@ -110,7 +110,7 @@ def test_cycles_cost_nothing_or_everything() -> None:
     seen: Counter[bool] = Counter()
     for seed, model in enumerate(MODELS):
         for branch in branches_of(model)[:2]:
-            if branch.is_straight or branch.is_hopeless:
+            if is_straight(branch) or branch.is_hopeless:
                 continue
 
             def taken(turns: int, branch: Branch = branch) -> Branch:
@@ -187,7 +187,7 @@ def test_no_fixed_shifts_between_integers_are_better() -> None:
     for seed, model in enumerate(MODELS):
         for branch in branches_of(model)[:2]:
             storing = [k for k, edge in enumerate(branch.edges) if edge.assigns]
-            if not branch.is_straight or len(storing) > 4:
+            if not is_straight(branch) or len(storing) > 4:
                 continue
             costs = [
                 cost

@@ -6,7 +6,6 @@ from random import Random
 import pytest
 
 from prover.program.branches import Branch, TooManyBranches, looping_branches
-from prover.program.branches import straight_line as branch_along
 from prover.program.model import Program
 from prover.program.optimum.measure import measure
 from prover.program.smt.formulas import encode
@@ -28,6 +27,8 @@ from prover.zoo import (
 )
 from tests.profiles import thinned
 from tests.program.automata import random_program
+from tests.program.branches import is_straight
+from tests.program.branches import straight_line as branch_along
 from tests.program.sharing_oracle import least_cost, shared_cost_by_force, transitions_of
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step, two_branches
 from tests.program_oracle import straight_line
@@ -192,7 +193,7 @@ def test_one_strategy_for_a_cycle_that_assigns_is_not_enough() -> None:
             "q2": state(step(BELOW, "q3"), rate=100),
         }
     )
-    with_the_cycle = [branch for branch in looping_branches(model) if not branch.is_straight]
+    with_the_cycle = [branch for branch in looping_branches(model) if not is_straight(branch)]
     found = cost_of_branches(with_the_cycle)
     assert found.value == 200
     assert found.separate == measure(model).upper == 2
@@ -287,7 +288,7 @@ def test_z3_agrees_about_trees(seeds: range) -> None:
         model = tree(Random(seed))
         branches = looping_branches(model)
         cost = shared_cost(model).value
-        if cost is not None and all(branch.is_straight for branch in branches):
+        if cost is not None and all(is_straight(branch) for branch in branches):
             compared += cost != 0
             paths: list[list[int | str]] = [[edge.number for edge in branch.edges] for branch in branches]
             for theta, reached in ((cost, True), (cost + Fraction(1, 1000), False)):

@@ -21,7 +21,6 @@ from prover.program.strategies.strategy import (
     optimum,
     outlay,
     relaxed_strategy,
-    shifts_of,
     uncoupled_strategy,
 )
 from prover.zoo import chain_of_tests, leaking_cycle, lyu_1, partition, svt
@@ -29,6 +28,7 @@ from tests.oracle_linear import lp_max
 from tests.profiles import thinned
 from tests.program.automata import allowed, mirrored, price, random_program
 from tests.program.automata import optimum as least_cost
+from tests.program.branches import shifts_of
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.program_oracle import is_on_cycle, straight_line
 
