@@ -49,7 +49,7 @@ def test_rows_are_distributions(row: Json, failure: Any) -> None:
 
 
 def test_there_is_a_state() -> None:
-    refused(about({}), BadModel, "there is no state")
+    refused(about({}), BadModel, "model: there is no state")
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_what_stopping_gains_bounds_a_value_that_bounds_itself() -> None:
     ("edits", "failure", "words"),
     [
         ({("model", "version"): 2}, Malformed, "not 1"),
-        ({("model", "states"): {}}, BadModel, "there is no state"),
+        ({("model", "states"): {}}, BadModel, "model: there is no state"),
         ({("model", "states", "s", "actions"): {}}, BadModel, "the state has no action"),
         ({("model", "states", "s", "actions"): {"": {"s": "1"}}}, BadModel, "an action has no name"),
         ({("model", "states", "s", "next"): {"s": "1"}}, Malformed, "not exactly one of next, actions"),
