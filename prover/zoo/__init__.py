@@ -59,9 +59,11 @@ from prover.zoo.protocols import announced_diners, counted_crowds, retransmissio
 from prover.zoo.several import (
     counterexample,
     k_min_max,
+    levels,
     m_range,
     nested_thresholds,
     num_range,
+    streams,
     two_range,
 )
 from prover.zoo.unseen_time import crowds, hidden_loops
@@ -93,6 +95,7 @@ __all__ = [
     "k_min_max",
     "leaking_cycle",
     "leaking_pair",
+    "levels",
     "lyu_1",
     "lyu_2",
     "lyu_3",
@@ -118,6 +121,7 @@ __all__ = [
     "sharing_family",
     "sharing_member",
     "sharing_pair",
+    "streams",
     "svt",
     "svt_discrete",
     "svt_gap",
@@ -137,8 +141,8 @@ _FUNCTIONS: tuple[Callable[..., ZooModel], ...] = (
     numeric_sparse, lyu_1, lyu_2, lyu_3, lyu_4, lyu_5, lyu_6, numeric_svt, svt_star, leaking_cycle,
     leaking_pair, disclosing_cycle, violating_path_a, violating_path_b, violating_path_c, chain_of_tests,
     partition, sharing_pair, sharing_family, sharing_member, random_program, row_of_loops, m_range,
-    k_min_max, num_range, two_range, nested_thresholds, counterexample, noisy_max, hidden_xor, wait, grow,
-    doors, adaptive_response, pin_guessing, password_timing,
+    k_min_max, num_range, two_range, nested_thresholds, levels, streams, counterexample, noisy_max,
+    hidden_xor, wait, grow, doors, adaptive_response, pin_guessing, password_timing,
 )  # fmt: skip
 _CALLED: Mapping[Callable[..., ZooModel], str] = {doors: "two-doors"}
 _MODELS: Mapping[str, Callable[..., ZooModel]] = {

@@ -123,6 +123,34 @@ def nested_thresholds(n: int = 3) -> Program:
     return program_of([*states, _state(rate, *cases)])
 
 
+def levels(k: int = 2) -> Program:
+    """An alarm of k levels, each with a public threshold: values below one until one is not. Loss 1.
+
+    All thresholds are drawn before the first value; after a value that is not below one of them values are
+    compared with the next one.
+    """
+    check_size("k", k, _MOST_RANGES)
+    names = [f"x{level}" for level in range(1, k + 1)]
+    drawn = [_public(Fraction(1, 2 * k), name, place) for place, name in enumerate(names, start=2)]
+    asked = []
+    for place, name in enumerate(names, start=k + 1):
+        stay: GuardedCase = (_below(name), (), "below", place)
+        asked.append(_state(Fraction(1, 4 * k), stay, (_above(name), (), "above", place + 1)))
+    return program_of([*drawn, *asked])
+
+
+def streams(m: int = 2) -> Program:
+    """Values of m streams in turn, each below a public threshold of its stream, until one is not. Loss 1."""
+    check_size("m", m, _MOST_RANGES)
+    names = [f"x{stream}" for stream in range(1, m + 1)]
+    drawn = [_public(Fraction(1, 2 * m), name, place) for place, name in enumerate(names, start=2)]
+    asked = []
+    for k, name in enumerate(names):
+        following: GuardedCase = (_below(name), (), "below", m + 1 + (k + 1) % m)
+        asked.append(_state(Fraction(1, 4), following, (_above(name), (), "above", 2 * m + 1)))
+    return program_of([*drawn, *asked])
+
+
 def counterexample(shows: str = "branches") -> Program:
     """A smallest program on which one shortcut of the decision for several variables fails.
 

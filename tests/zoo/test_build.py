@@ -44,7 +44,7 @@ class TestBuild:
             "violating-path-c", "chain-of-tests", "partition", "sharing-pair", "sharing-family",
             "sharing-member",
             "random-program", "row-of-loops",
-            "m-range", "k-min-max", "num-range", "two-range", "nested-thresholds",
+            "m-range", "k-min-max", "num-range", "two-range", "nested-thresholds", "levels", "streams",
             "counterexample", "noisy-max", "hidden-xor",
             "wait", "grow", "two-doors", "adaptive-response", "pin-guessing", "password-timing",
         }  # fmt: skip

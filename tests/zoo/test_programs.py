@@ -58,7 +58,10 @@ def primes(program: Program) -> set[Fraction | None]:
     return {None if state.second is None else state.second[0] for state in program.states.values()}
 
 
-SEVERAL = ("m-range", "k-min-max", "num-range", "two-range", "nested-thresholds", "counterexample")
+SEVERAL = (
+    *("m-range", "k-min-max", "num-range", "two-range", "nested-thresholds", "levels", "streams"),
+    "counterexample",
+)
 HIDDEN = ("noisy-max", "hidden-xor")
 ENDLESS = ("lyu-5", "lyu-6")
 PROGRAMS = [name for name in NAMES if name not in (*SEVERAL, *HIDDEN) and isinstance(build(name), Program)]

@@ -8,7 +8,16 @@ import pytest
 
 from prover.program.conditions import conditions
 from prover.program.model import Edge, Program, reachable, variables
-from prover.zoo import counterexample, k_min_max, m_range, nested_thresholds, num_range, two_range
+from prover.zoo import (
+    counterexample,
+    k_min_max,
+    levels,
+    m_range,
+    nested_thresholds,
+    num_range,
+    streams,
+    two_range,
+)
 from prover.zoo.several import BOUNDED, UNBOUNDED
 
 COUNTEREXAMPLES = BOUNDED + UNBOUNDED
@@ -19,6 +28,8 @@ ALL = {
     "two-range": two_range(),
     "two-range, kept": two_range("kept"),
     "nested-thresholds": nested_thresholds(),
+    "levels": levels(),
+    "streams": streams(3),
     **{name: counterexample(name) for name in COUNTEREXAMPLES},
 }
 BY_THE_ORDER = ("k-min-max", "equal", "names")
@@ -107,6 +118,26 @@ def test_nested_thresholds() -> None:
         "q3 >=x1 <x2 o1 q4",
         "q3 >=x1 >=x2 o2 q4",
     ]
+
+
+def test_thresholds_that_are_drawn_first() -> None:
+    assert edges(levels(2)) == [
+        "q1 true x1= o q2",
+        "q2 true x2= o q3",
+        "q3 <x1 below q3",
+        "q3 >=x1 above q4",
+        "q4 <x2 below q4",
+        "q4 >=x2 above q5",
+    ]
+    assert edges(streams(2))[2:] == [
+        "q3 <x1 below q4",
+        "q3 >=x1 above q5",
+        "q4 <x2 below q3",
+        "q4 >=x2 above q5",
+    ]
+    assert (
+        edges(levels(1)) == edges(streams(1)) == ["q1 true x1= o q2", "q2 <x1 below q2", "q2 >=x1 above q3"]
+    )
 
 
 def test_counterexamples_are_different() -> None:

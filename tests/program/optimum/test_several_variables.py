@@ -21,7 +21,17 @@ from prover.program.optimum.by_functions import measure
 from prover.program.optimum.witness import Witness
 from prover.program.privacy import privacy
 from prover.program.scope import has_two_rates
-from prover.zoo import NAMES, build, k_min_max, m_range, nested_thresholds, num_range, two_range
+from prover.zoo import (
+    NAMES,
+    build,
+    k_min_max,
+    levels,
+    m_range,
+    nested_thresholds,
+    num_range,
+    streams,
+    two_range,
+)
 from tests.profiles import thinned
 from tests.program.several_examples import brute_force, price, random_program
 
@@ -57,6 +67,11 @@ def test_many_ranges_in_turn_are_one_loop() -> None:
     witness = answered(m_range(20)).witness
     assert witness is not None
     assert witness.length < 200
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_thresholds_that_are_drawn_first(count: int) -> None:
+    assert [answered(levels(count)).epsilon, answered(streams(count)).epsilon] == [1, 1]
 
 
 def test_ranges_and_nested_thresholds() -> None:

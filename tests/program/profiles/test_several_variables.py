@@ -70,6 +70,14 @@ def test_both_ends_of_two_limits_in_turns(monkeypatch: pytest.MonkeyPatch) -> No
         proved(certificate)
 
 
+@pytest.mark.parametrize(("name", "most"), [("levels", "0.016"), ("streams", "0.046")])
+def test_programs_of_the_zoo(name: str, most: str) -> None:
+    """Their exact ε is 1, which alone proves 0.3276 at α = 3/2."""
+    found = delta_above(build_program(name), Adjacency.ALL_DIFFER, Fraction(1), Fraction(3, 2))
+    assert 0 < found.upper < Fraction(most)
+    assert Fraction(proved(found.certificate)["claim"]["upper"]) == found.upper
+
+
 def test_a_variable_that_is_not_tested_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is drawn from an input, and stored beside the limit."""
     monkeypatch.setattr(above, "KNOTS", 40)
