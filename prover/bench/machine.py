@@ -27,12 +27,13 @@ def versions() -> dict[str, str | None]:
 
 def machine() -> dict[str, str | int | None]:
     """The system, the processor, the cores that this process may use, and the memory in MiB."""
+    memory = _mebibytes(_field("/proc/meminfo", "MemTotal"))
     return {
         "system": platform.system(),
         "architecture": platform.machine(),
         "processor": _field("/proc/cpuinfo", "model name"),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "memory_mib": _mebibytes(_field("/proc/meminfo", "MemTotal")),
+        "memory_mib": None if memory is None else round(memory),
     }
 
 
@@ -51,16 +52,11 @@ def _field(file: str, name: str) -> str | None:
 
 def peak_memory(pid: int | str = "self") -> float | None:
     """The most memory that a process has held so far, in MiB; None where the system does not say."""
-    return _mebibytes_of(_field(f"/proc/{pid}/status", "VmHWM"))
+    return _mebibytes(_field(f"/proc/{pid}/status", "VmHWM"))
 
 
-def _mebibytes_of(text: str | None) -> float | None:
+def _mebibytes(text: str | None) -> float | None:
     return None if text is None else int(text.split()[0]) / 1024
-
-
-def _mebibytes(text: str | None) -> int | None:
-    found = _mebibytes_of(text)
-    return None if found is None else round(found)
 
 
 def processor_seconds(pid: int) -> float:
@@ -84,7 +80,7 @@ def resident_memory(pid: int, *, itself: bool = True) -> float:
     0 where there is none any more, or where the system does not say.
     """
     counted = (one for one in _with_children(pid) if itself or one != pid)
-    return sum(_mebibytes_of(_field(f"/proc/{one}/status", "VmRSS")) or 0.0 for one in counted)
+    return sum(_mebibytes(_field(f"/proc/{one}/status", "VmRSS")) or 0.0 for one in counted)
 
 
 def _with_children(pid: int) -> Iterator[int]:

@@ -79,29 +79,27 @@ def _head(line: bytes) -> dict[str, Any]:
     return head
 
 
+def _no_row(why: str, number: int) -> BadDocument:
+    return BadDocument(f"is not a row: {why}", line=number, code="not-results")
+
+
 def _object(line: bytes, number: int) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadDocument("is not a row: it is not JSON", line=number, code="not-results") from None
+        raise _no_row("it is not JSON", number) from None
     if not isinstance(found, dict):
-        raise BadDocument("is not a row: it is not a JSON object", line=number, code="not-results")
+        raise _no_row("it is not a JSON object", number)
     return found
 
 
 def _row(found: dict[str, Any], number: int) -> Row:
     if found.keys() != set(NAMES):
         strange = min(found.keys() ^ set(NAMES))
-        raise BadDocument(
-            f'is not a row: "{strange}" is {"unknown" if strange in found else "missing"}',
-            line=number,
-            code="not-results",
-        )
+        raise _no_row(f'"{strange}" is {"unknown" if strange in found else "missing"}', number)
     for name, value in found.items():
         if not _fits(name, value):
-            raise BadDocument(
-                f"is not a row: {name} is {abbreviated(json.dumps(value))}", line=number, code="not-results"
-            )
+            raise _no_row(f"{name} is {abbreviated(json.dumps(value))}", number)
     return Row(**found)
 
 

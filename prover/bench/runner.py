@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
 from prover.bench.family import Lane
 from prover.bench.job import Job
@@ -61,19 +62,11 @@ def run(
     stop = threading.Event()
     with ThreadPoolExecutor(max_workers=jobs) as threads:
         try:
-            return _run(suite, threads, _Stoppable(stop), done, on_row, progress)
+            return _run(suite, threads, partial(run_job, stop=stop), done, on_row, progress)
         except BaseException:
             stop.set()
             threads.shutdown(wait=True, cancel_futures=True)
             raise
-
-
-@dataclass(frozen=True, slots=True)
-class _Stoppable:
-    stop: threading.Event
-
-    def __call__(self, job: Job) -> Row | None:
-        return run_job(job, self.stop)
 
 
 def _run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -128,8 +128,13 @@ class LabelledMarkovChain(DrawnAnswer):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Mapping proxies keep the rows from being changed, but cannot be sent to another process.
-        parts = (self.states, self.labels, tuple(map(dict, self.rows)), self.relation)
-        return partial(LabelledMarkovChain, code=self.code), parts
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.kw_only}
+        return partial(type(self), **given), (
+            self.states,
+            self.labels,
+            tuple(map(dict, self.rows)),
+            self.relation,
+        )
 
     def index(self, name: str) -> int:
         """The index of the state called ``name``; raises UnknownName."""

@@ -8,7 +8,7 @@ Reference: docs/theory_interactive.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -143,8 +143,8 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Mapping proxies cannot be sent to another process.
-        parts = dict(self.menus), dict(self.under)
-        return partial(LabelledMarkovDecisionProcess, code=self.code), parts
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.kw_only}
+        return partial(type(self), **given), (dict(self.menus), dict(self.under))
 
 
 System = LabelledMarkovChain | LabelledMarkovDecisionProcess

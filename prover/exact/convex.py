@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 
@@ -34,9 +34,13 @@ class Piecewise:
 
     pieces: tuple[Piece, ...]
 
+    def piece(self, alpha: Fraction) -> Piece:
+        """The piece that α ≥ 1 is on."""
+        return self.pieces[bisect_right(self.pieces, alpha, key=lambda piece: piece.start) - 1]
+
     def value(self, alpha: Fraction) -> Fraction:
         """The function at α ≥ 1."""
-        return self.pieces[bisect_right(self.pieces, alpha, key=lambda piece: piece.start) - 1].value(alpha)
+        return self.piece(alpha).value(alpha)
 
     @property
     def corners(self) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -83,7 +87,7 @@ def _larger(first: Piecewise, second: Piecewise) -> Piecewise:
     starts = sorted({piece.start for piece in (*first.pieces, *second.pieces)})
     lines: list[Piece] = []
     for start, end in zip(starts, (*starts[1:], None), strict=True):
-        f, g = (_from(function, start) for function in (first, second))
+        f, g = (replace(function.piece(start), start=start) for function in (first, second))
         if (g.value(start), -g.slope) > (f.value(start), -f.slope):
             f, g = g, f  # f is the larger one at the start and just after it
         lines.append(f)
@@ -96,9 +100,3 @@ def _larger(first: Piecewise, second: Piecewise) -> Piecewise:
         if (line.constant, line.slope) != (joined[-1].constant, joined[-1].slope):
             joined.append(line)
     return Piecewise(tuple(joined))
-
-
-def _from(function: Piecewise, start: Fraction) -> Piece:
-    """The function's line at ``start``, as a piece that begins there."""
-    place = bisect_right(function.pieces, start, key=lambda piece: piece.start) - 1
-    return Piece(start, function.pieces[place].constant, function.pieces[place].slope)

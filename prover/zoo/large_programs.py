@@ -5,14 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from prover.program.model import Program, State, Transition
+from prover.program.model import Program, Transition
 from prover.program.outputs import INSAMPLE
 from prover.zoo.parameters import BadParameter, check_choice, check_size, probability
-from prover.zoo.programs import ending
+from prover.zoo.programs import drawing, ending
 
 _MOST_STATES = 100_000
 _FARTHEST = 4
 _OFTEN = 10_000  # probabilities are drawn in steps of one over this
+_QUARTER = Fraction(1, 4)
 _BELOW, _ABOVE = (("<", "x"),), ((">=", "x"),)
 
 
@@ -33,17 +34,17 @@ def random_program(states: int = 560, storing: str = "1/10", looping: str = "0",
     def step(guard: tuple[tuple[str, str], ...], output: str, target: int) -> Transition:
         return Transition(guard, ("x",) if draw(_OFTEN) < stores else (), output, f"q{target}")
 
-    made = {"q1": _state([Transition((), ("x",), "oinput", "q2")], Fraction(1))}
+    made = {"q1": drawing(Fraction(1), [Transition((), ("x",), "oinput", "q2")])}
     for place in range(2, states + 1):
         rate = Fraction(1 + draw(20), (1, 2, 4, 5)[draw(4)])
         if draw(5) == 0:
-            made[f"q{place}"] = _state([step((), "on", place + 1)], rate, input=False)
+            made[f"q{place}"] = drawing(rate, [step((), "on", place + 1)], input=False)
         elif draw(_OFTEN) < loops:
             loop = Transition(_BELOW, (), "obot", f"q{place}")
-            made[f"q{place}"] = _state([loop, step(_ABOVE, "otop", place + 1)], rate)
+            made[f"q{place}"] = drawing(rate, [loop, step(_ABOVE, "otop", place + 1)])
         else:
             jump = step(_BELOW, "obot", min(states + 1, place + 1 + draw(_FARTHEST)))
-            made[f"q{place}"] = _state([jump, step(_ABOVE, "otop", place + 1)], rate)
+            made[f"q{place}"] = drawing(rate, [jump, step(_ABOVE, "otop", place + 1)])
     return ending("q1", made)
 
 
@@ -55,19 +56,15 @@ def row_of_loops(states: int = 500, private: str = "yes") -> Program:
     """
     check_size("states", states, _MOST_STATES)
     check_choice("private", private, ("yes", "no"))
-    made = {"q1": _state([Transition((), ("x",), "oinput", "q2")])}
+    made = {"q1": drawing(_QUARTER, [Transition((), ("x",), "oinput", "q2")])}
     for place in range(2, states):
         name, onward = f"q{place}", f"q{place + 1}"
         if place % 7 == 0:
-            made[name] = _state([Transition((), (), "on", onward)], input=False)
+            made[name] = drawing(_QUARTER, [Transition((), (), "on", onward)], input=False)
         else:
             assign = ("x",) if place % 10 == 0 else ()
             loop = Transition(_BELOW, (), "obot", name)
-            made[name] = _state([loop, Transition(_ABOVE, assign, "otop", onward)])
+            made[name] = drawing(_QUARTER, [loop, Transition(_ABOVE, assign, "otop", onward)])
     output = "otop" if private == "yes" else INSAMPLE
-    made[f"q{max(2, states)}"] = _state([Transition(_ABOVE, (), output, f"q{max(2, states) + 1}")])
+    made[f"q{max(2, states)}"] = drawing(_QUARTER, [Transition(_ABOVE, (), output, f"q{max(2, states) + 1}")])
     return ending("q1", made)
-
-
-def _state(transitions: list[Transition], rate: Fraction = Fraction(1, 4), input: bool = True) -> State:
-    return State(input, rate, Fraction(0), None, None, tuple(transitions))

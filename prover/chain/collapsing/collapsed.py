@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
 
 from flint import fmpq
 
@@ -54,10 +52,6 @@ class CollapsedChain(LabelledMarkovChain):
 
     collapsing: Collapsing = field(kw_only=True)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.states, self.labels, tuple(map(dict, self.rows)), self.relation)
-        return partial(CollapsedChain, collapsing=self.collapsing), parts
-
 
 @dataclass(frozen=True, slots=False, eq=False, repr=False)
 class CollapsedProcess(LabelledMarkovDecisionProcess):
@@ -69,7 +63,3 @@ class CollapsedProcess(LabelledMarkovDecisionProcess):
     original: LabelledMarkovDecisionProcess = field(kw_only=True)
     silent: tuple[str, ...] = field(kw_only=True)
     untimed: bool = field(kw_only=True)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        again = partial(CollapsedProcess, original=self.original, silent=self.silent, untimed=self.untimed)
-        return again, (dict(self.menus), dict(self.under))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
 from prover.chain.ld.float_policy import Guide, clipped, guide
 from prover.chain.ld.optimality import Judge
@@ -214,12 +214,8 @@ def rank_evidence(
     If some were, those of the largest distance would support each other by couplings of total mass 1, so it
     is enough to remove each class of pairs of equal distance in rounds (docs/theory.md, Theorem A').
     """
-    classes: dict[fmpz, list[Pair]] = {}
-    for pair in problem.parts:
-        if table.numerators[pair] > 0 and pair not in apart:
-            classes.setdefault(table.numerators[pair], []).append(pair)
     evidence: dict[Pair, RankEvidence] = {}
-    for members in classes.values():
+    for members in table.positive_classes(pair for pair in problem.parts if pair not in apart):
         rounds = removal_rounds({p: problem.parts[p] for p in members}, problem.alpha, problem.orders)
         if rounds.related:
             raise Fault(f"pairs {sorted(rounds.related)} have a positive distance")

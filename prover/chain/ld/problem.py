@@ -15,8 +15,6 @@ from prover.chain.symmetry.orbits import Orbits
 from prover.exact.fmpq import fmpq_of
 from prover.graphs import search
 
-"""Two states, in this order; those of a problem are different, and of equal label."""
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:

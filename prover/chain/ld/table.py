@@ -44,6 +44,14 @@ class DistanceValues:
             total += weight * self.numerators.get(arc, self.denominator)
         return total
 
+    def positive_classes(self, pairs: Iterable[Pair]) -> list[list[Pair]]:
+        """Those of the pairs that are at a positive distance, put together where it is equal."""
+        classes: dict[fmpz, list[Pair]] = {}
+        for pair in pairs:
+            if self.numerators[pair] > 0:
+                classes.setdefault(self.numerators[pair], []).append(pair)
+        return list(classes.values())
+
     def value(self, pair: Pair) -> Fraction:
         """d(pair) for a pair of the table."""
         numerator = self.numerators[pair]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.options.improvement import Improved
@@ -49,13 +49,9 @@ def lower_evidence(found: Improved) -> LowerEvidence:
     Raises Fault where these are no least fixed point.
     """
     problem, table = found.problem, found.table
-    classes: dict[fmpz, list[Pair]] = {}
-    for pair in problem.options:
-        if table.numerators[pair] > 0:
-            classes.setdefault(table.numerators[pair], []).append(pair)
     options: dict[Pair, Option] = {}
     ranks: dict[Pair, RankEvidence] = {}
-    for members in classes.values():
+    for members in table.positive_classes(problem.options):
         for pair, option, evidence in _removed(found, members):
             options[pair], ranks[pair] = option, evidence
     first = {pair: next(iter(given)) for pair, given in problem.options.items()}
