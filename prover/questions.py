@@ -56,6 +56,7 @@ def delta(
     alpha: Given | None = None,
     epsilon: Given | None = None,
     at_epsilon: Given | None = None,
+    q: Given | None = None,
     adjacency: str | None = None,
     inputs: Sequence[Given],
     neighbour: Sequence[Given],
@@ -132,8 +133,8 @@ def delta(
     most so many numbers. The answer lies between what one pair of inputs proves, which was searched for, and
     what a closed profile table proves. ``on_interval`` is called with the upper bound before the inputs are
     searched for. With ``inputs`` and ``neighbour``, two equally long lists of numbers, s and t are these two
-    only, in both orders, and the interval is at most 10^-12 wide; with increasing or decreasing adjacency s
-    is the first of them.
+    only, in both orders, and the interval is at most 10^-12 wide, or with ``q`` a single number unless this
+    is very long; with increasing or decreasing adjacency s is the first of them.
 
         >>> from fractions import Fraction
         >>> from prover.zoo import pin_checker, svt
@@ -176,8 +177,8 @@ def delta(
     if alpha is None and epsilon is None:
         raise alpha_or_epsilon()
     if inputs is not None or neighbour is not None:
-        if inputs is None or neighbour is None or steps is not None or q is not None:
-            raise BadOptions("inputs and neighbour go together, without steps and q", code="no-pair")
+        if inputs is None or neighbour is None or steps is not None:
+            raise BadOptions("inputs and neighbour go together, without steps", code="no-pair")
         must_be(Sequence, inputs=inputs, neighbour=neighbour)
         exact = given_slope("delta", alpha, epsilon, PAIR_BITS)
         lists = ([given_rational(x, "an input", "bad-inputs") for x in read] for read in (inputs, neighbour))
@@ -188,6 +189,7 @@ def delta(
             (exact.upper, exact.lower),
             *lists,
             epsilon=exact.epsilon,
+            q=asked.q,
             progress=progress,
         )
     slope = given_slope("delta", alpha, epsilon)

@@ -17,7 +17,15 @@ from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.distance import slope_json
 from prover.report.document import LOOKS, Document, Listing, Section, Text
-from prover.report.program_delta import SHOWN, decimals_above, decimals_below, noise_clause, outputs_text
+from prover.report.program_delta import (
+    SHOWN,
+    decimals_above,
+    decimals_below,
+    noise_clause,
+    noise_text,
+    outputs_text,
+    question_json,
+)
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned
@@ -47,8 +55,7 @@ def pair_json(answer: PairDelta) -> dict[str, Any]:
     return {
         "kind": "delta",
         **slope_json(Slope(answer.epsilon, first.alpha, answer.last.alpha), both=True),
-        "adjacency": str(first.adjacency),
-        "at_epsilon": format_rational(first.at_epsilon),
+        **question_json(str(first.adjacency), first.noise, None),
         "inputs": [[format_rational(x) for x in read] for read in (answer.inputs, answer.neighbour)],
         "lower": format_rational(answer.lower),
         "upper": format_rational(answer.upper),
@@ -105,7 +112,7 @@ def _word(answer: PairDelta, run: Ended) -> str:
 
 def about_text(answer: PairDelta) -> str:
     """What inputs are, and which noise there is."""
-    noise = noise_clause(answer.program, f"epsilon = {brief(answer.first.at_epsilon)}")
+    noise = noise_clause(answer.program, noise_text(answer.first, "epsilon"))
     return f"Assumption: {assumption(answer.program)}; {noise}."
 
 

@@ -1,20 +1,26 @@
 """Claims of δ of one pair of inputs judged once more, in floats, from the meaning of programs.
 
-All paths of the program on the inputs are followed one by one, none is merged with another, and each is
-integrated numerically by the other judge of pairs. Nothing of the checker or of the prover is used.
+All paths of the program on the inputs are followed one by one, and each is integrated numerically by other
+judges; paths with the same outputs are added up. Nothing of the checker or of the prover is used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
-from tests.certificate import inputs_judge
+from tests.certificate import inputs_judge, trees_judge
 from tests.certificate.judge import Unsound, rule
 
 Json = Any
 MOST_STEPS = 60
+Word = tuple[str | None, ...]
+"""The letters of a run that has ended."""
+_SOME = [("<", ">"), ("<", ">="), ("<=", ">"), ("=", "<"), ("=", ">")]
+APART = {*_SOME, *((two, one) for one, two in _SOME)}
+"""Relations of which at most one holds."""
 
 
 def is_true(certificate: Json, margin: float = 1e-9) -> bool:
@@ -34,16 +40,24 @@ def delta(certificate: Json) -> float:
 def gains(certificate: Json, lists: Json) -> list[float]:
     """The largest P[E | inputs] − α P[E | neighbour], and the other way round if that is a neighbour."""
     claim, model = certificate["claim"], certificate["model"]
-    rule(model.get("noise") is None and Fraction(claim["at_epsilon"]) > 0)
+    grid = Fraction(model.get("grid", "1")) if "noise" in model else None
+    epsilon = inputs_judge.scale(model, claim, grid)
     rule(Fraction(claim["alpha"]) >= 1)
     one, two = ([Fraction(x) for x in lists[key]] for key in ("inputs", "neighbour"))
     rule(len(one) == len(two) <= claim.get("steps", len(one)))
+    if grid is not None and "inputs" not in model:
+        rule(all((x / grid).denominator == 1 for x in (*one, *two)))
     ways = ways_of(claim["adjacency"], [y - x for x, y in zip(one, two, strict=True)])
     for state in reached(model):
         demand_letters(model, state)
-    laws = list(outcomes(model, one, two, Fraction(claim["at_epsilon"])))
+    words: dict[Word, tuple[float, float]] = {}
+    for word, p, q in outcomes(model, one, two, epsilon, grid):
+        before = words.get(word, (0.0, 0.0))
+        words[word] = before[0] + p, before[1] + q
     alpha = float(Fraction(claim["alpha"]))
-    return [sum(max(0.0, both[way] - alpha * both[1 - way]) for both in laws) for way in range(ways)]
+    return [
+        sum(max(0.0, both[way] - alpha * both[1 - way]) for both in words.values()) for way in range(ways)
+    ]
 
 
 def ways_of(adjacency: str, moved: Sequence[Fraction]) -> int:
@@ -68,35 +82,50 @@ def reached(model: Json) -> set[str]:
 
 
 def demand_letters(model: Json, name: str) -> None:
+    """No number is output, and guards exclude each other."""
     leaving = model["states"][name]["transitions"]
-    rule(all(inputs_judge.seen(t)[1] == 0 and not (t["guard"] and t["assign"]) for t in leaving))
-    rule(len({inputs_judge.seen(t) for t in leaving}) == len(leaving))
-    guards = [test[0] for t in leaving for test in t["guard"]]
-    rule(len(leaving) == 1 or sorted(guards) == ["<", ">="])
+    rule(all(inputs_judge.seen(t)[1] == 0 for t in leaving))
+    guards = [{variable: relation for relation, variable in t["guard"]} for t in leaving]
+    for one, two in combinations(guards, 2):
+        rule(any((one[name], two.get(name)) in APART for name in one))
 
 
 def outcomes(
-    model: Json, one: Sequence[Fraction], two: Sequence[Fraction], epsilon: Fraction
-) -> Iterator[tuple[float, float]]:
-    """The probabilities on both inputs of everything that may happen."""
+    model: Json, one: Sequence[Fraction], two: Sequence[Fraction], epsilon: float, grid: Fraction | None
+) -> Iterator[tuple[Word, float, float]]:
+    """All complete outputs with their probabilities on both inputs, some of them several times."""
 
-    def both(path: Sequence[inputs_judge.Step]) -> tuple[float, float]:
-        return inputs_judge.chance(path, one, float(epsilon)), inputs_judge.chance(path, two, float(epsilon))
+    def both(path: Sequence[trees_judge.Passed]) -> tuple[float, float]:
+        if any("sigma" in state for state, _, _ in path):
+            rule(not any(stored and tests for _, stored, tests in path))
+            steps = [(state, {"assign": stored, "guard": tests}) for state, stored, tests in path]
+            return inputs_judge.chance(steps, one, epsilon), inputs_judge.chance(steps, two, epsilon)
+        return (
+            trees_judge.chance(path, one, epsilon, grid),
+            trees_judge.chance(path, two, epsilon, grid),
+        )
 
-    def after(name: str, path: list[inputs_judge.Step], read: int) -> Iterator[tuple[float, float]]:
+    def after(
+        name: str, path: list[trees_judge.Passed], word: Word, read: int
+    ) -> Iterator[tuple[Word, float, float]]:
         rule(len(path) <= MOST_STEPS)
         state = model["states"].get(name)
         if state is None or (state["input"] and read == len(one)):
-            yield both(path)
+            yield word, *both(path)
             return
         if state["input"]:
             most = Fraction(state.get("sensitivity", model.get("sensitivity", "1")))
             rule(abs(one[read] - two[read]) <= most)
         leaving = state["transitions"]
         for t in leaving:
-            yield from after(t["to"], [*path, (state, t)], read + state["input"])
-        if len(leaving) == 1 and leaving[0]["guard"]:  # no guard holds
-            all_of_it, going_on = both(path), both([*path, (state, leaving[0])])
-            yield all_of_it[0] - going_on[0], all_of_it[1] - going_on[1]
+            longer = [*path, (state, t["assign"], t["guard"])]
+            yield from after(t["to"], longer, (*word, inputs_judge.seen(t)[0]), read + state["input"])
+        # no guard holds: what is left of the path
+        rest = both(path)
+        for t in leaving:
+            taken = both([*path, (state, (), t["guard"])])
+            rest = rest[0] - taken[0], rest[1] - taken[1]
+        if max(map(abs, rest)) > 1e-13:
+            yield word, *rest
 
-    yield from after(model["initial"], [], 0)
+    yield from after(model["initial"], [], (), 0)

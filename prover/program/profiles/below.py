@@ -145,7 +145,7 @@ def enclosed(
     about = program, adjacency, at_epsilon, alpha
     found: tuple[Fraction, _Runs, tuple[Fraction, Fraction]] | None = None
     try:
-        (ends,), known = followed(program, at_epsilon, [alpha], inputs, neighbour, both_ways=False)
+        (ends,), known = followed(program, at_epsilon, [alpha], inputs, neighbour, q=q, both_ways=False)
     except NotSupported:
         if has_gaussian(program):
             return None

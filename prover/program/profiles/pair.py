@@ -8,24 +8,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, prod
+from math import ceil, floor, log2, prod
 from typing import Any
 
 from flint import arb
 
 from prover.certificate.schema import Certificate, encode
-from prover.errors import BadValue, NotSupported, quoted
+from prover.errors import BadValue, NotSupported
 from prover.exact.ball import ball_of, bounds, refined
 from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import format_rational
 from prover.exact.readable import factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
+from prover.program.attack.probability import program_unit
 from prover.program.canonical import program_model
-from prover.program.model import Program, out_edges, reachable, variables
+from prover.program.model import Program
 from prover.program.profiles.above import claim_of
+from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.runs import Ended, Runs
 from prover.program.profiles.scope import demand_moderate
-from prover.program.scope import SeveralVariables, discrete_noise
+from prover.program.profiles.segments import Chances, nodes_for
 from prover.progress import Progress, silent
 from prover.views import Bounded
 
@@ -35,11 +37,13 @@ _PARTS = 10**13  # that the ends are rounded to
 _FEWEST_BITS = 128
 _GAUSSIAN_BITS = 72
 _ROUNDED = 14  # bits that sums over nodes may lose
+_EXACT_BITS = 10_000  # of rational probabilities at most
+_EXACT_WORK = 20_000_000  # bits of all of them
 
 
 @dataclass(frozen=True, slots=True)
 class PairAttack:
-    """The event that proves the lower end: of all runs those that are likelier by more than α on one of the
+    """The event that proves the lower end: of all words those that are likelier by more than α on one of the
     inputs, those together that are equally likely. ``swapped`` if that is the second of the inputs, the
     neighbour. ``probabilities`` are the event's on this one, rounded down, and on the other, rounded up.
     """
@@ -50,12 +54,12 @@ class PairAttack:
 
     @property
     def count(self) -> int:
-        """How many runs there are."""
+        """How many words there are."""
         return sum(run.count for run in self.runs)
 
 
 @dataclass(frozen=True, slots=True)
-class PairEnds:
+class PairEnds(OverInputs):
     """lower ≤ δ ≤ upper at one α for one pair of inputs, and the evidence."""
 
     program: Program
@@ -174,9 +178,13 @@ def delta_of_pair(
     neighbour: Sequence[Fraction],
     *,
     epsilon: Fraction | None = None,
+    q: Fraction | None = None,
     progress: Progress = silent,
 ) -> PairDelta:
     """δ of two inputs: its upper end at the first α, and its lower end at the second.
+
+    On a grid ``q`` may be e^(−ε·unit), and then ``at_epsilon`` is that ε, rounded up; both ends are the same
+    then, unless they have very many digits.
 
     Raises NotSupported where the program is none of those whose runs can be followed, or has too many of
     them on these inputs, and BadValue where the inputs are no neighbours.
@@ -184,7 +192,7 @@ def delta_of_pair(
     _demand_neighbours(adjacency, inputs, neighbour)
     both = adjacency.is_symmetric
     found, evidence = followed(
-        program, at_epsilon, alphas, inputs, neighbour, both_ways=both, progress=progress
+        program, at_epsilon, alphas, inputs, neighbour, q=q, both_ways=both, progress=progress
     )
     first, last = (
         PairEnds(
@@ -200,6 +208,7 @@ def delta_of_pair(
             evidence,
             epsilon,
             side,
+            q=q,
         )
         for alpha, (lower, upper, attack), side in zip(alphas, found, ("at-most", "at-least"), strict=True)
     )
@@ -217,6 +226,7 @@ def followed(
     inputs: Sequence[Fraction],
     neighbour: Sequence[Fraction],
     *,
+    q: Fraction | None = None,
     both_ways: bool,
     progress: Progress = silent,
 ) -> tuple[Sequence[Ends], Mapping[str, Any]]:
@@ -224,59 +234,103 @@ def followed(
 
     Raises NotSupported, and BadValue where the inputs are farther apart than neighbours.
     """
-    _demand_runs(program)
     demand_moderate(program, at_epsilon)
     progress("following the runs", 0, None)
     runs = Runs(program, list(zip(inputs, neighbour, strict=True)))
     progress("integrating", len(runs.segments), None)
-    counted = sum(run.count for run in runs.ended) * ceil(max(alphas))
-    size = max(len(run.path) for run in runs.ended) + counted.bit_length()
-    bits, room = _FEWEST_BITS + 4 * size, Fraction(1, 2 ** (64 + 2 * size))
-    grid = runs.grid(_GAUSSIAN_BITS + counted.bit_length())
-    if grid is not None:
-        room = Fraction(1, 2 ** (grid.bits - _ROUNDED))
+    counted = sum(run.count * times for run in runs.ended for _, times in run.groups) * ceil(max(alphas))
+    longest = max(len(run.path) for run in runs.ended)
+    size = longest + counted.bit_length()
+    fine = _fineness(runs, at_epsilon)
+    digits = 0 if q is None else longest * fine[1] * q.denominator.bit_length()
+    exact = q is not None and digits <= _EXACT_BITS and digits * len(runs.segments) <= _EXACT_WORK
+    bits, room = _FEWEST_BITS + 4 * size + fine[0], Fraction(1, 2 ** (64 + 2 * size))
+    nodes = nodes_for(runs, _GAUSSIAN_BITS + counted.bit_length())
+    if nodes is not None:
+        room = Fraction(1, 2 ** (nodes.bits - _ROUNDED))
+    chances = Chances(runs, at_epsilon, q, nodes, exact)
 
     def attempt() -> Sequence[Ends] | None:
-        chances = [runs.chances(world, at_epsilon, grid) for world in (0, 1)]
-        found = [_gained(runs, chances, alpha, room, both_ways=both_ways) for alpha in alphas]
+        both = [chances.of(world) for world in (0, 1)]
+        margin = Fraction(0) if exact else room
+        found = [_gained(runs, both, alpha, margin, both_ways=both_ways) for alpha in alphas]
         return None if any(upper - lower > WIDTH for lower, upper, _ in found) else found
 
     try:
         found, bits = refined(attempt, bits)
-        if grid is None:
-            return found, {"bits": bits}
-        numbers = {"step": format_rational(grid.step), "strip": format_rational(grid.strip)}
-        return found, {"bits": grid.bits, **numbers}
     except TooManyTerms:
         raise NotSupported("the runs on these inputs take too much work; take shorter inputs") from None
+    if exact:
+        return found, {}
+    if nodes is None:
+        return found, {"bits": bits}
+    numbers = {"step": format_rational(nodes.step), "strip": format_rational(nodes.strip)}
+    return found, {"bits": nodes.bits, **numbers}
+
+
+def _fineness(runs: Runs, at_epsilon: Fraction) -> tuple[int, int]:
+    """Bits that checkers may lose where they sum up functions of samples again and again; and, on a grid, the
+    largest exponent of q.
+    """
+    numbers = [abs(c) for drawn in runs.drawn for c in drawn.centers]
+    rates = [r for drawn in runs.drawn for r in (drawn.left, drawn.right) if r is not None]
+    farthest = max([Fraction(1), *numbers])
+    levels, depth = 0, list[int]()
+    tests = list(runs.tests)
+    for segment in runs.segments:  # of which all are after those of their tests
+        depth.append(1 + max((depth[tests[test][1]] for test in segment.tests), default=0))
+        levels = max(levels, depth[-1])
+    grid = runs.program.noise.grid or Fraction(1)
+    if runs.program.noise.is_discrete:
+        places = 2 * ceil(farthest / grid) + 3
+        unit = program_unit(runs.program)
+        lost = log2(places) + 2 * max(0.0, -log2(unit * at_epsilon)) + 4
+        return ceil((levels + 1) * lost), int(places * max(rates, default=unit) * grid / unit) + 1
+    if levels < 3:  # all segments are products of chances
+        return 0, 0
+    whole = prod({rate.denominator for rate in rates})
+    return len(depth) * 2 * ceil(max(0.0, log2(whole / at_epsilon)) + log2(farthest) + 4), 0
 
 
 def _gained(
-    runs: Runs, chances: Sequence[Sequence[arb]], alpha: Fraction, room: Fraction, *, both_ways: bool
+    runs: Runs, chances: Sequence[Sequence[Any]], alpha: Fraction, room: Fraction, *, both_ways: bool
 ) -> Ends:
-    """Both ends, with ``room`` for the errors of checkers for each run."""
+    """Both ends, with ``room`` for the errors of checkers for each run; exact ones where it is 0."""
     lower = upper = Fraction(0)
     attack = None
     for swapped in (False, True)[: 1 + both_ways]:
         both = chances[::-1] if swapped else chances
         low = high = more = less = Fraction(0)
         event = []
-        for run in runs.ended:
-            p, q = (prod((own[s] for s in run.segments), start=arb(run.count)) for own in both)
-            least, most = bounds(p - ball_of(alpha) * q)
-            high += max(Fraction(0), most + room * run.count)
-            if least - room * run.count > 0:
-                low += least - room * run.count
-                event.append(run)
-                more, less = more + bounds(p)[0], less + bounds(q)[1]
+        for ended in runs.ended:
+            p, q = (_chance(ended, own) for own in both)
+            least, most = _bounds(p - (alpha if room == 0 else ball_of(alpha)) * q)
+            spare = room * ended.count * sum(times for _, times in ended.groups)
+            high += max(Fraction(0), most + spare)
+            if least - spare > 0:
+                low += least - spare
+                event.append(ended)
+                more, less = more + _bounds(p)[0], less + _bounds(q)[1]
         upper = max(upper, high)
         if low > lower:
             lower, attack = low, PairAttack(tuple(event), swapped, (more, less))
+    if room == 0:
+        return lower, upper, attack
     return (
         Fraction(floor(lower * _PARTS), _PARTS),
         min(Fraction(ceil(upper * _PARTS), _PARTS), Fraction(1)),
         attack,
     )
+
+
+def _chance(ended: Ended, chances: Sequence[Any]) -> Any:
+    """The probability of all these words, a ball or a rational."""
+    return ended.count * sum(times * prod(chances[k] for k in group) for group, times in ended.groups)
+
+
+def _bounds(number: Any) -> tuple[Fraction, Fraction]:
+    """Of a ball or a rational."""
+    return bounds(number) if isinstance(number, arb) else (Fraction(number), Fraction(number))
 
 
 def _demand_neighbours(
@@ -298,30 +352,3 @@ def _demand_neighbours(
     }
     if wrong.get(adjacency):
         raise BadValue(f"these inputs are no neighbours by the adjacency {adjacency}", code="not-neighbours")
-
-
-def _demand_runs(program: Program) -> None:
-    """Raises NotSupported where the runs of a program on two inputs cannot be followed."""
-    names = variables(program)
-    if len(names) > 1:
-        raise SeveralVariables(names, "bounds for one pair of inputs are")
-    if program.noise.is_discrete:
-        raise discrete_noise()
-    leaving = out_edges(program)
-    for state in sorted(reachable(program)):
-        edges = leaving[state]
-        why = None
-        if any(edge.discloses or edge.gaps for edge in edges):
-            why = "outputs a number, and what it reveals depends on the number"
-        elif any(edge.assigns and edge.guard for edge in edges):
-            why = "stores a sample that it also compares"
-        elif len(edges) > 1 and (
-            not all(edge.guard for edge in edges) or len({e.guard for e in edges}) < len(edges)
-        ):
-            why = "has guards that do not exclude each other"
-        elif len({edge.outputs for edge in edges}) < len(edges):
-            why = "has transitions that the outputs do not distinguish"
-        if why is not None:
-            raise NotSupported(
-                f"state {quoted(state)} {why}; this question is not answered for it", code="no-pair"
-            )

@@ -5,25 +5,29 @@ Reference: docs/theory_profiles.md, *All events of one pair*.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
+from math import prod
 
-from flint import arb
-
-from prover.errors import BadValue, Fault, NotSupported, quoted
-from prover.exact.piecewise import Allowance, Calculus, Concrete, Pieces, TermScale
+from prover.errors import BadValue, NotSupported, quoted
 from prover.exact.rational import format_rational
-from prover.program.model import Edge, Program, out_edges
+from prover.program.edge import Edge, Test
+from prover.program.model import Program, out_edges, reachable, variables
 from prover.program.noise import Gaussian
-from prover.program.profiles.nodes import Grid, chances_at_nodes, grid_for
+from prover.program.scope import demand_clear_order, has_own_sensitivities
 
 MOST_RUNS = 20_000
 """Runs that differ, after equally many steps or when they have ended."""
-MOST_WORK = 20_000_000
-"""Operations on terms of functions."""
+MOST_CELLS = 1_000
+"""Answers of all tests of a state."""
+FLIPPED = {"<": ">", "<=": ">=", "=": "=", ">=": "<=", ">": "<"}
+"""y is so related to x where x is related to y by the key."""
 
 Centers = tuple[Fraction, Fraction]
+Cell = tuple[Edge | None, tuple[Test, ...]]
+"""What a sample passes, and the transition that a run takes then; None where no guard holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,41 +41,57 @@ class Drawn:
     right: Fraction | None
     sigma: Fraction | None = None
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there is no noise."""
+        return self.sigma is None and self.left is None and self.right is None
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, order=True)
 class Segment:
-    """What is stored, and the tests of it, by their numbers: in increasing order, as equal segments have
-    them."""
+    """A sample and the tests of it, by their numbers: in increasing order, as equal segments have them. A
+    test is a relation and the number of the segment of the other sample."""
 
     stored: int
     tests: tuple[int, ...] = ()
 
 
+Group = tuple[tuple[int, ...], int]
+"""Segments of which samples are independent, and how many runs have these."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Runs that are equally likely: how many, their segments, and the transitions of one of them. ``stops``
-    where no guard held at last.
+    """Words that are equally likely: how many, the runs of each of them, and the transitions of one run.
+    ``stops`` where the word may also go on, or no guard held at last.
     """
 
     count: int
-    segments: tuple[int, ...]
+    groups: tuple[Group, ...]
     path: tuple[int, ...]
     stops: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class _Run:
-    """What runs have in common that go on alike."""
+    """What runs have in common that go on alike: finished segments; others, with what is known of two of them
+    (the first, the second, and how that is related to the first); and which of them variables hold.
+    """
 
     state: str
     read: int
-    before: tuple[int, ...]
-    last: Segment | None
+    before: tuple[int, ...] = ()
+    open: tuple[Segment, ...] = ()
+    links: tuple[tuple[int, int, str], ...] = ()
+    held: tuple[tuple[str, int], ...] = ()
+
+
+_Word = tuple[tuple[_Run, int], ...]
 
 
 @dataclass
 class Runs:
-    """All runs on two inputs, and what they store and test."""
+    """All runs on two inputs, and what they store and test. Raises NotSupported and BadValue."""
 
     program: Program
     given: Sequence[Centers]
@@ -83,28 +103,29 @@ class Runs:
     """The tests of a segment in an order in which some run has them."""
 
     def __post_init__(self) -> None:
-        self.edges = out_edges(self.program)
-        found: dict[tuple[tuple[int, ...], str, bool], Ended] = {}
-        start = _Run(self.program.initial, 0, (), None)
-        layer: dict[_Run, tuple[int, tuple[int, ...]]] = {start: (1, ())}
-        if not self._goes_on(start):
-            self.ended = [Ended(1, (), (), stops=False)]
-            return
-        for _ in range((len(self.given) + 1) * len(self.edges) + 1):
-            after: dict[_Run, tuple[int, tuple[int, ...]]] = {}
-            for run, (count, path) in layer.items():
-                for edge, then in self._step(run):
-                    longer = path if edge is None else (*path, edge.number)
-                    if edge is None or not self._goes_on(then):
-                        key = self._closed(then), "" if edge is None else then.state, edge is None
-                        more = found[key].count if key in found else 0
-                        first = found[key].path if key in found else longer
-                        found[key] = Ended(more + count, key[0], first, edge is None)
-                    else:
-                        more, first = after.get(then, (0, longer))
-                        after[then] = more + count, first
+        if len(variables(self.program)) > 1:
+            demand_clear_order(self.program)
+            if has_own_sensitivities(self.program):
+                raise NotSupported(
+                    "bounds for one pair of inputs are for the same sensitivity of all states, if there are "
+                    "several variables",
+                    code="several-sensitivities",
+                )
+        self.cells = {state: cells_of(self.program, state) for state in sorted(reachable(self.program))}
+        found: dict[tuple[tuple[Group, ...], bool], Ended] = {}
+        layer: dict[_Word, tuple[int, tuple[int, ...]]] = {((_Run(self.program.initial, 0), 1),): (1, ())}
+        for _ in range((len(self.given) + 1) * len(self.cells) + 2):
+            after: dict[_Word, tuple[int, tuple[int, ...]]] = {}
+            for word, (count, path) in layer.items():
+                groups, stops, following = self._steps(word)
+                for edge, longer in following:
+                    more, first = after.get(longer, (0, (*path, edge.number)))
+                    after[longer] = more + count, first
+                if groups:
+                    own = found.get((groups, stops), Ended(0, groups, path, stops))
+                    found[groups, stops] = Ended(own.count + count, groups, own.path, stops)
             layer = after
-            if len(layer) + len(found) > MOST_RUNS:
+            if sum(map(len, layer)) + sum(len(own.groups) for own in found.values()) > MOST_RUNS:
                 raise NotSupported(
                     f"more than {MOST_RUNS:,} different runs on these inputs; take fewer inputs, or "
                     "repeat the same numbers",
@@ -117,37 +138,100 @@ class Runs:
             )
         self.ended = list(found.values())
 
-    def _goes_on(self, run: _Run) -> bool:
-        """Whether a run takes another step: not at final states, nor for want of an input."""
-        leaving = self.edges.get(run.state, ())
-        return bool(leaving) and not (leaving[0].input and run.read == len(self.given))
-
-    def _closed(self, run: _Run) -> tuple[int, ...]:
-        if run.last is None:
-            return run.before
-        return tuple(sorted((*run.before, self.segments.setdefault(run.last, len(self.segments)))))
+    def _steps(self, word: _Word) -> tuple[tuple[Group, ...], bool, list[tuple[Edge, _Word]]]:
+        """Of runs with the same outputs: those that end, whether others need not, and the ways to go on, each
+        with one of its transitions."""
+        ended: dict[tuple[int, ...], int] = {}
+        following: dict[object, tuple[Edge, dict[_Run, int]]] = {}
+        stops = False
+        for run, times in word:
+            for edge, then in self._step(run):
+                stops |= edge is None and then is not run
+                if edge is None:
+                    key = self._closed(then)
+                    ended[key] = ended.get(key, 0) + times
+                    continue
+                own = following.setdefault(edge.outputs, (edge, {}))[1]
+                own[then] = own.get(then, 0) + times
+        groups = tuple(sorted(ended.items()))
+        return (
+            groups,
+            stops or bool(following),
+            [(e, tuple(sorted(o.items()))) for e, o in following.values()],
+        )
 
     def _step(self, run: _Run) -> Iterator[tuple[Edge | None, _Run]]:
-        """What a run may do next; None for a transition where no guard holds."""
-        leaving = self.edges[run.state]
-        first = leaving[0]
-        drawn, read = self._sample(first, run.read), run.read + first.input
-        if not first.guard:
-            before, last = run.before, run.last
-            if first.assigns:
-                before, last = self._closed(run), Segment(drawn)
-                self.orders[last] = ()
-            yield first, _Run(first.target, read, before, last)
+        """What a run may do next: None where it ends, as it is at a final state or for want of an input, and
+        where no guard holds."""
+        cells = self.cells.get(run.state)
+        first = None if cells is None else next(edge for edge, _ in cells if edge is not None)
+        if cells is None or first is None or (first.input and run.read == len(self.given)):
+            yield None, run
             return
-        edges = {edge.relation: edge for edge in leaving}
-        for relation in ("<", ">="):
-            edge = edges.get(relation)
-            test = self.tests.setdefault((relation, drawn), len(self.tests))
-            if run.last is None:
-                raise Fault("a test before anything is stored")
-            last = Segment(run.last.stored, tuple(sorted((*run.last.tests, test))))
-            self.orders.setdefault(last, (*self.orders[run.last], test))
-            yield edge, _Run(run.state if edge is None else edge.target, read, run.before, last)
+        drawn, read = self._sample(first, run.read), run.read + first.input
+        for edge, tests in cells:
+            held, place = dict(run.held), len(run.open)
+            links = [(held[name], place, relation) for relation, name in tests]
+            held.update(dict.fromkeys(() if edge is None else edge.assign, place))
+            state = run.state if edge is None else edge.target
+            used = bool(tests) or place in held.values()
+            samples = [*run.open, *([Segment(drawn)] if used else ())]
+            yield edge, self._tidied(state, read, run.before, samples, [*run.links, *links], held)
+
+    def _closed(self, run: _Run) -> tuple[int, ...]:
+        """The segments of a run that has ended."""
+        return self._tidied(run.state, run.read, run.before, run.open, run.links, {}).before
+
+    def _tidied(
+        self,
+        state: str,
+        read: int,
+        before: tuple[int, ...],
+        samples: Sequence[Segment],
+        links: Sequence[tuple[int, int, str]],
+        held: Mapping[str, int],
+    ) -> _Run:
+        """Segments that no variable holds end, or become tests of the only one that is compared with them."""
+        left = dict(enumerate(samples))
+        waiting = [place for place in left if place not in held.values()]
+        while waiting:
+            place = waiting.pop()
+            own = [link for link in links if place in link[:2]]
+            if place not in left or len(own) > 1:
+                continue
+            segment = left.pop(place)
+            self.orders.setdefault(segment, ())
+            number = self.segments.setdefault(segment, len(self.segments))
+            if not own:
+                before = tuple(sorted((*before, number)))
+                continue
+            ((first, second, relation),) = own
+            other = first if place == second else second
+            test = (relation if place == second else FLIPPED[relation], number)
+            left[other] = self._tested(left[other], self.tests.setdefault(test, len(self.tests)))
+            links = [link for link in links if place not in link[:2]]
+            waiting += [other] * (other not in held.values())
+        if not held and left:
+            raise NotSupported(
+                "on these inputs samples are compared in a ring, as by guards with two variables; this "
+                "question is answered where they are not",
+                code="ring-of-samples",
+            )
+        places = {place: k for k, place in enumerate(sorted(left))}
+        return _Run(
+            state,
+            read,
+            before,
+            tuple(left[place] for place in places),
+            tuple(sorted((places[one], places[two], relation) for one, two, relation in links)),
+            tuple(sorted((name, places[place]) for name, place in held.items())),
+        )
+
+    def _tested(self, segment: Segment, test: int) -> Segment:
+        """The segment with one test more."""
+        longer = Segment(segment.stored, tuple(sorted((*segment.tests, test))))
+        self.orders.setdefault(longer, (*self.orders.get(segment, ()), test))
+        return longer
 
     def _sample(self, edge: Edge, read: int) -> int:
         """The number of the sample of a step."""
@@ -168,102 +252,34 @@ class Runs:
             sample = Drawn(centers, left, right)
         return self.drawn.setdefault(sample, len(self.drawn))
 
-    def grid(self, bits: int) -> Grid | None:
-        """Where functions of samples with Gaussian noise are computed; None if there are none.
 
-        Raises NotSupported where they are compared with samples that have rates.
-        """
-        samples, tests = list(self.drawn), list(self.tests)
-        stored, tested = set[Fraction](), set[Fraction]()
-        for segment in self.segments:
-            own = samples[segment.stored]
-            others = [samples[tests[test][1]] for test in segment.tests]
-            if all(one.sigma is None for one in (own, *others)):
-                continue
-            fixed = own.sigma is None and own.left is None and own.right is None
-            sigmas = [one.sigma for one in others if one.sigma is not None]
-            if len(sigmas) < len(others) or (own.sigma is None and not fixed):
-                raise NotSupported(
-                    "Gaussian noise is compared with noise of another kind; this question is answered where "
-                    "both are Gaussian",
-                    code="mixed-noise",
-                )
-            stored |= {own.sigma} - {None} if own.sigma is not None else set()
-            tested |= set(sigmas)
-        if not stored and not tested:
-            return None
-        most = max(len(segment.tests) for segment in self.segments)
-        return grid_for(sorted(stored or tested), min(tested or stored), most, bits)
+def cells_of(program: Program, state: str) -> list[Cell]:
+    """The transitions of a state, and what a sample passes where no guard holds.
 
-    def chances(self, world: int, epsilon: Fraction, grid: Grid | None = None) -> list[arb]:
-        """A ball around the probability of each segment on one of the inputs. Raises TooManyTerms."""
-        samples, tests = list(self.drawn), list(self.tests)
-        found: dict[Segment, arb] = {}
-        allowance = Allowance(MOST_WORK)
-        for number in range(len(samples)):
-            own = {self.orders[s]: s for s in self.segments if s.stored == number}
-            if own:
-                tested = {test for order in own for test in order}
-                normal = {
-                    test: (tests[test][0] == ">=", samples[tests[test][1]].centers[world], sigma)
-                    for test in tested
-                    if (sigma := samples[tests[test][1]].sigma) is not None
-                }
-                stored = samples[number]
-                if grid is not None and (normal or stored.sigma is not None):
-                    center = stored.centers[world]
-                    pairs = chances_at_nodes(center, stored.sigma, normal, sorted(own), grid)
-                else:
-                    line = _Line(samples, tests, world, number, tested, epsilon, allowance)
-                    pairs = line.chances(sorted(own))
-                found.update((own[order], chance) for order, chance in pairs)
-        return [found[segment] for segment in self.segments]
-
-
-class _Line:
-    """Functions of what is stored, on one of the inputs."""
-
-    def __init__(
-        self,
-        samples: Sequence[Drawn],
-        tests: Sequence[tuple[str, int]],
-        world: int,
-        stored: int,
-        tested: set[int],
-        epsilon: Fraction,
-        allowance: Allowance,
-    ) -> None:
-        self.samples, self.world = samples, world
-        own = [samples[stored], *(samples[tests[test][1]] for test in sorted(tested))]
-        rates = [rate for one in own for rate in (one.left, one.right) if rate is not None]
-        scale = TermScale.of([one.centers[world] for one in own], rates)
-        numbers = Concrete(scale.denominator, epsilon)
-        self.calculus: Calculus[arb] = Calculus(scale, numbers, allowance)
-        self.passed = {test: self._passed(*tests[test]) for test in tested}
-        self.drawn = samples[stored]
-
-    def _passed(self, relation: str, sample: int) -> Pieces[arb]:
-        """The probability that a sample is ≥, or <, what is stored."""
-        one = self.samples[sample]
-        center, calculus = one.centers[self.world], self.calculus
-        if one.left is None and one.right is None:
-            return calculus.within(calculus.one(), *((None, center) if relation == ">=" else (center, None)))
-        density = calculus.laplace(center, one.left, one.right)
-        return calculus.above(density) if relation == ">=" else calculus.below(density)
-
-    def chances(self, runs: Sequence[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], arb]]:
-        """Of some lists of tests in lexicographic order, each with its probability."""
-        center, calculus = self.drawn.centers[self.world], self.calculus
-        fixed = self.drawn.left is None and self.drawn.right is None
-        start = calculus.one() if fixed else calculus.laplace(center, self.drawn.left, self.drawn.right)
-        begun = [(-1, start)]
-        for tests in runs:
-            shared = 0
-            while shared < min(len(tests), len(begun) - 1) and begun[shared + 1][0] == tests[shared]:
-                shared += 1
-            del begun[shared + 1 :]
-            for test in tests[shared:]:
-                begun.append((test, calculus.product(begun[-1][1], self.passed[test])))
-            function = begun[-1][1]
-            total = calculus.total(function) if not fixed else calculus.at(function, center)
-            yield tests, calculus.constant(total)
+    Raises NotSupported where two guards may hold, or a number is output.
+    """
+    leaving, why = out_edges(program)[state], None
+    written = [{name: relation for relation, name in edge.written} for edge in leaving]
+    names = sorted({name for own in written for name in own})
+    if any(edge.discloses or edge.gaps for edge in leaving):
+        why = "outputs a number, and what it reveals depends on the number"
+    sides = []
+    for name in names:
+        used = {own[name] for own in written if name in own}
+        pairs = (("<", ">="), ("<=", ">"))
+        sides.append(next((pair for pair in pairs if used.issubset(pair)), ("<", "=", ">")))
+    cells: list[Cell] = [(edge, edge.written) for edge in leaving]
+    if prod(map(len, sides)) > MOST_CELLS:
+        why = f"has tests with more than {MOST_CELLS:,} answers"
+    for cell in product(*sides) if why is None else ():
+        tests = dict(zip(names, cell, strict=True))
+        holding = sum(all(set(tests[v]) <= set(own[v]) for v in own) for own in written)
+        if holding > 1:
+            why = "has guards that do not exclude each other"
+        if holding == 0:
+            cells.append((None, tuple((relation, name) for name, relation in tests.items())))
+    if why is not None:
+        raise NotSupported(
+            f"state {quoted(state)} {why}; this question is not answered for it", code="no-pair"
+        )
+    return cells

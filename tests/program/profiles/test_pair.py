@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import exp
+from math import erf, exp
 
 import pytest
 
@@ -13,8 +13,9 @@ from prover.certificate.check import check
 from prover.errors import BadInput
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Transition
-from prover.program.noise import Gaussian
+from prover.program.noise import Gaussian, Noise
 from prover.program.profiles.below import delta_below
+from prover.report.pair_delta import pair_json
 from prover.zoo import build_program, svt
 from tests.certificate.pair_samples import FOUR
 
@@ -163,12 +164,95 @@ def test_one_list_is_not_a_pair(known: Program) -> None:
         prover.delta(known, at_epsilon=1, alpha=1, inputs=["0"])  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize(
-    ("name", "words"), [("numeric-sparse", "outputs a number"), ("noisy-max", "variables|compares")]
-)
-def test_programs_that_are_refused(name: str, words: str) -> None:
-    with pytest.raises(BadInput, match=words):
-        prover.delta(build_program(name), at_epsilon=1, alpha=1, inputs=["0"], neighbour=["1"])
+def test_a_number_that_is_output() -> None:
+    with pytest.raises(BadInput, match="outputs a number"):
+        prover.delta(build_program("numeric-sparse"), at_epsilon=1, alpha=1, inputs=["0"], neighbour=["1"])
+
+
+def test_noisy_max() -> None:
+    """Samples that are compared and stored: of two alike ones, the greater is the first by 1/2."""
+    program = build_program("noisy-max")
+    answer = prover.delta(program, at_epsilon=1, alpha=1, inputs=["0", "0", "0"], neighbour=["1", "0", "0"])
+    assert 0 < answer.width < WIDTH
+    assert check(answer.certificate.data)
+
+
+def test_on_a_grid() -> None:
+    """With q both ends are the same rational number; with ε they are as near as without a grid."""
+    program = replace(sparse(), noise=Noise("discrete-laplace"))
+    lists = {"inputs": ["0", "1"], "neighbour": ["1", "0"]}
+    exact = prover.delta(program, q="1/2", alpha=1, **lists)  # type: ignore[call-overload]
+    assert exact.value == Fraction(6, 35)
+    assert check(exact.certificate.data).startswith("pair alpha=1 adjacency=all-differ q=1/2 ")
+    assert "noise is that of e^(-(1/4)*epsilon) = 1/2" in str(exact)
+    assert (pair_json(exact)["q"], pair_json(exact)["at_epsilon"]) == ("1/2", None)
+    near = prover.delta(program, at_epsilon=1, alpha=1, **lists)  # type: ignore[call-overload]
+    assert 0 < near.width < WIDTH
+    assert check(near.certificate.data)
+
+
+def test_very_many_digits_are_enclosed() -> None:
+    program = replace(sparse(), noise=Noise("discrete-laplace"))
+    inputs, neighbour = [k % 40 for k in range(60)], [k % 40 + (-1) ** k for k in range(60)]
+    answer = prover.delta(program, q="99/100", alpha=1, inputs=inputs, neighbour=neighbour)
+    assert 0 < answer.width < WIDTH
+    assert "bits" in answer.last.evidence
+    assert check(answer.certificate.data)
+
+
+def test_outputs_that_hide_a_transition() -> None:
+    """Only the second answer is seen; the first one would show more."""
+    first, last = sparse("test").states.values()
+    again = replace(last, transitions=tuple(replace(own, target="last") for own in last.transitions))
+    seen = Program("draw", {"draw": first, "test": again, "last": last})
+    silent = replace(again, transitions=tuple(replace(own, output="?") for own in again.transitions))
+    hidden = Program("draw", {**seen.states, "test": silent})
+    lists = {"at_epsilon": 1, "alpha": 1, "inputs": ["0", "0"], "neighbour": ["1", "1"]}
+    more, less = (prover.delta(program, **lists) for program in (seen, hidden))  # type: ignore[call-overload]
+    alone = Program("draw", {"draw": first, "test": sparse().states["test"]})
+    last_only = prover.delta(alone, at_epsilon=1, alpha=1, inputs=["0"], neighbour=["1"])
+    assert 0 < less.upper < more.lower
+    assert abs(less.lower - last_only.lower) < WIDTH
+    assert less.attack is not None
+    assert less.attack.count == 1
+    assert check(less.certificate.data)
+
+
+def test_samples_in_a_ring() -> None:
+    """Two queries are both compared with the same two limits."""
+    state = sparse().states["draw"]
+    inside = ((">=", "x"), ("<", "y"))
+    draws = {
+        name: replace(state, transitions=(Transition((), (name,), "draw", after),))
+        for name, after in (("x", "y"), ("y", "first"))
+    }
+    tests = {
+        name: replace(state, input=True, transitions=(Transition(inside, (), "in", after),))
+        for name, after in (("first", "second"), ("second", "end"))
+    }
+    program = Program("x", draws | tests)
+    one = prover.delta(program, at_epsilon=1, alpha=1, inputs=["0"], neighbour=["1"])
+    assert 0 < one.width < WIDTH
+    assert check(one.certificate.data)
+    with pytest.raises(BadInput, match="in a ring"):
+        prover.delta(program, at_epsilon=1, alpha=1, inputs=["0", "0"], neighbour=["1", "1"])
+
+
+def test_gaussian_noise_in_a_row() -> None:
+    """The difference of two samples is known; three of them in a row are refused."""
+    states = {
+        name: replace(own, input=True, rate=Gaussian(Fraction(1)))
+        for name, own in sparse("test").states.items()
+    }
+    cases = tuple(
+        replace(own, assign=("x",) if own.output == "yes" else ()) for own in states["test"].transitions
+    )
+    program = Program("draw", {**states, "test": replace(states["test"], transitions=cases)})
+    two = prover.delta(program, at_epsilon=1, alpha=1, inputs=["0", "0"], neighbour=["1", "-1"])
+    assert abs(float(two.lower) - erf(1) / 2) < 1e-11
+    assert check(two.certificate.data)
+    with pytest.raises(BadInput, match="is compared and stored"):
+        prover.delta(program, at_epsilon=1, alpha=1, inputs=["0"] * 3, neighbour=["1", "0", "0"])
 
 
 def test_too_many_runs() -> None:

@@ -26,14 +26,13 @@ from ..reading import (
 )
 from ..variables.orders import defined
 from .lattice import Lattice
+from .line import Line
 from .pieces import Enclosure, Law, Stored
 from .scale import read_scale
-from .sums import ONE, Exponentials, Function, Sum, add, add_integral, longest, product, times
+from .sums import Exponentials, Sum, add, longest, times
 
 MOST_BITS = 10_000
 ZERO = Fraction(0)
-
-Rates = tuple[Fraction | None, Fraction | None]  # of noise below 0 and above; None is infinite
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +76,20 @@ class Pair:
         budget, bits = self.program.budget, self.exponentials.bits
         low = high = 1 << bits
         for drawn, tests in segments(path, iter(read)):
-            own, *others = (self.law(sample) for sample in (drawn, *tests))
-            long = longest(law.center for law in (own, *others))
+            own, *others = (law(self.program, sample, self.epsilon) for sample in (drawn, *tests))
+            long = longest(one.center for one in (own, *others))
             budget.spend(8 * (len(tests) + 1), long, long)
-            rates = [rate for law in (own, *others) for rate in (law.left, law.right) if rate is not None]
+            rates = [rate for one in (own, *others) for rate in (one.left, one.right) if rate is not None]
             unit = budget.denominator([rate.denominator for rate in rates])
-            stored = Stored(own, sorted({law.center for law in others}), unit, self.exponentials, budget)
+            stored = Stored(own, sorted({one.center for one in others}), unit, self.exponentials, budget)
             function = stored.one()
-            for test, law in zip(tests, others, strict=True):
+            for test, other in zip(tests, others, strict=True):
                 ((relation, _),) = test.t.tests
-                function = stored.tested(function, law, at_least=relation == ">=")
+                function = stored.tested(function, other, at_least=relation == ">=")
                 budget.fit(len(function), max(LEAST_BITS, function.bits))
             least, most = stored.total(function)
             low, high = low * least >> bits, -(-high * most >> bits)
         return low, high
-
-    def law(self, sample: Sample) -> Law:
-        scale = self.epsilon / self.program.noise[0]
-        left, right = (None if rate is None else rate * scale for rate in (sample.t.left, sample.t.right))
-        return Law(sample.center, left, right)
 
 
 def inputs_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
@@ -217,6 +211,13 @@ class Sample:
     center: Fraction
 
 
+def law(program: Program, sample: Sample, epsilon: Fraction) -> Law:
+    """The law of a sample, its rates times ε."""
+    scale = epsilon / program.noise[0]
+    left, right = (None if rate is None else rate * scale for rate in (sample.t.left, sample.t.right))
+    return Law(sample.center, left, right)
+
+
 def segments(path: Sequence[Transition], given: Iterator[Fraction]) -> Sequence[tuple[Sample, list[Sample]]]:
     """Each sample that is stored, with those that are compared with it."""
     found: list[tuple[Sample, list[Sample]]] = []
@@ -233,57 +234,10 @@ def segments(path: Sequence[Transition], given: Iterator[Fraction]) -> Sequence[
 
 def integral(program: Program, drawn: Sample, tests: Sequence[Sample], epsilon: Fraction) -> Sum:
     """∫ f(z) Π G(z) dz, f the density of what is stored, and G the probability of each test."""
-
-    def rates(t: Transition) -> Rates:
-        scaled = [None if rate is None else rate * epsilon / program.noise[0] for rate in (t.left, t.right)]
-        return scaled[0], scaled[1]
-
-    def passed(function: Function, low: Fraction | None, high: Fraction | None) -> Function:
-        for test in tests:
-            if not function:
-                break
-            function = product(function, chance(test, rates(test.t), low, high), program.budget)
-        return function
-
-    center = drawn.center
-    if rates(drawn.t) == (None, None):
-        return Sum(*((rate * center + constant, k) for rate, constant, k in passed(ONE, center, center)))
-    total = Sum()
-    ends: list[Fraction | None] = [None, *sorted({center, *(test.center for test in tests)}), None]
-    for low, high in pairwise(ends):
-        function = passed(density(drawn, rates(drawn.t), low), low, high)
-        add_integral(total, function, low, high, program.budget)
-    return total
-
-
-def density(drawn: Sample, rates: Rates, low: Fraction | None) -> Function:
-    """Of noise around a center, on a piece from `low` on that lies on one side of it."""
-    left, right = rates
-    above = low is not None and low >= drawn.center
-    rate = right if above else left
-    if rate is None:
-        return []
-    other = left if above else right
-    height = rate if other is None else rate * other / (rate + other)
-    slope = -rate if above else rate
-    return [(slope, -slope * drawn.center, height)]
-
-
-def chance(test: Sample, rates: Rates, low: Fraction | None, high: Fraction | None) -> Function:
-    """That a sample passes its test against z, for z on a piece that lies on one side of its center; or at a
-    point, where both ends are the same."""
-    left, right = rates
-    ((relation, _),) = test.t.tests  # a gap that is output beside a test takes its place among the bounds
-    above = low is not None and (low > test.center or (low == test.center and low != high))
-    rate = right if above else left
-    # beyond the center the noise is ≥ z − center with share · e^(−rate (z − center)), before it it is below
-    if rate is None:
-        outer: Function = []
-    else:
-        opposite = left if above else right
-        share = Fraction(1) if opposite is None else opposite / (rate + opposite)
-        slope = -rate if above else rate
-        outer = [(slope, -slope * test.center, share)]
-    if above == (relation == ">="):
-        return outer
-    return [*ONE, *((rate, constant, -number) for rate, constant, number in outer)]
+    own, *others = (law(program, sample, epsilon) for sample in (drawn, *tests))
+    line = Line(sorted({own.center, *(other.center for other in others)}), program.budget)
+    function = line.density(own)
+    for test, other in zip(tests, others, strict=True):
+        ((relation, _),) = test.t.tests  # a gap that is output beside a test takes its place among the bounds
+        function = line.product(function, line.passed(relation, other, line.density(other), own))
+    return line.total(function)

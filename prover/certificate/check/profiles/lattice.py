@@ -11,14 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
+from typing import Any
 
 from ..programs import Transition
 from ..reading import TooLarge, demand
 from .scale import Scale, bits
 from .sums import MOST_TERMS, Exponentials
 
-Number = tuple[int, int]  # what is between these multiples of 2^-bits
+Number = tuple[Any, Any]  # what is between these multiples of 2^-bits; or a rational, twice
 Tail = Mapping[int, Number]  # e ↦ c stands for Σ c·q^(e·i), i = 1, 2, …
+Rates = tuple[Fraction | None, Fraction | None]  # None is infinite: no noise on that side
 Sample = tuple[Transition, Fraction]  # with the center of its noise
 
 ZERO = 0, 0
@@ -32,13 +34,16 @@ class Series:
     values: Sequence[Number]
     right: Tail
 
+    def __len__(self) -> int:
+        return len(self.left) + len(self.values) + len(self.right)
+
 
 class Lattice:
     """Sums over a grid of numbers with so many bits."""
 
     def __init__(self, scale: Scale, grid: Fraction, size: int) -> None:
         self.scale, self.grid, self.bits = scale, grid, size
-        self.one = 1 << size, 1 << size
+        self.one: Number = (1 << size, 1 << size)
         self.exponentials = Exponentials(size, scale.budget)
         self.known: dict[int, Number] = {}
 
@@ -75,12 +80,14 @@ class Lattice:
         """q^n + q^2n + …; 0 for noise that does not go there."""
         return ZERO if n is None else self.over(self.power(n), self.besides(self.power(n)))
 
-    def exponents(self, t: Transition) -> tuple[int | None, int | None]:
+    def share(self, n: int, strict: int) -> Number:
+        """1/(1 − q^n), without the term 1 if `strict` is 1."""
+        return self.series(n) if strict else self.over(self.one, self.besides(self.power(n)))
+
+    def exponents(self, rates: Rates) -> tuple[int | None, int | None]:
         """Of q, for a step of the grid below the center of noise and above."""
         step = self.scale.grid or Fraction(1)
-        left, right = (
-            None if rate is None else self.scale.exponent(rate * step) for rate in (t.left, t.right)
-        )
+        left, right = (None if rate is None else self.scale.exponent(rate * step) for rate in rates)
         return left, right
 
     def mass(self, left: int | None, right: int | None) -> Number:
@@ -97,9 +104,9 @@ class Lattice:
             found.append(self.times(found[-1], ratio))
         return found[:count]
 
-    def weights(self, t: Transition, low: int, high: int) -> Series:
-        """Probabilities of noise; low ≤ 0 ≤ high."""
-        left, right = self.exponents(t)
+    def weights(self, rates: Rates, low: int, high: int) -> Series:
+        """Probabilities of noise with these rates below 0 and above; low ≤ 0 ≤ high."""
+        left, right = self.exponents(rates)
         mass = self.mass(left, right)
         above, below = self.falling(mass, right, high + 1), self.falling(mass, left, 1 - low)
         values = [*reversed(below), *above[1:]]
@@ -109,7 +116,7 @@ class Lattice:
 
     def passed(self, t: Transition, place: int, low: int, high: int) -> Series:
         """Of each point k, that noise is ≥ k + place, or < it; low + place ≤ 0 < high + place."""
-        left, right = self.exponents(t)
+        left, right = self.exponents((t.left, t.right))
         mass = self.mass(left, right)
         above = self.falling(self.times(mass, self.series(right)), right, high + place)  # noise ≥ 1, 2, …
         below = self.falling(self.times(mass, self.series(left)), left, 1 - low - place)  # noise < 0, −1, …
@@ -137,8 +144,47 @@ class Lattice:
         """The sum over the grid; both tails fall."""
         tails = [*function.left.items(), *function.right.items()]
         self.spend(8 * len(tails))
-        numbers = [*function.values, *(self.times(c, self.series(n)) for n, c in tails)]
+        return self.plus(*function.values, *(self.times(c, self.series(n)) for n, c in tails))
+
+    def below(self, function: Series, strict: int) -> tuple[Series, Number]:
+        """The sums up to each place or, if `strict` is 1, to the one before it; and over all. Tails fall."""
+        self.spend(24 * (len(function.left) + len(function.values) + len(function.right)))
+        start = self.plus(ZERO, *(self.times(c, self.series(n)) for n, c in function.left.items()))
+        sums, rest = (
+            [start],
+            self.plus(ZERO, *(self.times(c, self.series(n)) for n, c in function.right.items())),
+        )
+        for value in function.values:
+            sums.append(self.plus(sums[-1], value))
+        total = self.plus(sums[-1], rest)
+        before = {n: self.times(c, self.share(n, strict)) for n, c in function.left.items()}
+        after = {
+            n: self.minus(ZERO, self.times(c, self.share(n, 1 - strict))) for n, c in function.right.items()
+        }
+        return Series(before, sums[:-1] if strict else sums[1:], {0: total, **after}), total
+
+    def passed_by(self, function: Series, relation: str, apart: Fraction) -> Series:
+        """The sums of a function of a sample over its places that are so related to place k of another one,
+        whose places are farther to the right by this part of a step."""
+        if relation == "=":
+            zero = [ZERO] * len(function.values)
+            return function if apart == 0 else Series({}, zero, {})
+        strict = {"<": apart <= 0, "<=": apart < 0, ">=": apart <= 0, ">": apart < 0}[relation]
+        below, total = self.below(function, int(strict))
+        if relation in ("<", "<="):
+            return below
+        left, right = (
+            {n: self.minus(ZERO, c) for n, c in tail.items()} for tail in (below.left, below.right)
+        )
+        for tail in (left, right):
+            tail[0] = self.plus(total, tail.get(0, ZERO))
+        return Series(left, [self.minus(total, x) for x in below.values], right)
+
+    def plus(self, *numbers: Number) -> Number:
         return sum(x for x, _ in numbers), sum(y for _, y in numbers)
+
+    def minus(self, x: Number, y: Number) -> Number:
+        return x[0] - y[1], x[1] - y[0]
 
     def chance(self, drawn: Sample, tests: Sequence[Sample]) -> Number:
         """Σ f(k) Π G(k), f the probability of what is stored at its k-th point, and G that of each test."""
@@ -150,7 +196,39 @@ class Lattice:
             places.append(ceil(apart) if t.written[0] in (">=", "<") else floor(apart) + 1)
         low, high = min(0, *(-k for k in places), 0), max(0, *(1 - k for k in places), 0)
         self.spend(24 * (high - low + 1) * (1 + len(tests)))
-        found = self.weights(stored, low, high)
+        found = self.weights((stored.left, stored.right), low, high)
         for (t, _), place in zip(tests, places, strict=True):
             found = self.product(found, self.passed(t, place, low, high))
         return self.total(found)
+
+
+class Rational(Lattice):
+    """The same with rational numbers, each written twice; `bits` are those of the longest so far."""
+
+    def __init__(self, scale: Scale, grid: Fraction) -> None:
+        super().__init__(scale, grid, 0)
+        self.one = Fraction(1), Fraction(1)
+
+    def noted(self, x: Fraction, *operands: Fraction) -> Number:
+        long = max(map(bits, (x, *operands)))
+        self.bits = max(self.bits, bits(x))
+        self.scale.budget.spend(8 * len(operands))
+        self.scale.budget.spend(2 * len(operands), long, long)
+        return x, x
+
+    def power(self, n: int) -> Number:
+        if n not in self.known:
+            self.scale.budget.spend(8, n * bits(self.scale.q), n * bits(self.scale.q))
+            self.known[n] = self.noted(self.scale.q**n)
+        return self.known[n]
+
+    def times(self, x: Number, y: Number) -> Number:
+        return self.noted(x[0] * y[0], x[0], y[0])
+
+    def over(self, x: Number, y: Number) -> Number:
+        demand(y[0] > 0, TooLarge, "too few bits for the noise")
+        return self.noted(x[0] / y[0], x[0], y[0])
+
+    def plus(self, *numbers: Number) -> Number:
+        first = [x for x, _ in numbers]
+        return self.noted(Fraction(sum(first)), *first)

@@ -1,19 +1,15 @@
-"""δ of a threshold program at one α for one pair of inputs, over all events.
-
-All runs on the inputs are followed. Runs that store the same samples, and compare the same ones with each of
-them the same way, are as likely as each other on either of the inputs; only their number is kept.
-"""
+"""δ of a threshold program at one α for one pair of inputs, over all events."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor, prod
 from typing import Any
 
 from ..budget import LEAST_BITS
-from ..noise import Gaussian
-from ..programs import Program, Transition
+from ..programs import Program
 from ..reading import (
     BadClaim,
     BadModel,
@@ -26,180 +22,175 @@ from ..reading import (
     rational,
     record,
     typed,
-    written,
 )
-from .inputs import MOST_BITS, differences, inputs_rule, plain_state
+from .inputs import MOST_BITS, differences, inputs_rule
+from .lattice import Lattice, Rational, Series
+from .line import Line
 from .nodes import Grid, Nodes
-from .pieces import Enclosure, Law, Stored
+from .pieces import Law, Stored
 from .scale import read_scale
 from .sums import Exponentials, longest
+from .walk import Groups, Walk
 
-MOST_RUNS = 20_000  # that differ, after equally many steps or when they have ended
-
-Test = tuple[bool, int]
-"""Whether a sample is ≥ what is stored, and the number of its laws."""
-Segment = tuple[int, tuple[int, ...]]
-"""The laws of what is stored, by their number, and the numbers of the tests of it, in order."""
-Runs = tuple[str | None, int, tuple[int, ...], Segment | None]
-"""The state, None where no guard held; how many inputs were read; the segments before, by their numbers; and
-the last one."""
+Chance = tuple[Any, Any]
+"""Between which multiples of 2^-bits it is; or a rational, twice."""
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """Things by the order in which they first come, found by texts or by small numbers."""
+class Places:
+    """Functions on the grid: place k is that of a sample's center, rounded down, at k = 0 of the grid."""
 
-    places: dict[object, int] = field(default_factory=dict)
+    lattice: Lattice
+    step: Fraction
+    low: int
+    high: int
 
-    def of(self, key: object) -> int:
-        return self.places.setdefault(key, len(self.places))
+    def at(self, law: Law) -> tuple[int, Fraction]:
+        """The center, in steps, rounded down; and what is left of it."""
+        place = floor(law.center / self.step)
+        return place, law.center / self.step - place
+
+    def density(self, law: Law) -> Series:
+        place, _ = self.at(law)
+        return self.lattice.weights((law.left, law.right), self.low - place, self.high - place)
+
+    def product(self, first: Series, second: Series) -> Series:
+        self.lattice.spend(24 * len(first.values))
+        return self.lattice.product(first, second)
+
+    def passed(self, relation: str, child: Law, function: Series, own: Law) -> Series:
+        return self.lattice.passed_by(function, relation, self.at(own)[1] - self.at(child)[1])
 
 
-class Walk:
-    """All runs of a program on two inputs, and what they store and test."""
+class Probabilities:
+    """Of segments, on one of the inputs."""
 
     def __init__(
-        self, program: Program, epsilon: Fraction, inputs: Sequence[Fraction], neighbour: Sequence[Fraction]
+        self, walk: Walk, world: int, lattice: Lattice | None, exponentials: Exponentials, grid: Grid | None
     ) -> None:
-        self.program, self.scale = program, epsilon / program.noise[0]
-        self.given = list(zip(inputs, neighbour, strict=True))
-        self.laws: list[tuple[Law, Law]] = []
-        self.tests: list[Test] = []
-        self.known_laws, self.known_tests, self.known_segments = Numbers(), Numbers(), Numbers()
-        self.segments: list[Segment] = []  # each with its tests in an order in which a run has them
-        self.begun: dict[Segment, tuple[int, ...]] = {}  # such an order
+        self.walk, self.world, self.budget = walk, world, walk.program.budget
+        self.lattice, self.exponentials, self.grid = lattice, exponentials, grid
 
-    def ended(self) -> Mapping[tuple[int, ...], int]:
-        """How many runs end with each collection of segments."""
-        ended: dict[tuple[int, ...], int] = {}
-        layer: dict[Runs, int] = {(self.program.initial, 0, (), None): 1}
-        if not self.goes_on(self.program.initial, 0):
-            return {(): 1}
-        steps = 0
-        while layer:
-            steps += 1
-            rounds = steps <= (len(self.given) + 1) * len(self.program.reached) + 1
-            demand(rounds, BadModel, "a cycle that reads no input")
-            after: dict[Runs, int] = {}
-            for runs, count in layer.items():
-                self.program.budget.spend(8 + len(runs[2]) + len(runs[3][1] if runs[3] else ()))
-                for then in self.step(*runs):
-                    if self.goes_on(then[0], then[1]):
-                        after[then] = after.get(then, 0) + count
-                    else:
-                        key = self.closed(then[2], then[3])
-                        ended[key] = ended.get(key, 0) + count
-            layer = after
-            demand(len(layer) + len(ended) <= MOST_RUNS, TooLarge, f"more than {MOST_RUNS} different runs")
-        return ended
+    def of(self, wanted: Sequence[int]) -> Mapping[int, Chance]:
+        """The probabilities of these segments, given those before them."""
+        segments, found = self.walk.segments, dict[int, Chance]()
+        for first in sorted({segments[number][0] for number in wanted}):
+            own = [number for number in wanted if segments[number][0] == first]
+            own.sort(key=lambda number: self.walk.begun[segments[number]])
+            tests = {test for number in own for test in segments[number][1]}
+            strict = self.walk.laws[first][self.world].is_fixed  # ties count only where there is no noise
+            plain = all(
+                (relation in ("<", ">=") or not strict) and not segments[child][1]
+                for relation, child in (self.walk.tests[test] for test in tests)
+            )
+            inner = self.walk.members(tests)
+            drawn = sorted({first, *(segments[number][0] for number in inner)})
+            laws = [self.walk.laws[number][self.world] for number in drawn]
+            normal = any(law.sigma is not None for law in laws)
+            demand(plain or not normal, BadModel, "Gaussian noise, and a sample that is compared and stored")
+            if plain and self.lattice is None:
+                found.update(self.products(own, tests, normal=normal))
+            else:
+                found.update(self.folded(own, inner, laws))
+        return found
 
-    def goes_on(self, state: str | None, read: int) -> bool:
-        """Whether a run takes another step: not at final states, nor where it reads an input that there is
-        not."""
-        leaving = () if state is None else self.program.leaving(state)
-        return len(leaving) > 0 and not (leaving[0].takes_input and read == len(self.given))
+    def products(self, own: Sequence[int], tests: set[int], *, normal: bool) -> Iterator[tuple[int, Chance]]:
+        """Of samples that are only tested: products of chances."""
+        walk = self.walk
+        laws = walk.laws
+        law = laws[walk.segments[own[0]][0]][self.world]
+        others = sorted({walk.segments[walk.tests[test][1]][0] for test in tests})
+        tested = [laws[other][self.world] for other in others]
+        stored: Stored | Nodes
+        if normal:
+            most = max(len(walk.segments[number][1]) for number in own)
+            stored = Nodes(law, tested, most, self.grid, self.exponentials, self.budget)
+        else:
+            rates = [rate for one in (law, *tested) for rate in (one.left, one.right) if rate is not None]
+            unit = self.budget.denominator([rate.denominator for rate in rates])
+            stored = Stored(law, sorted({one.center for one in tested}), unit, self.exponentials, self.budget)
 
-    def closed(self, before: tuple[int, ...], last: Segment | None) -> tuple[int, ...]:
-        if last is None:
-            return before
-        number = self.known_segments.of(last)
-        self.segments += [(last[0], self.begun[last])] * (number == len(self.segments))
-        return tuple(sorted((*before, number)))
+        def passed(function: Any, test: int) -> Any:
+            relation, child = walk.tests[test]
+            one = laws[walk.segments[child][0]][self.world]
+            return stored.tested(function, one, at_least=relation in (">=", ">"))
 
-    def step(
-        self, state: str | None, read: int, before: tuple[int, ...], last: Segment | None
-    ) -> Iterator[Runs]:
-        """What the runs at a state may do next; a run that stops because no guard holds goes nowhere."""
-        leaving = self.program.leaving(state or "")
-        first = leaving[0]
-        law = self.law(first, read)
-        then = read + first.takes_input
-        if not first.tests:
-            if first.assigns:
-                before, last = self.closed(before, last), (law, ())
-                self.begun[last] = ()
-            yield first.to, then, before, last
-            return
-        targets = {t.guard: t.to for t in leaving}
-        for guard in ("<", ">="):
-            test = guard == ">=", law
-            number = self.known_tests.of(test)
-            self.tests += [test] * (number == len(self.tests))
-            yield targets.get(guard), then, before, self.tested(last, number)
+        for number, begun in self.shared(own, stored.one(), passed, lambda function: function.bits):
+            yield number, stored.total(begun)
 
-    def tested(self, last: Segment | None, number: int) -> Segment:
-        if last is None:
-            raise BadModel("a test before anything is stored")
-        longer = last[0], tuple(sorted((*last[1], number)))
-        self.begun.setdefault(longer, (*self.begun[last], number))
-        return longer
+    def folded(
+        self, own: Sequence[int], inner: Sequence[int], laws: Sequence[Law]
+    ) -> Iterator[tuple[int, Chance]]:
+        """Of any others: sums on the grid, or integrals, first of the segments that tests are about."""
+        walk, known, functions = self.walk, dict[tuple[int, int], Any](), dict[int, Any]()
+        long = longest(law.center for law in laws)
+        self.budget.spend(8 * len(laws) ** 2, long, long)
+        measure: Line | Places = Line(sorted({law.center for law in laws}), self.budget)
+        if self.lattice is not None:
+            step = walk.program.noise[1] or Fraction(1)
+            places = [law.center / step for law in laws]
+            measure = Places(self.lattice, step, floor(min(places)) - 1, ceil(max(places)) + 1)
+            self.lattice.spend(24 * (measure.high - measure.low + 1))
 
-    def law(self, t: Transition, read: int) -> int:
-        """The number of the laws of a sample on either of the inputs."""
-        x, y = self.given[read] if t.takes_input else (Fraction(0), Fraction(0))
-        long = longest([x, y, t.means[0]])
-        self.program.budget.spend(4, long, long)
-        demand(abs(x - y) <= t.reach * self.program.noise[0], BadClaim, "inputs too far apart")
-        sigma = t.noise.sigma * self.program.noise[0] if isinstance(t.noise, Gaussian) else None
-        rates = (None, None) if isinstance(t.noise, Gaussian) else t.noise
-        left, right = (None if rate is None else rate * self.scale for rate in rates)
-        both = tuple(Law(t.means[0] + given, left, right, sigma) for given in (x, y))
-        texts = [
-            "" if number is None else written(*number.as_integer_ratio())
-            for number in (both[0].center, both[1].center, left, right, sigma)
-        ]
-        number = self.known_laws.of(" ".join(texts))
-        self.laws += [(both[0], both[1])] * (number == len(self.laws))
-        return number
+        def tested(function: Any, test: int, law: int) -> Any:
+            if (test, law) not in known:
+                relation, child = walk.tests[test]
+                pair = (walk.laws[number][self.world] for number in (walk.segments[child][0], law))
+                other, this = pair
+                known[test, law] = measure.passed(relation, other, functions[child], this)
+            return measure.product(function, known[test, law])
 
-    def chances(self, world: int, exponentials: Exponentials, grid: Grid | None) -> Sequence[Enclosure]:
-        """The probability of each segment on one of the inputs, given that the one before it is over."""
-        budget = self.program.budget
-        stored = {number: self.stored(number, world, exponentials, grid) for number, _ in self.segments}
-        found: dict[int, Enclosure] = {}
-        begun, drawn = list[tuple[int, Any]](), -1
-        for place in sorted(range(len(self.segments)), key=self.segments.__getitem__):
-            number, tests = self.segments[place]
-            if number != drawn:
-                drawn, begun = number, [(-1, stored[number].one())]
-            shared = 0
+        for number in inner:
+            law, tests = walk.segments[number]
+            functions[number] = measure.density(walk.laws[law][self.world])
+            for test in tests:
+                functions[number] = tested(functions[number], test, law)
+        first = walk.segments[own[0]][0]
+        start = measure.density(walk.laws[first][self.world])
+        bits = 0 if self.lattice is None else self.lattice.bits
+        for number, function in self.shared(
+            own, start, lambda f, test: tested(f, test, first), lambda _: bits
+        ):
+            if isinstance(measure, Places):
+                low, high = measure.lattice.total(function)
+                yield number, (max(low, 0), high)
+            else:
+                low, high = self.exponentials.enclosed(measure.total(function))
+                whole = 1 << self.exponentials.bits
+                yield number, (max(floor(low * whole), 0), min(ceil(high * whole), whole))
+
+    def shared(
+        self,
+        own: Sequence[int],
+        start: Any,
+        passed: Callable[[Any, int], Any],
+        bits: Callable[[Any], int],
+    ) -> Iterator[tuple[int, Any]]:
+        """Functions of segments, of which each begins with what it shares with the one before."""
+        begun: list[tuple[int, Any]] = [(-1, start)]
+        for number in own:
+            tests, shared = self.walk.begun[self.walk.segments[number]], 0
             while shared < min(len(tests), len(begun) - 1) and begun[shared + 1][0] == tests[shared]:
                 shared += 1
             del begun[shared + 1 :]
             for test in tests[shared:]:
-                at_least, law = self.tests[test]
-                function = stored[number].tested(begun[-1][1], self.laws[law][world], at_least=at_least)
+                function = passed(begun[-1][1], test)
                 begun.append((test, function))
-                budget.fit(sum(len(one) for _, one in begun), max(LEAST_BITS, function.bits))
-            found[place] = stored[number].total(begun[-1][1])
-        return [found[place] for place in range(len(self.segments))]
-
-    def stored(
-        self, number: int, world: int, exponentials: Exponentials, grid: Grid | None
-    ) -> Stored | Nodes:
-        """Functions of a sample that is stored."""
-        law, budget = self.laws[number][world], self.program.budget
-        runs = [tests for other, tests in self.segments if other == number]
-        tested = {self.tests[test][1] for tests in runs for test in tests}
-        laws = [self.laws[other][world] for other in sorted(tested)]
-        if any(one.sigma is not None for one in (law, *laws)):
-            return Nodes(law, laws, max(map(len, runs)), grid, exponentials, budget)
-        rates = [rate for one in (law, *laws) for rate in (one.left, one.right) if rate is not None]
-        unit = budget.denominator([rate.denominator for rate in rates])
-        return Stored(law, sorted({one.center for one in laws}), unit, exponentials, budget)
+                self.budget.fit(sum(len(one) for _, one in begun), max(LEAST_BITS, bits(function)))
+            yield number, begun[-1][1]
 
 
 def pair_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """δ of the two inputs is from `lower` to `upper`: over all events, in both directions if the adjacency is
     symmetric."""
-    fields = record(evidence, "bits", "step strip")
+    fields = record(evidence, "", "bits step strip")
     one_way = claim["adjacency"] in ("increasing", "decreasing")
     ends = followed(program, claim, claim, fields)[: 2 - one_way]
     low, high = (max(own) for own in zip(*ends, strict=True))
     lower, upper = (Fraction(*rational(claim[end])) for end in ("lower", "upper"))
     demand(lower >= 0, BadClaim, "a number is not between 0 and 1")
     demand(lower <= low, ClaimOpen, "the runs gain less")
-    demand(high <= upper, ClaimOpen, "the runs gain more")
+    demand(min(high, 1) <= upper, ClaimOpen, "the runs gain more")
 
 
 def best_event_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
@@ -207,7 +198,7 @@ def best_event_rule(program: Program, claim: Mapping[str, Json], evidence: Json)
     if "runs" in typed(evidence, dict):
         inputs_rule(program, claim, evidence)
         return
-    fields = record(evidence, "bits inputs neighbour", "step strip")
+    fields = record(evidence, "inputs neighbour", "bits step strip")
     low, _ = followed(program, claim, fields, fields)[0]
     demand(Fraction(*rational(claim["lower"])) <= low, ClaimOpen, "the runs gain less")
 
@@ -216,57 +207,66 @@ def followed(
     program: Program, claim: Mapping[str, Json], lists: Mapping[str, Json], fields: Mapping[str, Json]
 ) -> Sequence[tuple[Fraction, Fraction]]:
     """Between which numbers δ of two inputs is, in this order and in the other one."""
-    one_variable = program.noise[1] is None and len(program.variables) == 1
-    demand(one_variable, BadModel, "not one variable, or noise on a grid")
-    epsilon = read_scale(program, claim).epsilon or Fraction(0)
-    bits = typed(fields["bits"], int)
-    demand(0 < bits <= MOST_BITS, TooLarge, f"not from 1 to {MOST_BITS} bits")
+    scale, step = read_scale(program, claim), program.noise[1]
+    exact = "bits" not in fields
+    demand(not exact or "q" in claim, Malformed, "no bits, and no q")
+    bits = 0 if exact else typed(fields["bits"], int)
+    demand(exact or 0 < bits <= MOST_BITS, TooLarge, f"not from 1 to {MOST_BITS} bits")
     demand(("step" in fields) == ("strip" in fields), Malformed, "a strip or a step, not both")
     grid = (
         Grid(*(Fraction(*positive(fields[key])) for key in ("strip", "step"))) if "step" in fields else None
     )
+    texts = [typed(x, str) for name in ("inputs", "neighbour") for x in typed(lists[name], list)]
+    program.budget.spend(4 * len(texts), *[4 * max(map(len, texts), default=0)] * 2)
     inputs, neighbour = (
         [Fraction(*rational(x)) for x in typed(lists[name], list)] for name in ("inputs", "neighbour")
     )
     demand(len(inputs) == len(neighbour), BadClaim, "inputs of different length")
     demand(len(inputs) <= claim.get("steps", len(inputs)), BadClaim, "more inputs than the claim allows")
     differences(program, claim["adjacency"], inputs, neighbour)
-    for state in program.reached:
-        plain_state(program, state)
-        for t in program.leaving(state):
-            demand(t.seen[1] == 0, BadModel, "a number that is output")
-            demand(not (t.assigns and t.tests), BadModel, "a sample that is tested and stored")
-    walk = Walk(program, epsilon, inputs, neighbour)
+    factor = (scale.epsilon or Fraction(0)) / program.noise[0] if step is None else Fraction(1)
+    walk = Walk(program, factor, inputs, neighbour)
     ended = walk.ended()
+    wanted = sorted({number for groups in ended for group, _ in groups for number in group})
     exponentials = Exponentials(bits, program.budget)
-    chances = [walk.chances(world, exponentials, grid) for world in (0, 1)]
+    lattice = None
+    if step is not None:
+        lattice = Rational(scale, step) if exact else Lattice(scale, step, bits)
+    chances = [Probabilities(walk, world, lattice, exponentials, grid).of(wanted) for world in (0, 1)]
     alpha = Fraction(*rational(claim["alpha"]))
-    whole = alpha.denominator << bits
-    gains = (gain(program, ended, both, bits, alpha) for both in (chances, chances[::-1]))
-    return [(Fraction(low, whole), Fraction(high, whole)) for low, high in gains]
+    return [gain(program, ended, both, bits, alpha) for both in (chances, chances[::-1])]
 
 
 def gain(
     program: Program,
-    ended: Mapping[tuple[int, ...], int],
-    chances: Sequence[Sequence[Enclosure]],
+    ended: Mapping[Groups, int],
+    chances: Sequence[Mapping[int, Chance]],
     bits: int,
     alpha: Fraction,
-) -> Enclosure:
-    """Between which multiples of 1/(2^bits · the denominator of α) the largest P − α·P′ is."""
+) -> tuple[Fraction, Fraction]:
+    """Between which numbers the largest P − α·P′ is."""
     n, d = alpha.as_integer_ratio()
-    low = high = 0
-    for segments, count in ended.items():
-        size = 2 * bits + n.bit_length() + count.bit_length()
-        program.budget.spend(4 * len(segments) + 8, size, size)
-        (least, most), (other_least, other_most) = (product(own, segments, bits) for own in chances)
+    long = max([2 * bits, *(longest([Fraction(x[1])]) for own in chances for x in own.values() if not bits)])
+    low = high = Fraction(0) if not bits else 0
+    for groups, count in ended.items():
+        for segments, times in groups:
+            size = long + n.bit_length() + count.bit_length() + times.bit_length()
+            program.budget.spend(4 * len(segments) + 8, size, size)
+        (least, most), (other_least, other_most) = (summed(own, groups, bits) for own in chances)
         low += count * max(0, d * least - n * other_most)
         high += count * max(0, d * most - n * other_least)
-    return low, high
+    return Fraction(low) / (d << bits), Fraction(high) / (d << bits)
 
 
-def product(chances: Sequence[Enclosure], segments: Sequence[int], bits: int) -> Enclosure:
-    low = high = 1 << bits
-    for segment in segments:
-        low, high = low * chances[segment][0] >> bits, -(-high * chances[segment][1] >> bits)
-    return low, high
+def summed(chances: Mapping[int, Chance], groups: Groups, bits: int) -> Chance:
+    """The probability of a word, over its runs."""
+    total_low = total_high = 0
+    for segments, times in groups:
+        if not bits:
+            low = high = prod(chances[segment][0] for segment in segments)
+        else:
+            low = high = 1 << bits
+            for segment in segments:
+                low, high = low * chances[segment][0] >> bits, -(-high * chances[segment][1] >> bits)
+        total_low, total_high = total_low + times * low, total_high + times * high
+    return total_low, total_high

@@ -29,6 +29,11 @@ class Law:
     right: Rate
     sigma: Fraction | None = None
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there is no noise."""
+        return self.left is None and self.right is None and self.sigma is None
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -76,6 +81,8 @@ class Stored:
         self.law, self.unit, self.exponentials, self.budget = law, unit, exponentials, budget
         self.bits = exponentials.bits
         self.whole = 1 << self.bits
+        self.long = longest([law.center, *centers])
+        budget.spend(16 * (len(centers) + 2), self.long, self.long)
         ends: list[Fraction | None] = [None, *sorted({law.center, *centers}), None]
         found = [Piece(low, high) for low, high in pairwise(ends)]
         if law.left is None and law.right is None:
@@ -117,6 +124,7 @@ class Stored:
     def tested(self, function: Function, law: Law, *, at_least: bool) -> Function:
         """The function times the probability that a sample is ≥, or <, what is stored."""
         self.budget.spend(4 * len(function), function.bits, self.bits)
+        self.budget.spend(4 * len(function.pieces), self.long, self.long)
         found: dict[int, Mapping[int, int]] = {}
         errors = 0
         for place, terms in function.pieces.items():

@@ -1,22 +1,18 @@
 """Sums of rational · e^rational, exactly, and between which numbers they lie.
 
-A function of z is a sum of rational · e^(rate·z + constant). Terms are found by texts: the writer of a file
-could choose rationals with equal hashes.
+Terms are found by texts: the writer of a file could choose rationals with equal hashes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 
 from ..budget import Budget
-from ..reading import RuleBroken, TooLarge, demand, written
+from ..reading import TooLarge, demand, written
 
 MOST_TERMS = 20_000
 MOST_EXPONENT = 100_000
-
-Function = Sequence[tuple[Fraction, Fraction, Fraction]]  # rate, constant, number
-ONE: Function = [(Fraction(0), Fraction(0), Fraction(1))]
 
 
 def longest(numbers: Iterable[Fraction]) -> int:
@@ -52,46 +48,6 @@ class Sum:
     def size(self) -> int:
         """The bits of its longest number, exponents included."""
         return longest(x for term in self.terms for x in term)
-
-
-def size(function: Function) -> int:
-    """The bits of the longest number in it."""
-    return longest(x for term in function for x in term)
-
-
-def product(first: Function, second: Function, budget: Budget) -> Function:
-    budget.spend(16 * len(first) * len(second), size(first), size(second))
-    found: dict[str, tuple[Fraction, Fraction, Fraction]] = {}
-    for rate, constant, x in first:
-        for other, more, y in second:
-            slope, offset, number = rate + other, constant + more, x * y
-            key = written(*slope.as_integer_ratio(), *offset.as_integer_ratio())
-            if key in found:
-                number += found[key][2]
-            found[key] = slope, offset, number
-    demand(len(found) <= MOST_TERMS, TooLarge, f"a function of more than {MOST_TERMS} terms")
-    return [term for term in found.values() if term[2]]
-
-
-def add_integral(
-    total: Sum, function: Function, low: Fraction | None, high: Fraction | None, budget: Budget
-) -> None:
-    """Add the integral from low to high; None is infinite, and there the function has to fall."""
-    ends = longest(end for end in (low, high) if end is not None)
-    budget.spend(len(total))
-    budget.spend(32 * len(function), size(function) + total.coefficient(), size(function) + ends)
-    for rate, constant, number in function:
-        if rate == 0:
-            if low is None or high is None:
-                raise RuleBroken("an infinite integral")
-            total.put(constant, number * (high - low))
-            continue
-        demand(low is not None or rate > 0, RuleBroken, "an infinite integral")
-        demand(high is not None or rate < 0, RuleBroken, "an infinite integral")
-        for end, sign in ((high, 1), (low, -1)):
-            if end is not None:
-                total.put(rate * end + constant, sign * number / rate)
-    demand(len(total) <= MOST_TERMS, TooLarge, f"an integral of more than {MOST_TERMS} terms")
 
 
 def add(total: Sum, more: Sum, budget: Budget) -> None:

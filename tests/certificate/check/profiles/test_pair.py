@@ -27,7 +27,7 @@ from prover.certificate.check.demands import NotDemanded, meet
 from prover.certificate.check.verdict import verified
 from tests.certificate.check.profiles.test_forgeries import forgeries
 from tests.certificate.pair_judge import delta, is_true
-from tests.certificate.pair_samples import BY_HAND, DRAWN, FOUR, SVT, made, pair
+from tests.certificate.pair_samples import BY_HAND, DRAWN, FOUR, SVT, made, made_varied, pair
 from tests.certificate.program_samples import program, state, transition
 from tests.certificate.samples import Path, dropped, encode, replaced
 from tests.certificate.verdicts import accepted, edited, refused
@@ -38,6 +38,7 @@ LOWER: Path = ("claim", "lower")
 UPPER: Path = ("claim", "upper")
 FEW = 20  # forgeries of each certificate of a random program
 SEEDS = range(300) if everything() else range(12)
+VARIED = range(2_000) if everything() else range(14)
 KNOWN = {"1": 0.114471986254504, "6/5": 0.0637569349030149, "3/2": 0.0}
 
 
@@ -151,6 +152,14 @@ QUERY: Path = ("model", "states", "q1")
 STORED: Path = ("model", "states", "q0")
 RATE: dict[Path, Json] = {(*QUERY, "rate"): "1/4", (*QUERY, "sigma"): ...}
 STORED_RATE: dict[Path, Json] = {(*STORED, "rate"): "1/4", (*STORED, "sigma"): ...}
+STATES: Path = ("model", "states")
+RING: dict[Path, Json] = {
+    (*STATES, "q3", "transitions", 0, "guard"): [["<", "x"], [">=", "y"]],
+    (*STATES, "q3", "transitions", 1, "guard"): [[">=", "x"], [">=", "y"]],
+}
+"""Two samples are both compared with both of those that are stored."""
+TIED: dict[Path, Json] = {(*QUERY, "transitions", 0, "guard", 0, 0): "<="}
+EXACT, UNIT = Fraction(6, 35), Fraction(1, 10**60)
 RULES: list[tuple[str, dict[Path, Json], type[Rejected], str]] = [
     ("svt", {("evidence", "bits"): 0}, TooLarge, "not from 1 to 10000 bits"),
     ("svt", {("evidence", "bits"): 10_001}, TooLarge, "not from 1 to 10000 bits"),
@@ -165,11 +174,11 @@ RULES: list[tuple[str, dict[Path, Json], type[Rejected], str]] = [
     ("svt", {("claim", "alpha"): "1/2"}, BadClaim, "alpha is below 1"),
     ("svt", {LOWER: "-1"}, BadClaim, "a number is not between 0 and 1"),
     ("svt", {UPPER: "2"}, BadClaim, "a number is not between 0 and 1"),
-    ("svt", {("model", "noise"): "discrete-laplace"}, BadModel, "not one variable, or noise on a grid"),
-    ("svt", {("model", "states", "q1", "transitions", 1, "output"): "below"}, BadModel, "look alike"),
+    ("svt", {("evidence", "bits"): ...}, Malformed, "no bits, and no q"),
+    ("svt", {("model", "noise"): "discrete-laplace"}, BadClaim, "inputs off the grid"),
+    ("svt", {("model", "states", "q1", "transitions", 1, "output"): "below"}, ClaimOpen, "gain less"),
     ("svt", {("model", "states", "q1", "transitions", 1, "output"): ["a", "insample"]}, BadModel, "number"),
     ("svt", {("model", "states", "q1", "transitions", 1, "guard"): []}, BadModel, "do not exclude"),
-    ("svt", {("model", "states", "q1", "transitions", 1, "assign"): ["x"]}, BadModel, "tested and stored"),
     ("gaussian", {("evidence", "step"): ...}, Malformed, "a strip or a step, not both"),
     ("gaussian", {("evidence", "step"): ..., ("evidence", "strip"): ...}, BadEvidence, "no strip"),
     ("gaussian", {("evidence", "step"): "15"}, ClaimOpen, "the runs gain less"),
@@ -182,14 +191,31 @@ RULES: list[tuple[str, dict[Path, Json], type[Rejected], str]] = [
     ("gaussian", RATE, BadModel, "a sample with rates beside Gaussian noise"),
     ("gaussian", STORED_RATE, BadModel, "a sample with rates beside Gaussian noise"),
     ("gap", {("model", "states", "q1", "input"): False}, BadModel, "a cycle that reads no input"),
+    ("max", {(*QUERY, "transitions", 1, "guard", 0, 0): "<"}, BadModel, "do not exclude each other"),
+    ("max", {("evidence", "bits"): 20}, ClaimOpen, "gain"),
+    ("max", {("model", "noise"): "discrete-laplace"}, BadClaim, "inputs off the grid"),
+    ("max", {(*QUERY, "rate"): None, (*QUERY, "sigma"): "1"}, BadModel, "compared and stored"),
+    ("between", RING, BadModel, "compared in a ring"),
+    ("between", {(*STATES, "q2", "transitions", 1, "guard"): []}, BadModel, "do not exclude each other"),
+    ("between", {(*STATES, "q1", "transitions", 0, "assign"): []}, BadModel, "before anything is stored"),
+    ("hidden", {(*QUERY, "transitions", 1, "output"): ["?", "insample"]}, BadModel, "number"),
+    ("grid", {("evidence", "bits"): ...}, Malformed, "no bits, and no q"),
+    ("grid", {("evidence", "bits"): 2}, TooLarge, "too few bits for the noise"),
+    ("grid", {("claim", "inputs", 0): "1/2"}, BadClaim, "inputs off the grid"),
+    ("grid", TIED, BadModel, "do not exclude each other"),
+    ("rational", {("claim", "q"): "1"}, Malformed, "q is not below 1"),
+    ("rational", {("evidence", "bits"): 0}, TooLarge, "not from 1 to 10000 bits"),
+    ("rational", {LOWER: str(EXACT + UNIT)}, ClaimOpen, "the runs gain less"),
+    ("rational", {UPPER: str(EXACT - UNIT)}, ClaimOpen, "the runs gain more"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("number", range(len(RULES)))
 def test_rules(number: int) -> None:
     name, edits, failure, words = RULES[number]
-    accepted(BY_HAND[name])
-    refused(edited(BY_HAND[name], edits), failure, words)
+    own = between(delta(BY_HAND[name])) if name == "max" else {}
+    accepted(edited(BY_HAND[name], own))
+    refused(edited(BY_HAND[name], own | edits), failure, words)
 
 
 def test_no_inputs() -> None:
@@ -241,19 +267,66 @@ def test_every_forgery_of_certificates_by_hand(name: str) -> None:
     certificate = sharp(BY_HAND[name])
     accepted(certificate)
     changes = list(forgeries(certificate))
-    if name == "gaussian" and not everything():
+    if name in ("all", "between", "gaussian", "max") and not everything():
         changes = Random(1).sample(changes, FEW)
     kept = [confirm(certificate, *change) for change in changes]
     assert 0 < sum(kept) < len(kept) / 3
 
 
+def test_a_rational_probability() -> None:
+    """Both ends are the number itself; another q has another one."""
+    own = edited(BY_HAND["rational"], {LOWER: str(EXACT), UPPER: str(EXACT)})
+    accepted(own)
+    refused(edited(own, {("claim", "q"): "1/3"}), ClaimOpen)
+    assert float(EXACT) == pytest.approx(delta(own))
+
+
+def test_noise_of_which_a_tie_ends_the_run() -> None:
+    """With < and > only, and with = only, the rest of the places are what no guard is for."""
+    for relations in (["<", ">"], ["=", ">"], ["<=", "="], ["="]):
+        cases = [transition(own, "q1" if own == "<" else "end", f"{k}") for k, own in enumerate(relations)]
+        if "<=" in relations:
+            cases[1]["guard"] = [[">", "x"]]
+        model = {**program({"q0": DRAWN, "q1": state(*cases, rate="1/2")}), "noise": "discrete-laplace"}
+        certificate = pair(model, ["0", "1"], ["1", "0"], "0", "1")
+        is_exactly(certificate, delta(certificate), 9)
+
+
+def test_samples_without_noise() -> None:
+    """Ties of constants: what is compared and stored is at least what was held, or less."""
+    still = {"rate": None, "rate_left": "inf", "rate_right": "inf"}
+    cases = [transition("<", "q2", "no", assign=True), transition(">=", "q2", "yes", assign=True)]
+    states = {
+        "q0": {**DRAWN, **still},
+        "q1": {**state(*cases), **still},
+        "q2": state(transition("<", "end", "no"), transition(">=", "end", "yes")),
+    }
+    for inputs, neighbour in (
+        (["0", "0"], ["1", "1"]),
+        (["0", "0"], ["-1", "0"]),
+        (["1", "0"], ["1/2", "0"]),
+    ):
+        certificate = pair(program(states), inputs, neighbour, "0", "1")
+        is_exactly(certificate, delta(certificate), 9)
+
+
+@pytest.mark.parametrize("seed", VARIED)
+def test_random_programs_of_all_kinds(seed: int) -> None:
+    """Several variables, samples that are compared and stored, ties, and outputs that hide transitions."""
+    certificate = made_varied(seed, Fraction(8 + seed % 3, 8))
+    if certificate is not None:
+        confirm_and_forge(certificate, seed, FEW // 4)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_programs(seed: int) -> None:
     """What the prover claims is accepted, true by the judge, and sharp; forgeries are true or refused."""
-    alpha = Fraction(4 + seed % 3, 4)
-    certificate = made(seed, alpha)
-    if certificate is None:
-        return
+    certificate = made(seed, Fraction(4 + seed % 3, 4))
+    if certificate is not None:
+        confirm_and_forge(certificate, seed, FEW)
+
+
+def confirm_and_forge(certificate: Json, seed: int, few: int) -> None:
     accepted(certificate)
     found = delta(certificate)
     assert abs(float(Fraction(certificate["claim"]["lower"])) - found) < 1e-9
@@ -266,5 +339,5 @@ def test_random_programs(seed: int) -> None:
         certificate, UPPER, str(Fraction(certificate["claim"]["upper"]) - unit)
     )
     changes = list(forgeries(certificate))
-    for change in Random(seed).sample(changes, min(FEW, len(changes))):
+    for change in Random(seed).sample(changes, min(few, len(changes))):
         confirm(certificate, *change)

@@ -9,7 +9,7 @@ import pytest
 
 from prover.certificate.check import RuleBroken, TooLarge
 from prover.certificate.check.budget import Budget
-from prover.certificate.check.profiles import sums
+from prover.certificate.check.profiles import line, sums
 
 ZERO, ONE, TWO = Fraction(0), Fraction(1), Fraction(2)
 
@@ -18,21 +18,30 @@ def work() -> Budget:
     return Budget(0)
 
 
+def terms(*numbers: tuple[int, int, int, int]) -> line.Terms:
+    """Rate, power, constant, and number."""
+    return line.added((Fraction(r), k, Fraction(c), Fraction(x)) for r, k, c, x in numbers)
+
+
 def test_infinite_integrals() -> None:
-    rising, flat, falling = ([(Fraction(rate), Fraction(0), Fraction(1))] for rate in (1, 0, -1))
-    zero = Fraction(0)
-    for function, low, high in (
-        (flat, None, zero), (flat, zero, None), (falling, None, zero), (rising, zero, None)
-    ):  # fmt: skip
+    """Functions that do not fall off to both sides."""
+    rising, flat, falling = (terms((rate, 0, 0, 1)) for rate in (1, 0, -1))
+    places = line.Line([ZERO], work())
+    for function in ([flat, {}], [falling, {}], [{}, flat], [{}, rising]):
         with pytest.raises(RuleBroken, match="an infinite integral"):
-            sums.add_integral(sums.Sum(), function, low, high, work())
+            places.total(function)
+    assert list(places.total([rising, falling]).terms) == [(ZERO, TWO)]
 
 
-def test_a_constant_and_equal_exponents_are_added() -> None:
-    total, flat = sums.Sum(), [(ZERO, ONE, Fraction(3))]
-    sums.add_integral(total, flat, ZERO, TWO, work())
-    sums.add_integral(total, flat, TWO, Fraction(3), work())
-    assert list(total.terms) == [(ONE, Fraction(9))]
+def test_powers_are_integrated() -> None:
+    """∫ z² e^(2z) and ∫ z from 1 to 2."""
+    places = line.Line([ONE, TWO], work())
+    total = places.total([{}, terms((2, 2, 0, 1), (0, 1, 0, 1)), {}])
+    assert dict(total.terms) == {ZERO: Fraction(3, 2), Fraction(4): Fraction(5, 4), TWO: Fraction(-1, 4)}
+
+
+def test_equal_exponents_are_added() -> None:
+    total = sums.Sum((ONE, Fraction(9)))
     sums.add(total, sums.Sum((ONE, Fraction(-4)), (TWO, TWO)), work())
     assert list(total.terms) == [(ONE, Fraction(5)), (TWO, TWO)]
     square = [(TWO, Fraction(25)), (Fraction(3), Fraction(20)), (Fraction(4), Fraction(4))]
@@ -40,24 +49,26 @@ def test_a_constant_and_equal_exponents_are_added() -> None:
 
 
 def test_terms_that_cancel() -> None:
-    plus, minus = [(ZERO, ZERO, ONE), (ZERO, ONE, ONE)], [(ZERO, ZERO, ONE), (ZERO, ONE, -ONE)]
-    assert sums.product(plus, minus, work()) == [(ZERO, ZERO, ONE), (ZERO, TWO, -ONE)]
+    plus, minus = terms((0, 0, 0, 1), (0, 0, 1, 1)), terms((0, 0, 0, 1), (0, 0, 1, -1))
+    found = line.Line([], work()).product([plus], [minus])
+    assert found == [terms((0, 0, 0, 1), (0, 0, 2, -1))]
 
 
 def test_how_many_terms(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sums, "MOST_TERMS", 3)
-    three = [(Fraction(k), Fraction(0), Fraction(1)) for k in (1, 2, 4)]
-    two = [(Fraction(k), Fraction(0), Fraction(1)) for k in (0, 1)]
-    assert sums.product(three, sums.ONE, work()) == three
+    for module in (line, sums):
+        monkeypatch.setattr(module, "MOST_TERMS", 3)
+    three, two = (terms(*((k, 0, 0, 1) for k in own)) for own in ((1, 2, 4), (0, 1)))
+    places = line.Line([], work())
+    assert places.product([three], [terms((0, 0, 0, 1))]) == [three]
     with pytest.raises(TooLarge, match="a function of more than 3 terms"):
-        sums.product(three, two, work())
-    with pytest.raises(TooLarge, match="an integral of more than 3 terms"):
-        sums.add_integral(sums.Sum(), three, Fraction(1), Fraction(2), work())
-    many = sums.Sum(*((rate, number) for rate, _, number in three))
+        places.product([three], [two])
     with pytest.raises(TooLarge, match="a sum of more than 3 terms"):
-        sums.add(many, sums.Sum((Fraction(9), Fraction(1))), work())
+        places.plus(sums.Sum((Fraction(9), ONE)), three, ONE, 1)
+    many = sums.Sum(*((rate, number) for rate, _, _, number in three.values()))
+    with pytest.raises(TooLarge, match="a sum of more than 3 terms"):
+        sums.add(many, sums.Sum((Fraction(9), ONE)), work())
     with pytest.raises(TooLarge, match="a product of more than 3 terms"):
-        sums.times(many, sums.Sum(*((rate, number) for rate, _, number in two)), work())
+        sums.times(many, sums.Sum(*((rate, number) for rate, _, _, number in two.values())), work())
 
 
 @pytest.mark.parametrize("x", ["0", "1/2", "-1/2", "1", "-1", "7/3", "-50", "50", "1/1000000", "-12345/7"])

@@ -1,0 +1,214 @@
+"""All runs of a threshold program on two inputs, word by word.
+
+Samples that tests compare form trees. Runs with the same outputs are kept together; words of which the runs
+have the same samples and the same tests are as likely as each other on either of the inputs, and only their
+number is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+
+from ..noise import Gaussian
+from ..programs import Program, Transition
+from ..reading import BadClaim, BadModel, TooLarge, demand, written
+from .pieces import Law
+from .sums import longest
+
+MOST_RUNS = 20_000  # that differ, after equally many steps or when they have ended
+MOST_CELLS = 1_000  # of a state: answers of all its tests
+FLIPPED = {"<": ">", "<=": ">=", "=": "=", ">=": "<=", ">": "<"}
+
+Segment = tuple[int, tuple[int, ...]]
+"""The laws of a sample, by their number, and the numbers of the tests of it, in order."""
+Run = tuple[
+    str,
+    int,
+    tuple[int, ...],
+    tuple[Segment, ...],
+    tuple[tuple[int, int, str], ...],
+    tuple[tuple[str, int], ...],
+]
+"""The state; how many inputs were read; finished segments; others; how two of these are compared, the second
+with the first; and which of these a variable holds."""
+Word = tuple[tuple[Run, int], ...]
+Groups = tuple[tuple[tuple[int, ...], int], ...]
+"""Finished segments, and how many runs of a word have them."""
+Cell = tuple[Transition | None, Sequence[tuple[str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Things by the order in which they first come, found by texts or by small numbers."""
+
+    places: dict[object, int] = field(default_factory=dict)
+
+    def of(self, key: object) -> int:
+        return self.places.setdefault(key, len(self.places))
+
+
+class Walk:
+    """All runs of a program on two inputs, and what they store and test."""
+
+    def __init__(
+        self, program: Program, factor: Fraction, inputs: Sequence[Fraction], neighbour: Sequence[Fraction]
+    ) -> None:
+        self.program, self.factor = program, factor  # of rates
+        self.given = list(zip(inputs, neighbour, strict=True))
+        self.cells = {state: cells(program, state) for state in sorted(program.reached)}
+        self.laws: list[tuple[Law, Law]] = []
+        self.tests: list[tuple[str, int]] = []  # a relation, and the number of a segment
+        self.segments: list[Segment] = []
+        self.known_laws, self.known_tests, self.known_segments = Numbers(), Numbers(), Numbers()
+        self.begun: dict[Segment, tuple[int, ...]] = {}  # its tests in an order in which a run has them
+
+    def ended(self) -> Mapping[Groups, int]:
+        """How many words end with each collection of segments."""
+        ended: dict[Groups, int] = {}
+        layer: dict[Word, int] = {(((self.program.initial, 0, (), (), (), ()), 1),): 1}
+        steps = 0
+        while layer:
+            steps += 1
+            rounds = steps <= (len(self.given) + 1) * len(self.program.reached) + 2
+            demand(rounds, BadModel, "a cycle that reads no input")
+            after: dict[Word, int] = {}
+            for word, count in layer.items():
+                groups, following = self.steps(word)
+                for longer in following:
+                    after[longer] = after.get(longer, 0) + count
+                if groups:
+                    ended[groups] = ended.get(groups, 0) + count
+            layer = after
+            runs = sum(map(len, layer)) + sum(map(len, ended))
+            demand(runs <= MOST_RUNS, TooLarge, f"more than {MOST_RUNS} different runs")
+        return ended
+
+    def steps(self, word: Word) -> tuple[Groups, Sequence[Word]]:
+        """Of the runs of a word: those that end, and those with each output that may come next."""
+        ended: dict[tuple[int, ...], int] = {}
+        following: dict[tuple[str, int], dict[Run, int]] = {}
+        for run, times in word:
+            for seen, then in self.step(run):
+                if seen is None:
+                    key = self.kept(then, {})[2]
+                    ended[key] = ended.get(key, 0) + times
+                else:
+                    own = following.setdefault(seen, {})
+                    own[then] = own.get(then, 0) + times
+        return tuple(sorted(ended.items())), [tuple(sorted(own.items())) for own in following.values()]
+
+    def step(self, run: Run) -> Iterator[tuple[tuple[str, int] | None, Run]]:
+        """What a run may do next; None where it ends."""
+        state, read, before, samples, links, held = run
+        leaving = self.program.leaving(state)
+        if not leaving or (leaving[0].takes_input and read == len(self.given)):
+            yield None, run
+            return
+        law = self.law(leaving[0], read)
+        then = read + leaving[0].takes_input
+        for t, tests in self.cells[state]:
+            size = sum(1 + len(tests) for _, tests in samples)
+            self.program.budget.spend(24 + len(before) + size + len(links) + len(held))
+            holds, place = dict(held), len(samples)
+            demand(all(name in holds for _, name in tests), BadModel, "a test before anything is stored")
+            more = [(holds[name], place, relation) for relation, name in tests]
+            holds.update(dict.fromkeys(() if t is None else t.stored, place))
+            used = bool(tests) or place in holds.values()
+            new: tuple[Segment, ...] = ((law, ()),) if used else ()
+            longer = state if t is None else t.to, then, before, (*samples, *new), (*links, *more), held
+            yield None if t is None else t.seen, self.kept(longer, holds)
+
+    def kept(self, run: Run, held: Mapping[str, int]) -> Run:
+        """Of segments that no variable holds, those that are compared with no other one are finished, and
+        those that are compared with one other become a test of that one."""
+        state, read, before, samples, links, _ = run
+        left, joined = dict(enumerate(samples)), list(links)
+        waiting = [place for place in left if place not in held.values()]
+        while waiting:
+            place = waiting.pop()
+            own = [link for link in joined if place in link[:2]]
+            if place not in left or len(own) > 1:
+                continue
+            number = self.numbered(left.pop(place))
+            if not own:
+                before = tuple(sorted((*before, number)))
+                continue
+            ((first, second, relation),) = own
+            other, asked = (first, relation) if place == second else (second, FLIPPED[relation])
+            left[other] = self.tested(left[other], asked, number)
+            joined = [link for link in joined if place not in link[:2]]
+            waiting += [other] * (other not in held.values())
+        demand(bool(held) or not left, BadModel, "samples that are compared in a ring")
+        places = {place: k for k, place in enumerate(sorted(left))}
+        linked = sorted((places[one], places[two], relation) for one, two, relation in joined)
+        holding = sorted((name, places[place]) for name, place in held.items())
+        return state, read, before, tuple(left[k] for k in places), tuple(linked), tuple(holding)
+
+    def numbered(self, segment: Segment) -> int:
+        number = self.known_segments.of(segment)
+        self.segments += [segment] * (number == len(self.segments))
+        self.begun.setdefault(segment, ())
+        return number
+
+    def tested(self, segment: Segment, relation: str, child: int) -> Segment:
+        number = self.known_tests.of((relation, child))
+        self.tests += [(relation, child)] * (number == len(self.tests))
+        longer = segment[0], tuple(sorted((*segment[1], number)))
+        self.begun.setdefault(longer, (*self.begun.get(segment, ()), number))
+        return longer
+
+    def law(self, t: Transition, read: int) -> int:
+        """The number of the laws of a sample on either of the inputs."""
+        x, y = self.given[read] if t.takes_input else (Fraction(0), Fraction(0))
+        long = longest([x, y, t.means[0]])
+        self.program.budget.spend(4, long, long)
+        demand(abs(x - y) <= t.reach * self.program.noise[0], BadClaim, "inputs too far apart")
+        sigma = t.noise.sigma * self.program.noise[0] if isinstance(t.noise, Gaussian) else None
+        rates = (None, None) if isinstance(t.noise, Gaussian) else t.noise
+        left, right = (None if rate is None else rate * self.factor for rate in rates)
+        both = tuple(Law(t.means[0] + given, left, right, sigma) for given in (x, y))
+        texts = [
+            "" if number is None else written(*number.as_integer_ratio())
+            for number in (both[0].center, both[1].center, left, right, sigma)
+        ]
+        number = self.known_laws.of(" ".join(texts))
+        self.laws += [(both[0], both[1])] * (number == len(self.laws))
+        return number
+
+    def members(self, tests: Iterable[int]) -> Sequence[int]:
+        """The segments that tests are about, and their tests, and so on: each after those of its tests."""
+        found, waiting = set[int](), list(tests)
+        while waiting:
+            child = self.tests[waiting.pop()][1]
+            if child not in found:
+                found.add(child)
+                waiting += self.segments[child][1]
+        return sorted(found)
+
+
+def cells(program: Program, state: str) -> Sequence[Cell]:
+    """The transitions of a state with their tests, and the answers of tests with which none is taken."""
+    leaving = program.leaving(state)
+    demand(all(t.seen[1] == 0 for t in leaving), BadModel, "a number that is output")
+    guards = [{name: own for (_, name), own in zip(t.tests, t.written, strict=True)} for t in leaving]
+    answers: dict[str, Sequence[str]] = {}
+    for name in sorted({name for guard in guards for name in guard}):
+        used = {guard[name] for guard in guards if name in guard}
+        answers[name] = ["<", ">="] if used <= {"<", ">="} else ["<=", ">"] if used <= {"<=", ">"} else "<=>"
+    count = 1
+    for own in answers.values():
+        count *= len(own)
+        demand(count <= MOST_CELLS, TooLarge, f"more than {MOST_CELLS} answers of the tests of a state")
+    program.budget.spend(8 * count * (1 + len(leaving)) * (1 + len(answers)))
+    found: list[Cell] = [
+        (t, [(guard[name], name) for name in guard]) for t, guard in zip(leaving, guards, strict=True)
+    ]
+    for cell in product(*answers.values()):
+        named = dict(zip(answers, cell, strict=True))
+        holding = sum(all(set(named[name]) <= set(own) for name, own in guard.items()) for guard in guards)
+        demand(holding < 2, BadModel, "guards that do not exclude each other")
+        found += [(None, [(answer, name) for name, answer in named.items()])] * (holding == 0)
+    return found
