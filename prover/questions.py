@@ -24,6 +24,7 @@ from prover.program.attack.at_epsilon import given_place
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.delta import ProgramDelta, delta_of_program
+from prover.program.profiles.lists import delta_of_lists
 from prover.program.profiles.pair import PairDelta, delta_of_pair
 from prover.program.scope import depends_on_epsilon
 from prover.progress import Progress, silent
@@ -60,6 +61,22 @@ def delta(
     adjacency: str | None = None,
     inputs: Sequence[Given],
     neighbour: Sequence[Given],
+    progress: Progress = silent,
+) -> PairDelta: ...
+
+
+@overload
+def delta(
+    program: Program,
+    /,
+    *,
+    alpha: Given | None = None,
+    epsilon: Given | None = None,
+    at_epsilon: Given | None = None,
+    q: Given | None = None,
+    adjacency: str | None = None,
+    steps: int,
+    values: Sequence[Given],
     progress: Progress = silent,
 ) -> PairDelta: ...
 
@@ -118,6 +135,7 @@ def delta(
     steps: int | None = None,
     inputs: Sequence[Given] | None = None,
     neighbour: Sequence[Given] | None = None,
+    values: Sequence[Given] | None = None,
     progress: Progress = silent,
     on_interval: Callable[..., None] | None = None,
 ) -> Delta | InteractiveDelta | PairDelta | ProgramDelta:
@@ -134,7 +152,9 @@ def delta(
     what a closed profile table proves. ``on_interval`` is called with the upper bound before the inputs are
     searched for. With ``inputs`` and ``neighbour``, two equally long lists of numbers, s and t are these two
     only, in both orders, and the interval is at most 10^-12 wide, or with ``q`` a single number unless this
-    is very long; with increasing or decreasing adjacency s is the first of them.
+    is very long; with increasing or decreasing adjacency s is the first of them. With ``values`` s
+    and t are any two neighbouring lists of exactly ``steps`` of these numbers, in this order, and the
+    interval is at most 10^-12 wide, too.
 
         >>> from fractions import Fraction
         >>> from prover.zoo import pin_checker, svt
@@ -149,9 +169,9 @@ def delta(
     Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md; docs/theory_profiles.md, Theorem 1.
     """
     if not isinstance(chain, Program):
-        if any(given is not None for given in (at_epsilon, q, adjacency, steps, inputs, neighbour)):
+        if any(given is not None for given in (at_epsilon, q, adjacency, steps, inputs, neighbour, values)):
             raise BadOptions(
-                "at_epsilon, q, adjacency, steps, inputs and neighbour are for threshold programs",
+                "at_epsilon, q, adjacency, steps, inputs, neighbour and values are for threshold programs",
                 code="not-a-program",
             )
         return delta_of_system(
@@ -177,8 +197,8 @@ def delta(
     if alpha is None and epsilon is None:
         raise alpha_or_epsilon()
     if inputs is not None or neighbour is not None:
-        if inputs is None or neighbour is None or steps is not None:
-            raise BadOptions("inputs and neighbour go together, without steps", code="no-pair")
+        if inputs is None or neighbour is None or steps is not None or values is not None:
+            raise BadOptions("inputs and neighbour go together, without steps and values", code="no-pair")
         must_be(Sequence, inputs=inputs, neighbour=neighbour)
         exact = given_slope("delta", alpha, epsilon, PAIR_BITS)
         lists = ([given_rational(x, "an input", "bad-inputs") for x in read] for read in (inputs, neighbour))
@@ -188,6 +208,22 @@ def delta(
             asked.at_epsilon,
             (exact.upper, exact.lower),
             *lists,
+            epsilon=exact.epsilon,
+            q=asked.q,
+            progress=progress,
+        )
+    if values is not None:
+        if asked.steps is None:
+            raise BadOptions("values go with steps, how many numbers inputs have", code="no-lists")
+        must_be(Sequence, values=values)
+        exact = given_slope("delta", alpha, epsilon, PAIR_BITS)
+        return delta_of_lists(
+            chain,
+            asked.adjacency,
+            asked.at_epsilon,
+            (exact.upper, exact.lower),
+            [given_rational(x, "a value", "bad-values") for x in values],
+            asked.steps,
             epsilon=exact.epsilon,
             q=asked.q,
             progress=progress,

@@ -95,7 +95,8 @@ def delta(query: CommandQuery) -> int:
     neighbouring inputs of any length, or of at most N numbers with --steps N. The answer is an interval. Its
     upper end is proved for all inputs (certificate FILE); its lower end is what the best pair of inputs that
     was found proves (FILE.lower). With --inputs and --neighbour, it is delta of these
-    two inputs only, within 10^-12.
+    two inputs only, within 10^-12. With --values and --steps N, it is the largest for all neighbouring inputs
+    of exactly N of these values, within 10^-12.
 
     \b
     Examples:
@@ -107,6 +108,7 @@ def delta(query: CommandQuery) -> int:
       prover zoo svt > svt.json
       prover delta svt.json --at-epsilon 1 --epsilon 1/2 --certificate svt.cert
       prover delta svt.json --at-epsilon 1 --alpha 1 --inputs 1/2,0 --neighbour=-1/2,1
+      prover delta svt.json --at-epsilon 1 --alpha 1 --values=-1,0,1 --steps 4
     """
     from prover.cli.answering import answer_with, on_system
 

@@ -60,6 +60,13 @@ pair_of_inputs_options = [
         metavar="Y",
         help="The other input, written in the same way, with as many numbers.",
     ),
+    click.option(
+        "--values",
+        callback=rationals,
+        metavar="V",
+        help="Of a mechanism, with --steps N: answer for all inputs of exactly N of these numbers, written "
+        "in the same way.",
+    ),
 ]
 _OF_CHAINS = {
     "source": "--from",
@@ -85,7 +92,7 @@ _DEFAULTS = {"gap": "--gap", "kind": "--kind", "limit": "--limit", "times": "--t
 
 def is_about_mechanism(query: CommandQuery) -> bool:
     """Whether noise is given, or another option that only mechanisms have: they may have absolute noise."""
-    options = ("at_epsilon", "q", "adjacency", "steps", "inputs", "neighbour")
+    options = ("at_epsilon", "q", "adjacency", "steps", "inputs", "neighbour", "values")
     return any(vars(query).get(name) is not None for name in options)
 
 
@@ -170,11 +177,12 @@ def delta_of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> R
         progress,
         emit,
         of_any,
-        (program_delta if query.inputs is None else pair_delta).reply_of,
+        (program_delta if query.inputs is None and query.values is None else pair_delta).reply_of,
         alpha=query.alpha,
         epsilon=query.epsilon,
         inputs=query.inputs,
         neighbour=query.neighbour,
+        values=query.values,
     )
 
 

@@ -1,4 +1,5 @@
-"""Answers about δ of one pair of inputs: as text for people, as JSON objects for machines, and as pages."""
+"""Answers about δ of one pair of inputs, or of all lists of some values: as text for people, as JSON objects
+for machines, and as pages."""
 
 from __future__ import annotations
 
@@ -32,12 +33,15 @@ from prover.report.tables import aligned
 from prover.report.verdict import asked_text, is_at_most, with_verdict
 
 _ONLY = "This is about these two inputs only: other neighbouring inputs may be easier to distinguish."
+_VALUES = "This is about inputs of these values and of this length only: others may be easier to distinguish."
+_ALL = "Why δ cannot be larger: all pairs of neighbouring inputs of these values were compared."
+_NO_GAIN = "No event gains more than 10^-12."
 _NONE = "No attack exists: no event is more likely under one of the inputs by more than the factor."
 _NONE_ONE_WAY = "No attack exists: no event is more likely under x by more than the factor."
 
 
 def reply_of(answer: PairDelta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
-    """The reply of ``prover delta`` with --inputs, with its certificates if they are wanted."""
+    """The reply of ``prover delta`` with --inputs or --values, with its certificates if they are wanted."""
     lower = answer.lower_certificate if certified else None
     reply = Reply(
         document(answer).text,
@@ -62,7 +66,12 @@ def pair_json(answer: PairDelta) -> dict[str, Any]:
         "value": rational_or_null(answer.value),
         "attack": None if answer.attack is None else _attack_json(answer.attack),
         "engine": "pair",
+        **({} if answer.values is None else _lists_json(answer.values, answer.steps)),
     }
+
+
+def _lists_json(values: Sequence[Fraction], steps: int) -> dict[str, Any]:
+    return {"engine": "lists", "steps": steps, "values": [format_rational(x) for x in values]}
 
 
 def _attack_json(attack: PairAttack) -> dict[str, Any]:
@@ -79,8 +88,13 @@ def _attack_json(attack: PairAttack) -> dict[str, Any]:
 
 def promise_of(answer: PairDelta, *, typeset: bool = False) -> str:
     """What the upper bound says."""
-    both_ways = answer.first.adjacency.is_symmetric
     rest = decimals_above(answer.upper)
+    if answer.values is not None:
+        length = answer.lists_text
+        return promise(
+            None, answer.factor, rest, both_ways=False, inputs=True, length=length, typeset=typeset
+        )
+    both_ways = answer.first.adjacency.is_symmetric
     return promise(("x", "y"), answer.factor, rest, both_ways=both_ways, typeset=typeset)
 
 
@@ -89,6 +103,10 @@ def attack_lines(answer: PairDelta) -> list[str]:
     inputs = [[brief(x) for x in read] for read in (answer.inputs, answer.neighbour)]
     table = aligned([(f"  inputs {name}", *numbers) for name, numbers in zip("xy", inputs, strict=True)])
     attack = answer.attack
+    if answer.values is not None:
+        table = ["These two inputs prove the lower end:", *table] if attack is not None else []
+    if attack is None and answer.values is not None:
+        return [_ALL, _NO_GAIN]
     if attack is None:
         return [*table, _NONE if answer.first.adjacency.is_symmetric else _NONE_ONE_WAY]
     guess, other = "yx" if attack.swapped else "xy"
@@ -101,7 +119,7 @@ def attack_lines(answer: PairDelta) -> list[str]:
         f"Attack: the attacker guesses {guess} if the output is {which}{listed}:",
         *(f"  {word}" for word in words),
         f"The guess is {guess} with probability {more} under {guess} and {less} under {other}.",
-        "No event gains more: all runs on these inputs were followed.",
+        "No event gains more: all runs on these inputs were followed." if answer.values is None else _ALL,
     ]
 
 
@@ -112,26 +130,33 @@ def _word(answer: PairDelta, run: Ended) -> str:
 
 def about_text(answer: PairDelta) -> str:
     """What inputs are, and which noise there is."""
-    noise = noise_clause(answer.program, noise_text(answer.first, "epsilon"))
-    return f"Assumption: {assumption(answer.program)}; {noise}."
+    assumed, noise = (
+        assumption(answer.program),
+        noise_clause(answer.program, noise_text(answer.first, "epsilon")),
+    )
+    if answer.values is not None:
+        _, _, near = assumed.partition("; ")
+        assumed = f"inputs are {answer.lists_text}; {near}; adjacency {answer.first.adjacency}"
+    return f"Assumption: {assumed}; {noise}."
 
 
 def document(answer: PairDelta, *, at_most: Fraction | None = None) -> Document:
     """The bounds, the event, and what is assumed; ``at_most`` is what was asked."""
     holds = is_at_most(answer.lower, answer.upper, at_most)
-    program = answer.program
+    program, only = answer.program, _ONLY if answer.values is None else _VALUES
+    which = "these two inputs" if answer.values is None else f"two neighbouring inputs of {answer.lists_text}"
     return Document(
         lines=lambda: [
             shown(answer.headline),
             promise_of(answer),
             *attack_lines(answer),
-            _ONLY,
+            only,
             about_text(answer),
         ],
         title="How well can these inputs be distinguished?",
-        question=f"What distinguishes these two inputs best, if a factor of α = {answer.factor} is allowed?",
+        question=f"What distinguishes {which} best, if a factor of α = {answer.factor} is allowed?",
         answer=f"{asked_text(at_most, holds)}δ is {between((answer.lower, answer.upper))}",
-        meaning=[promise_of(answer, typeset=True), _ONLY],
+        meaning=[promise_of(answer, typeset=True), only],
         opening=lambda: [Section("The mechanism", program_picture(program, "The program.", (), ()))],
         before=list,
         after=lambda: [

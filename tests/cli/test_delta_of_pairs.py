@@ -79,3 +79,47 @@ def test_bad_options(svt: Path, words: tuple[str, ...], said: str) -> None:
     done = run("delta", svt, *words)
     assert done.status == 2
     assert said in done.err
+
+
+LISTS = (*PAIR[:4], "--values=-1,0,1", "--steps", "2")
+
+
+def test_all_lists_of_some_values(svt: Path, tmp_path: Path) -> None:
+    proof, page = tmp_path / "lists.cert", tmp_path / "lists.html"
+    done = run("delta", svt, *LISTS, "--certificate", str(proof), "--html", str(page))
+    assert done.status == 0, done.err
+    lines = done.out.splitlines()
+    assert "<= delta_1 over all neighbouring inputs of 2 numbers from -1, 0, 1 <=" in lines[0]
+    assert "These two inputs prove the lower end:" in lines
+    assert "all pairs of neighbouring inputs of these values were compared" in done.out
+    assert "δ is between" in page.read_text("utf-8")
+    said = run("verify", proof, "--model", svt, "--steps", "2").out
+    assert said.startswith("VERIFIED lists alpha=1 adjacency=all-differ at-epsilon=1 steps=2 values=-1,0,1 ")
+    wanted = run("verify", proof, "--at-epsilon", "1", "--steps", "2", "--at-most", "1/2")
+    assert wanted.status == 1
+    assert "inputs of some values only" in wanted.out
+
+
+def test_json_of_all_lists_follows_its_schema(svt: Path) -> None:
+    words = (*LISTS, "--json", "--at-most", "1/5")
+    done = run("delta", svt, *words)
+    check_answer(["delta", *words], done.out)
+    found = json.loads(done.out)
+    assert (found["engine"], found["steps"], found["values"]) == ("lists", 2, ["-1", "0", "1"])
+    assert found["holds"] is True
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (LISTS[:5], "values go with steps"),
+        ((*LISTS, "--inputs", "0,0", "--neighbour", "1,1"), "go together, without steps and values"),
+        ((*PAIR[:4], "--values", "0,x", "--steps", "2"), '--values: malformed number "x"'),
+        ((*PAIR[:4], "--values", "0,1,2", "--steps", "20"), "3,486,784,401 lists, and at most 10,000"),
+        ((*PAIR[:4], "--values", "0,4", "--steps", "2"), "no two of these values are so near"),
+    ],
+)
+def test_bad_values(svt: Path, words: tuple[str, ...], said: str) -> None:
+    done = run("delta", svt, *words)
+    assert done.status == 2
+    assert said in done.err

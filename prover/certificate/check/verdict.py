@@ -22,6 +22,7 @@ from .processes.model import Process, read_process
 from .processes.relations import interactive_bisimilarity, merged_process
 from .processes.unrolling import interactive_unrolling
 from .profiles.claims import BOUNDS, at_each_point, points_rule
+from .profiles.lists import lists_rule
 from .profiles.pair import best_event_rule, pair_rule
 from .profiles.table import profile_rule
 from .programs import CORNERS, Program, loss_rule, private, read_program
@@ -234,11 +235,16 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
         partial(about_program, points_rule, pair_rule, gaussian=True),
         {"": "adjacency alpha at_epsilon inputs kind lower neighbour upper"},
     ),
+    "lists": (
+        partial(about_program, points_rule, lists_rule, gaussian=True),
+        {"": "adjacency alpha at_epsilon kind lower steps upper values"},
+    ),
 }
 
 OPTIONAL = {
     "composition": "epsilon",
     "inputs": "epsilon steps",
+    "lists": "epsilon",
     "pair": "epsilon",
     "profile": "observer",
     "profile-table": "epsilon steps",
@@ -318,7 +324,7 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
     words += [f"steps={claim['steps']}"] if "steps" in claim else []
     words += [f"points={len(claim['points'])}"] if claim.keys() >= {"adjacency", "points"} else []
     words += end_words(claim)
-    words += [f"{name}={listed(claim[name])}" for name in ("inputs", "neighbour") if name in claim]
+    words += [f"{name}={listed(claim[name])}" for name in ("inputs", "neighbour", "values") if name in claim]
     numbers = {key: claim[key] for key in ("value", "lower", "upper") if key in claim}
     if "lower" in numbers and numbers.get("upper") == numbers["lower"]:
         numbers = {"value": min(numbers.values())}

@@ -18,12 +18,13 @@ from prover.errors import BadValue, NotSupported
 from prover.exact.ball import ball_of, bounds, refined
 from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import format_rational
-from prover.exact.readable import factor_text, readable, readable_interval
+from prover.exact.readable import brief, factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import program_unit
 from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.profiles.above import claim_of
+from prover.program.profiles.nodes import Grid
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.runs import Ended, Runs
 from prover.program.profiles.scope import demand_moderate
@@ -75,19 +76,23 @@ class PairEnds(OverInputs):
     epsilon: Fraction | None = None
     side: str = "at-most"
     steps: int | None = None
-    """How many numbers all inputs have at most: a claim about two of them does not say."""
+    """How many numbers all inputs have at most, or with ``values`` exactly: a claim about two of them does
+    not say."""
     q: Fraction | None = None
+    values: tuple[Fraction, ...] | None = None
+    """If these are the worst of all neighbouring lists of such numbers, and the evidence is about all."""
 
     @property
     def certificate(self) -> Certificate:
         """The evidence for both ends."""
         claim = claim_of(self, self.side) | {
-            "inputs": [format_rational(x) for x in self.inputs],
-            "kind": "pair",
+            "kind": "pair" if self.values is None else "lists",
             "lower": format_rational(self.lower),
-            "neighbour": [format_rational(x) for x in self.neighbour],
             "upper": format_rational(self.upper),
         }
+        pair = {"inputs": self.inputs, "neighbour": self.neighbour}
+        lists = pair if self.values is None else {"values": self.values}
+        claim |= {key: [format_rational(x) for x in own] for key, own in lists.items()}
         return encode(claim, program_model(self.program), dict(self.evidence))
 
 
@@ -96,6 +101,9 @@ class PairDelta(Bounded):
     """lower ≤ δ ≤ upper for a threshold program whose noise is that of ``at_epsilon``, where δ is the largest
     P[E | x] − α·P[E | y] over all events E, x and y being these two inputs in either order (for increasing
     and decreasing adjacency in this order).
+
+    With ``values`` it is the largest δ of all neighbouring lists of ``steps`` of these values, and these
+    inputs are those that prove the lower end.
 
     With ε, the upper end holds at an α ≤ e^ε and the lower one at an α ≥ e^ε; there are two certificates
     then, and otherwise one, which proves both ends. ``attack`` is the event behind the lower end, None where
@@ -125,6 +133,22 @@ class PairDelta(Bounded):
     def neighbour(self) -> tuple[Fraction, ...]:
         """The second of the two inputs."""
         return self.first.neighbour
+
+    @property
+    def values(self) -> tuple[Fraction, ...] | None:
+        """The values of which all lists were compared; None for two inputs that were given."""
+        return self.first.values
+
+    @property
+    def steps(self) -> int:
+        """How many numbers each input has."""
+        return len(self.inputs)
+
+    @property
+    def lists_text(self) -> str:
+        """Of which values all lists were compared, and how many an input has."""
+        listed = ", ".join(brief(x) for x in self.values or ())
+        return f"{self.steps} number{'s' * (self.steps > 1)} from {listed}"
 
     @property
     def epsilon(self) -> Fraction | None:
@@ -162,7 +186,8 @@ class PairDelta(Bounded):
     @property
     def headline(self) -> str:
         """The bounds in a line."""
-        name = f"delta_{self.factor} of these two inputs"
+        all_of_them = f"over all neighbouring inputs of {self.lists_text}"
+        name = f"delta_{self.factor} {'of these two inputs' if self.values is None else all_of_them}"
         if self.value is not None:
             return f"{name} = {readable(self.value)}"
         low, high = readable_interval(self.lower, self.upper)
@@ -238,16 +263,9 @@ def followed(
     progress("following the runs", 0, None)
     runs = Runs(program, list(zip(inputs, neighbour, strict=True)))
     progress("integrating", len(runs.segments), None)
-    counted = sum(run.count * times for run in runs.ended for _, times in run.groups) * ceil(max(alphas))
-    longest = max(len(run.path) for run in runs.ended)
-    size = longest + counted.bit_length()
-    fine = _fineness(runs, at_epsilon)
-    digits = 0 if q is None else longest * fine[1] * q.denominator.bit_length()
+    bits, room, nodes, size = precision(runs, at_epsilon, alphas)
+    digits = 0 if q is None else size * q.denominator.bit_length()
     exact = q is not None and digits <= _EXACT_BITS and digits * len(runs.segments) <= _EXACT_WORK
-    bits, room = _FEWEST_BITS + 4 * size + fine[0], Fraction(1, 2 ** (64 + 2 * size))
-    nodes = nodes_for(runs, _GAUSSIAN_BITS + counted.bit_length())
-    if nodes is not None:
-        room = Fraction(1, 2 ** (nodes.bits - _ROUNDED))
     chances = Chances(runs, at_epsilon, q, nodes, exact)
 
     def attempt() -> Sequence[Ends] | None:
@@ -260,12 +278,31 @@ def followed(
         found, bits = refined(attempt, bits)
     except TooManyTerms:
         raise NotSupported("the runs on these inputs take too much work; take shorter inputs") from None
-    if exact:
-        return found, {}
+    return found, {} if exact else known_to(bits, nodes)
+
+
+def precision(
+    runs: Runs, at_epsilon: Fraction, alphas: Sequence[Fraction]
+) -> tuple[int, Fraction, Grid | None, int]:
+    """The bits to begin with, the room for the errors of checkers for each run, nodes if there is Gaussian
+    noise, and on a grid the largest exponent of q.
+    """
+    counted = sum(run.count * times for run in runs.ended for _, times in run.groups) * ceil(max(alphas))
+    longest = max(len(run.path) for run in runs.ended)
+    size = longest + counted.bit_length()
+    fine, exponent = _fineness(runs, at_epsilon)
+    bits, room = _FEWEST_BITS + 4 * size + fine, Fraction(1, 2 ** (64 + 2 * size))
+    nodes = nodes_for(runs, _GAUSSIAN_BITS + counted.bit_length())
+    if nodes is not None:
+        room = Fraction(1, 2 ** (nodes.bits - _ROUNDED))
+    return bits, room, nodes, longest * exponent
+
+
+def known_to(bits: int, nodes: Grid | None) -> Mapping[str, Any]:
+    """What checkers have to know of it."""
     if nodes is None:
-        return found, {"bits": bits}
-    numbers = {"step": format_rational(nodes.step), "strip": format_rational(nodes.strip)}
-    return found, {"bits": nodes.bits, **numbers}
+        return {"bits": bits}
+    return {"bits": nodes.bits, "step": format_rational(nodes.step), "strip": format_rational(nodes.strip)}
 
 
 def _fineness(runs: Runs, at_epsilon: Fraction) -> tuple[int, int]:
@@ -316,11 +353,12 @@ def _gained(
             lower, attack = low, PairAttack(tuple(event), swapped, (more, less))
     if room == 0:
         return lower, upper, attack
-    return (
-        Fraction(floor(lower * _PARTS), _PARTS),
-        min(Fraction(ceil(upper * _PARTS), _PARTS), Fraction(1)),
-        attack,
-    )
+    return *rounded_out(lower, upper), attack
+
+
+def rounded_out(lower: Fraction, upper: Fraction) -> tuple[Fraction, Fraction]:
+    """Both ends of an interval in [0, 1], as answers have them."""
+    return Fraction(floor(lower * _PARTS), _PARTS), min(Fraction(ceil(upper * _PARTS), _PARTS), Fraction(1))
 
 
 def _chance(ended: Ended, chances: Sequence[Any]) -> Any:

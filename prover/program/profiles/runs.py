@@ -1,4 +1,5 @@
-"""All runs of a threshold program on two inputs, those that are equally likely on either counted together.
+"""All runs of a threshold program on some lists of inputs, those that are equally likely on each counted
+together.
 
 Reference: docs/theory_profiles.md, *All events of one pair*.
 """
@@ -25,14 +26,15 @@ MOST_CELLS = 1_000
 FLIPPED = {"<": ">", "<=": ">=", "=": "=", ">=": "<=", ">": "<"}
 """y is so related to x where x is related to y by the key."""
 
-Centers = tuple[Fraction, Fraction]
+Centers = tuple[Fraction, ...]
+"""One for each list of inputs."""
 Cell = tuple[Edge | None, tuple[Test, ...]]
 """What a sample passes, and the transition that a run takes then; None where no guard holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A sample on either of the inputs: its centers, and the rates below and above them, None if infinite, or
+    """A sample on each list of inputs: its centers, and the rates below and above them, None if infinite, or
     a standard deviation.
     """
 
@@ -91,7 +93,10 @@ _Word = tuple[tuple[_Run, int], ...]
 
 @dataclass
 class Runs:
-    """All runs on two inputs, and what they store and test. Raises NotSupported and BadValue."""
+    """All runs on two lists of inputs, or on several no matter how far ``apart``; what they store and test.
+
+    Raises NotSupported and BadValue.
+    """
 
     program: Program
     given: Sequence[Centers]
@@ -101,6 +106,9 @@ class Runs:
     ended: list[Ended] = field(default_factory=list)
     orders: dict[Segment, tuple[int, ...]] = field(default_factory=dict)
     """The tests of a segment in an order in which some run has them."""
+    apart: bool = False
+    samples: dict[tuple[str, int], int] = field(default_factory=dict)
+    """Those of states, where so many inputs were read before."""
 
     def __post_init__(self) -> None:
         if len(variables(self.program)) > 1:
@@ -235,22 +243,25 @@ class Runs:
 
     def _sample(self, edge: Edge, read: int) -> int:
         """The number of the sample of a step."""
+        if (edge.source, read) in self.samples:
+            return self.samples[edge.source, read]
         state = self.program.states[edge.source]
-        x, y = self.given[read] if edge.input else (Fraction(0), Fraction(0))
-        most = edge.sensitivity * self.program.noise.sensitivity
-        if abs(x - y) > most:
+        given = self.given[read] if edge.input else [Fraction(0)] * (len(self.given[0]) if self.given else 2)
+        far, most = max(given) - min(given), edge.sensitivity * self.program.noise.sensitivity
+        if far > most and not self.apart:
             raise BadValue(
-                f"input {read + 1} differs by {format_rational(abs(x - y))}, but at state "
+                f"input {read + 1} differs by {format_rational(far)}, but at state "
                 f"{quoted(edge.source)} neighbouring inputs differ by at most {format_rational(most)}",
                 code="not-neighbours",
             )
-        centers = x + state.mean, y + state.mean
+        centers = tuple(x + state.mean for x in given)
         if isinstance(edge.noise, Gaussian):
             sample = Drawn(centers, None, None, edge.noise.sigma * self.program.noise.sensitivity)
         else:
             left, right = (rate if isinstance(rate, Fraction) else None for rate in state.rates)
             sample = Drawn(centers, left, right)
-        return self.drawn.setdefault(sample, len(self.drawn))
+        number = self.samples[edge.source, read] = self.drawn.setdefault(sample, len(self.drawn))
+        return number
 
 
 def cells_of(program: Program, state: str) -> list[Cell]:

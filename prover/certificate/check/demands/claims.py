@@ -201,8 +201,9 @@ def program_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
 def neighbours_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
     """Of a claim about a program, or of such a part of a composition."""
     bounded = demands.epsilon_at_most is not None or demands.at_most is not None
-    one = bounded and claim.get("kind") == "pair"
-    require(not one, "the claim is about one pair of inputs only (--at-most, --epsilon-at-most)")
+    some = {"lists": "inputs of some values", "pair": "one pair of inputs"}.get(claim.get("kind", ""))
+    few = bounded and some is not None
+    require(not few, f"the claim is about {some} only (--at-most, --epsilon-at-most)")
     scale_rule(demands.at_epsilon, claim, "at_epsilon", "--at-epsilon", bounded=bounded)
     scale_rule(demands.q, claim, "q", "--q", bounded=bounded)
     steps_rule(demands.steps, claim, bounded=bounded)

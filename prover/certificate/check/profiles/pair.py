@@ -207,6 +207,27 @@ def followed(
     program: Program, claim: Mapping[str, Json], lists: Mapping[str, Json], fields: Mapping[str, Json]
 ) -> Sequence[tuple[Fraction, Fraction]]:
     """Between which numbers δ of two inputs is, in this order and in the other one."""
+    factor, exponentials, lattice, grid = known_to(program, claim, fields)
+    texts = [typed(x, str) for name in ("inputs", "neighbour") for x in typed(lists[name], list)]
+    program.budget.spend(4 * len(texts), *[4 * max(map(len, texts), default=0)] * 2)
+    inputs, neighbour = (
+        [Fraction(*rational(x)) for x in typed(lists[name], list)] for name in ("inputs", "neighbour")
+    )
+    demand(len(inputs) == len(neighbour), BadClaim, "inputs of different length")
+    demand(len(inputs) <= claim.get("steps", len(inputs)), BadClaim, "more inputs than the claim allows")
+    differences(program, claim["adjacency"], inputs, neighbour)
+    walk = Walk(program, factor, (inputs, neighbour))
+    ended = walk.ended()
+    wanted = sorted({number for groups in ended for group, _ in groups for number in group})
+    chances = [Probabilities(walk, world, lattice, exponentials, grid).of(wanted) for world in (0, 1)]
+    alpha = Fraction(*rational(claim["alpha"]))
+    return [gain(program, ended, both, exponentials.bits, alpha) for both in (chances, chances[::-1])]
+
+
+def known_to(
+    program: Program, claim: Mapping[str, Json], fields: Mapping[str, Json]
+) -> tuple[Fraction, Exponentials, Lattice | None, Grid | None]:
+    """A factor of rates, and how exactly probabilities are known."""
     scale, step = read_scale(program, claim), program.noise[1]
     exact = "bits" not in fields
     demand(not exact or "q" in claim, Malformed, "no bits, and no q")
@@ -216,25 +237,11 @@ def followed(
     grid = (
         Grid(*(Fraction(*positive(fields[key])) for key in ("strip", "step"))) if "step" in fields else None
     )
-    texts = [typed(x, str) for name in ("inputs", "neighbour") for x in typed(lists[name], list)]
-    program.budget.spend(4 * len(texts), *[4 * max(map(len, texts), default=0)] * 2)
-    inputs, neighbour = (
-        [Fraction(*rational(x)) for x in typed(lists[name], list)] for name in ("inputs", "neighbour")
-    )
-    demand(len(inputs) == len(neighbour), BadClaim, "inputs of different length")
-    demand(len(inputs) <= claim.get("steps", len(inputs)), BadClaim, "more inputs than the claim allows")
-    differences(program, claim["adjacency"], inputs, neighbour)
     factor = (scale.epsilon or Fraction(0)) / program.noise[0] if step is None else Fraction(1)
-    walk = Walk(program, factor, inputs, neighbour)
-    ended = walk.ended()
-    wanted = sorted({number for groups in ended for group, _ in groups for number in group})
-    exponentials = Exponentials(bits, program.budget)
     lattice = None
     if step is not None:
         lattice = Rational(scale, step) if exact else Lattice(scale, step, bits)
-    chances = [Probabilities(walk, world, lattice, exponentials, grid).of(wanted) for world in (0, 1)]
-    alpha = Fraction(*rational(claim["alpha"]))
-    return [gain(program, ended, both, bits, alpha) for both in (chances, chances[::-1])]
+    return factor, Exponentials(bits, program.budget), lattice, grid
 
 
 def gain(

@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import ceil, floor
 
 from ..budget import Budget
+from ..reading import written
 from .sums import Exponentials, longest
 
 Rate = Fraction | None  # None is infinite: no noise on that side
@@ -33,6 +34,12 @@ class Law:
     def is_fixed(self) -> bool:
         """Whether there is no noise."""
         return self.left is None and self.right is None and self.sigma is None
+
+    def text(self) -> str:
+        """Different ones of different laws."""
+        numbers = (self.center, self.left, self.right, self.sigma)
+        texts = ("" if number is None else written(*number.as_integer_ratio()) for number in numbers)
+        return " ".join(texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from itertools import product
 
 from ..noise import Gaussian
 from ..programs import Program, Transition
-from ..reading import BadClaim, BadModel, TooLarge, demand, written
+from ..reading import BadClaim, BadModel, TooLarge, demand
 from .pieces import Law
 from .sums import longest
 
@@ -51,15 +51,17 @@ class Numbers:
 
 
 class Walk:
-    """All runs of a program on two inputs, and what they store and test."""
+    """All runs of a program on two lists of inputs, or on several no matter how far `apart`, and what they
+    store and test."""
 
     def __init__(
-        self, program: Program, factor: Fraction, inputs: Sequence[Fraction], neighbour: Sequence[Fraction]
+        self, program: Program, factor: Fraction, lists: Sequence[Sequence[Fraction]], *, apart: bool = False
     ) -> None:
-        self.program, self.factor = program, factor  # of rates
-        self.given = list(zip(inputs, neighbour, strict=True))
+        self.program, self.factor, self.apart = program, factor, apart  # a factor of rates
+        self.given, self.zero = list(zip(*lists, strict=True)), (Fraction(0),) * len(lists)
+        self.read: dict[tuple[str, int], int] = {}  # the laws of samples, by states and numbers read
         self.cells = {state: cells(program, state) for state in sorted(program.reached)}
-        self.laws: list[tuple[Law, Law]] = []
+        self.laws: list[Sequence[Law]] = []  # one for each list
         self.tests: list[tuple[str, int]] = []  # a relation, and the number of a segment
         self.segments: list[Segment] = []
         self.known_laws, self.known_tests, self.known_segments = Numbers(), Numbers(), Numbers()
@@ -153,29 +155,37 @@ class Walk:
         self.begun.setdefault(segment, ())
         return number
 
-    def tested(self, segment: Segment, relation: str, child: int) -> Segment:
+    def asked(self, relation: str, child: int) -> int:
+        """The number of a test."""
         number = self.known_tests.of((relation, child))
         self.tests += [(relation, child)] * (number == len(self.tests))
+        return number
+
+    def tested(self, segment: Segment, relation: str, child: int) -> Segment:
+        number = self.asked(relation, child)
         longer = segment[0], tuple(sorted((*segment[1], number)))
         self.begun.setdefault(longer, (*self.begun.get(segment, ()), number))
         return longer
 
     def law(self, t: Transition, read: int) -> int:
-        """The number of the laws of a sample on either of the inputs."""
-        x, y = self.given[read] if t.takes_input else (Fraction(0), Fraction(0))
-        long = longest([x, y, t.means[0]])
-        self.program.budget.spend(4, long, long)
-        demand(abs(x - y) <= t.reach * self.program.noise[0], BadClaim, "inputs too far apart")
+        """The number of the laws of a sample, one on each list."""
+        if (t.source, read) in self.read:
+            return self.read[t.source, read]
+        given = self.given[read] if t.takes_input else self.zero
+        long = longest([*given, t.means[0]])
+        self.program.budget.spend(2 * len(given), long, long)
+        close = self.apart or max(given) - min(given) <= t.reach * self.program.noise[0]
+        demand(close, BadClaim, "inputs too far apart")
         sigma = t.noise.sigma * self.program.noise[0] if isinstance(t.noise, Gaussian) else None
         rates = (None, None) if isinstance(t.noise, Gaussian) else t.noise
         left, right = (None if rate is None else rate * self.factor for rate in rates)
-        both = tuple(Law(t.means[0] + given, left, right, sigma) for given in (x, y))
-        texts = [
-            "" if number is None else written(*number.as_integer_ratio())
-            for number in (both[0].center, both[1].center, left, right, sigma)
-        ]
-        number = self.known_laws.of(" ".join(texts))
-        self.laws += [(both[0], both[1])] * (number == len(self.laws))
+        number = self.law_number([Law(t.means[0] + x, left, right, sigma) for x in given])
+        self.read[t.source, read] = number
+        return number
+
+    def law_number(self, laws: Sequence[Law]) -> int:
+        number = self.known_laws.of(" ".join(law.text() for law in laws))
+        self.laws += [laws] * (number == len(self.laws))
         return number
 
     def members(self, tests: Iterable[int]) -> Sequence[int]:
