@@ -24,6 +24,7 @@ from prover.certificate.check import (
     check,
 )
 from prover.certificate.check.demands import NotDemanded, meet
+from prover.certificate.check.profiles import walk
 from prover.certificate.check.verdict import verified
 from tests.certificate.check.profiles.test_forgeries import forgeries
 from tests.certificate.pair_judge import delta, is_true
@@ -128,6 +129,14 @@ def test_one_hundred_inputs() -> None:
     line = accepted(certificate)
     assert "inputs=100:" in line
     refused(edited(certificate, {UPPER: "1/100"}), ClaimOpen, "the runs gain more")
+
+
+def test_states_with_many_tests_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both answers to each of two tests."""
+    monkeypatch.setattr(walk, "MOST_CELLS", 4)
+    accepted(BY_HAND["between"])
+    monkeypatch.setattr(walk, "MOST_CELLS", 3)
+    refused(BY_HAND["between"], TooLarge, "more than 3 answers of the tests of a state")
 
 
 def test_the_line() -> None:
