@@ -90,7 +90,9 @@ def converted(
     """The files that ``convert`` writes, and what they hold; it raises the same, but Unwritable."""
     with in_file(os.fspath(target)):
         _writer(target)
-    whole = load_explicit(source, reading) if _is_explicit(target) and not _has_view(reading) else None
+    is_explicit = Path(target).suffix.lower() in (".drn", ".pexp", ".tra", ".umb")
+    has_view = replace(reading, normalise=False, const=None) != Reading()  # more than how to come to a chain
+    whole = load_explicit(source, reading) if is_explicit and not has_view else None
     model = read_model(source, reading, on_note) if whole is None else whole
     if whole is not None and on_note is not None:
         for note in whole.notes:
@@ -141,15 +143,6 @@ def write_json(model: Model) -> str:
     text = laid_out(to_dict(model), ("states", "relation"))
     check_values(decoded(text))
     return text
-
-
-def _has_view(reading: Reading) -> bool:
-    """Whether options say more than how to come to a chain."""
-    return replace(reading, normalise=False, const=None) != Reading()
-
-
-def _is_explicit(path: str | os.PathLike[str]) -> bool:
-    return Path(path).suffix.lower() in (".drn", ".pexp", ".tra", ".umb")
 
 
 def _files(model: Model | Explicit, path: str | os.PathLike[str]) -> list[tuple[str, bytes]]:

@@ -46,17 +46,6 @@ def function_in(content: bytes, name: str | None, file: str | None) -> Mechanism
     return written(source, source.named(name))
 
 
-def functions_in(content: bytes, file: str | None) -> dict[str, str]:
-    """What each function in the content of a file is, "mechanism" or "protocol"; others are left out.
-
-        >>> functions_in(b"import prover\\n@prover.mechanism\\ndef test(query): ...\\ndef aid(): ...", None)
-        {'test': 'mechanism'}
-
-    Raises BadDocument.
-    """
-    return _kinds(_source(content, file))
-
-
 def _source(content: bytes, file: str | None) -> Source:
     try:
         text = content.decode("utf-8-sig")

@@ -180,7 +180,8 @@ def headline(answer: Privacy) -> str:
         start = f"one way, towards {larger} inputs: "
     else:
         start = {True: "private: ", False: "", None: "undecided: "}[answer.private]
-    hidden = hidden_transitions(answer) if answer.private is None or _is_open(answer) else ""
+    is_open = answer.epsilon is None and answer.upper is not None
+    hidden = hidden_transitions(answer) if answer.private is None or is_open else ""
     unbounded = answer.runs.bounded is False and answer.private is not True
     if hidden:
         hidden = f", but {hidden}" if unbounded else f"; {hidden}"
@@ -208,10 +209,6 @@ def hidden_transitions(answer: Privacy) -> str:
     if states := listed_or(answer.conditions.indistinct_states, "and"):
         return f"the output does not always show which transition is taken at {states}"
     return ""
-
-
-def _is_open(answer: Privacy) -> bool:
-    return answer.epsilon is None and answer.upper is not None
 
 
 def _stopping(found: Conditions) -> str:

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from prover.program.errors import not_formulated
 from prover.program.gaps import exclude, uncovered, unseen_ends
-from prover.program.model import Edge, Program, reachable, variables
+from prover.program.model import Edge, Program, reachable
 from prover.program.outputs import seen_of
 
 
@@ -19,14 +19,13 @@ class Conditions:
     *Determinism*: the guards of two transitions of one state exclude each other. *Output distinction*: two
     transitions of one state have different letters, or one of them none, or different numbers of numbers;
     then outputs tell an observer which run it was, and otherwise the loss of runs bounds the observer's from
-    above only. *One variable*: all guards and assignments name the same one. *Coverage*: some guard of a
-    state holds, whatever insample is; else runs stop there. *Endings*: no run ends where another one with the
-    same outputs goes on. What cannot be reached does not matter.
+    above only. *Coverage*: some guard of a state holds, whatever insample is; else runs stop there.
+    *Endings*: no run ends where another one with the same outputs goes on. What cannot be reached does not
+    matter.
     """
 
     determinism: bool
     output_distinction: bool
-    one_variable: bool
     coverage: bool
     endings: bool
     nondeterministic_states: tuple[str, ...]
@@ -54,7 +53,6 @@ def conditions(program: Program) -> Conditions:
     return Conditions(
         determinism=not overlapping,
         output_distinction=not indistinct,
-        one_variable=len(variables(program)) == 1,
         coverage=not gaps,
         endings=not ends,
         nondeterministic_states=tuple(overlapping),
@@ -88,7 +86,6 @@ def require_plain(program: Program, asked: str) -> None:
     states = reachable(program)
     require_one_output((edge for edge in program.edges if edge.source in states), asked)
     require_one_sensitivity(program, asked)
-    states = reachable(program)
     for edge in program.edges:
         if edge.source in states:
             if any(relation == "=" for relation, _ in edge.bounds):

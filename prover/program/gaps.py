@@ -14,7 +14,7 @@ from itertools import count, product
 from types import MappingProxyType
 
 from prover.program.errors import TieOffGrid
-from prover.program.model import Edge, Program, State, Test, Transition, out_edges, reachable
+from prover.program.model import Edge, Program, State, Test, Transition, known_by_all, out_edges
 from prover.program.outputs import seen_of
 
 Guard = tuple[Test, ...]
@@ -124,24 +124,9 @@ KnownOrder = frozenset[tuple[str, str]]
 def known_orders(program: Program) -> Mapping[str, KnownOrder]:
     """For each reachable state what every run to it knows of the order of its variables.
 
-    A run knows the tests that its insample has passed, and what follows from these for what it stores. The
-    knowledge of a state is what is left when that of all runs to it is intersected: the greatest fixpoint.
+    A run knows the tests that its insample has passed, and what follows from these for what it stores.
     """
-    leaving = out_edges(program)
-    known: dict[str, KnownOrder] = {program.initial: frozenset()}
-    waiting = [program.initial]
-    while waiting:
-        state = waiting.pop()
-        for edge in leaving[state]:
-            if edge.target not in leaving:
-                continue
-            after = _order_after(known[state], edge.guard, edge.assign)
-            before = known.get(edge.target)
-            now = after if before is None else before & after
-            if now != before:
-                known[edge.target] = now
-                waiting.append(edge.target)
-    return {state: known[state] for state in sorted(reachable(program))}
+    return known_by_all(program, lambda order, edge: _order_after(order, edge.guard, edge.assign))
 
 
 def _order_after(order: KnownOrder, guard: Guard, assign: Iterable[str]) -> KnownOrder:

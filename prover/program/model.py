@@ -8,11 +8,11 @@ moves on.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
+from typing import TypeVar
 
 from prover.errors import quoted
 from prover.graphs import search
@@ -282,21 +282,36 @@ def _check_initialisation(name: str, state: State) -> None:
         raise bad_initialisation("no assignment", name, 0, "assign")
 
 
+Known = TypeVar("Known")
+
+
+def known_by_all(
+    program: Program, after: Callable[[frozenset[Known], Edge], frozenset[Known]]
+) -> dict[str, frozenset[Known]]:
+    """For each reachable state what every run to it knows, if ``after`` is what one knows after an edge.
+
+    The knowledge of a state is the intersection of that of all runs to it: the greatest fixpoint.
+    """
+    leaving = out_edges(program)
+    known: dict[str, frozenset[Known]] = {program.initial: frozenset()}
+    waiting = [program.initial]
+    while waiting:
+        state = waiting.pop()
+        for edge in leaving[state]:
+            before, now = known.get(edge.target), after(known[state], edge)
+            if before is not None:
+                now &= before
+            if edge.target in leaving and now != before:
+                known[edge.target] = now
+                waiting.append(edge.target)
+    return dict(sorted(known.items()))
+
+
 def _check_definitions(program: Program) -> None:
     """A variable is defined at a state if every path from the initial state to it assigns the variable."""
     leaving = out_edges(program)
-    defined: dict[str, frozenset[str]] = {program.initial: frozenset()}
-    waiting = deque([program.initial])
-    while waiting:
-        state = waiting.popleft()
-        for edge in leaving[state]:
-            known = defined[state].union(edge.assign)
-            before = defined.get(edge.target)
-            after = known if before is None else before & known
-            if edge.target in leaving and after != before:
-                defined[edge.target] = after
-                waiting.append(edge.target)
-    for state, known in sorted(defined.items()):
+    defined: dict[str, frozenset[str]] = known_by_all(program, lambda known, edge: known.union(edge.assign))
+    for state, known in defined.items():
         for place, edge in enumerate(leaving[state]):
             for _, variable in edge.bounds:
                 if variable not in known:

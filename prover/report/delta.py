@@ -203,6 +203,7 @@ def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
     holds = is_at_most(answer.lower, answer.upper, at_most)
     named, about = with_letters(answer)
     bounds = answer.lower, answer.upper
+    is_ = "=" if answer.lower == answer.upper else "is"
     system = system_of(answer)
     ways = [f"{way}: {between(bounds)}" for way, bounds in _ways(named)] if len(answer.directions) > 1 else []
 
@@ -226,7 +227,7 @@ def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
         ],
         title="How private is this system?",
         question=_question(named),
-        answer=f"{asked_text(at_most, holds)}δ {_is(bounds)} {between(bounds)}",
+        answer=f"{asked_text(at_most, holds)}δ {is_} {between(bounds)}",
         meaning=[*about, promise_of(named, typeset=True), *map(typeset, _only_asked(answer))],
         opening=lambda: [model_section(system, (answer.source, answer.target))],
         before=lambda: [Section("The claim", [Facts(_facts(named))])],
@@ -262,10 +263,6 @@ def _facts(answer: AnyDelta) -> list[tuple[str, str]]:
     facts += [(way, between(bounds)) for way, bounds in _ways(answer)]
     why = origin_text(answer)
     return [*facts, (_WHY if why.startswith(_WHY) else "Explored", why.removeprefix(f"{_WHY}: "))]
-
-
-def _is(bounds: Bounds) -> str:
-    return "=" if bounds[0] == bounds[1] else "is"
 
 
 def _proofs(answer: AnyDelta) -> list[Proof]:

@@ -50,7 +50,7 @@ def reply_of(answer: Distance | DistanceTable, *, certified: bool, at_most: Frac
         lower, upper = max(answer.lower.values()), max(answer.upper.values())
     else:
         proved = so_far(answer.kind, answer.lower, answer.upper)
-        json = distance_json(answer)
+        json = {"kind": answer.kind, **bounds_json(answer), "engine": answer.engine, **_further(answer)}
         reply = Reply(document(answer).text, json, proof, answer.value is not None, so_far=proved)
         lower, upper = answer.lower, answer.upper
         if answer.engine in ("linear", "nonlinear"):
@@ -122,16 +122,6 @@ def bounds_json(answer: Distance | Delta | InteractiveDelta) -> dict[str, Any]:
         "lower": format_rational(answer.lower),
         "upper": format_rational(answer.upper),
         "value": rational_or_null(answer.value),
-    }
-
-
-def distance_json(answer: Distance) -> dict[str, Any]:
-    """The JSON object of a distance; the caller adds ``seconds`` and ``certificate``."""
-    return {
-        "kind": answer.kind,
-        **bounds_json(answer),
-        "engine": answer.engine,
-        **_further(answer),
     }
 
 

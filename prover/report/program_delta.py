@@ -65,6 +65,7 @@ def reply_of(answer: ProgramDelta, *, certified: bool, at_most: Fraction | None 
     """The reply of ``prover delta`` about a program, with its certificates if they are wanted."""
     upper = answer.certificate if certified else None
     lower = None if upper is None else answer.lower_certificate  # both are written, or none
+    holds = "was found" if answer.losing is None else "holds"
     reply = Reply(
         document(answer).text,
         delta_json(answer),
@@ -72,13 +73,9 @@ def reply_of(answer: ProgramDelta, *, certified: bool, at_most: Fraction | None 
         exact=True,
         lower_certificate=None if lower is None else lower.data,
         so_far=so_far("delta", answer.lower, answer.upper),
-        unproved=_unproved(answer) if certified and upper is None else None,
+        unproved=f"no bound below 1 {holds}" if certified and upper is None else None,
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
-
-
-def _unproved(answer: ProgramDelta) -> str:
-    return "no bound below 1 was found" if answer.losing is None else "no bound below 1 holds"
 
 
 def nothing_proved(

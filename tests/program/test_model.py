@@ -260,14 +260,13 @@ class TestDefinedVariables:
     def test_unreachable_states_may_test_anything(self) -> None:
         made = program({"q0": START, "q9": state(step((("<", "y"),), END))})
         assert reachable(made) == {"q0"}
-        assert conditions(made).one_variable
         assert variables(made) == ("x",)
 
 
 class TestConditions:
     def test_all_hold(self) -> None:
         met = conditions(two_branches())
-        assert (met.determinism, met.output_distinction, met.one_variable) == (True, True, True)
+        assert (met.determinism, met.output_distinction) == (True, True)
         assert met.nondeterministic_states == met.indistinct_states == ()
 
     @pytest.mark.parametrize(
@@ -306,18 +305,16 @@ class TestConditions:
         assert conditions(made).output_distinction is distinct
         assert conditions(made).indistinct_states == (() if distinct else ("q1",))
 
-    def test_one_variable(self) -> None:
+    def test_variables(self) -> None:
         stored = with_q1(Transition((), ("y",), "o", "q1"))()
-        assert not conditions(stored).one_variable
         assert variables(stored) == ("x", "y")
-        assert conditions(program({"q0": START})).one_variable
 
     @given(programs(deterministic=True, distinct=True))
     def test_generated_programs_meet_them(self, made: Program) -> None:
         met = conditions(made)
         assert met.determinism
         assert met.output_distinction
-        assert met.one_variable
+        assert variables(made) == ("x",)
 
     def test_final_states_are_not_reached(self) -> None:
         made = with_q1(step(BELOW, "q1"), step(ABOVE, END))()

@@ -115,15 +115,12 @@ class FileConstants:
         code = compiled_constant(self.source, node, self.find)
         values: Bindings = {}
         at = 0
-        while (following := plain_step(code, at, values, self._fail)) is not None:
+        while (following := plain_step(code, at, values, self.source.error)) is not None:
             at = following
         if code.instructions[at].operation != "return":
             place = code.instructions[at].place
             raise self.source.error(Unsupported, place, "a constant cannot be drawn or seen")
         return values["value"]
-
-    def _fail(self, kind: type[CodeError], place: SourcePlace, problem: str, instead: str) -> CodeError:
-        return self.source.error(kind, place, problem, instead)
 
     def _of(self, name: str, node: Any) -> Any:
         statements = self.source.assigned[name]

@@ -14,7 +14,7 @@ from prover.program.conditions import conditions
 from prover.program.decision.blocks import NOTHING, Block, RunStep
 from prover.program.decision.boundedness import Boundedness
 from prover.program.decision.facts import FactTable
-from prover.program.decision.tokens import Token, Tokens, TokenTable
+from prover.program.decision.tokens import Tokens, TokenTable
 from prover.program.model import Program, out_edges
 from prover.program.order_graph import FINAL, OrderGraph
 
@@ -49,7 +49,11 @@ def _tokens(program: Program, found: Boundedness) -> dict[str, Any]:
         own = table.tokens[number] if number < final else frozenset[Tokens]()
         if number < final and graph.links[number] != graph.orders[number]:
             node["links"] = [list(pair) for pair in sorted(graph.links[number])]
-        written = sorted(_token_key(tokens) for tokens in own if tokens.low or tokens.high)
+        written = sorted(
+            [token or (-1, "") for token in (tokens.low, tokens.high)]
+            for tokens in own
+            if tokens.low or tokens.high
+        )
         node["tokens"] = [[None if token[0] < 0 else list(token) for token in pair] for pair in written]
         node["component"] = component[number] if number < final else max(component) + 1
     kept = {}
@@ -58,10 +62,6 @@ def _tokens(program: Program, found: Boundedness) -> dict[str, Any]:
             numbers = found.cycles.number(names)
             kept[next(iter(names))] = [*numbers, *[max(numbers) + 1] * (len(nodes) - final)]
     return {"kept": kept, "nodes": nodes, "single": table.single}
-
-
-def _token_key(tokens: Tokens) -> list[Token]:
-    return [token or (-1, "") for token in (tokens.low, tokens.high)]
 
 
 def not_private_certificate(

@@ -10,14 +10,14 @@ at, too, and the sensitivity is a step of the grid.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.graph import components
 from prover.program.model import Edge, Program, out_edges, variables
+from prover.program.observer.words import covering_pairs, orders_tests
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.cost import Invariant
 from prover.program.optimum.pareto import fewer, maximal
@@ -54,7 +54,8 @@ def extremes(
     coarse = noise.is_discrete and noise.sensitivity != noise.grid
     if coarse or not orders_tests(program) or len(variables(program)) != 1:
         return None
-    pairs = tuple(sorted(pair for edges in out_edges(program).values() for pair in _pairs(edges)))
+    leaving = out_edges(program).values()
+    pairs = tuple(sorted(pair for edges in leaving for pair in covering_pairs(edges, _are_extreme)))
     if not pairs:
         return None
     tables: dict[str, Invariant] = {}
@@ -73,29 +74,10 @@ def extremes(
     return Extremes(pairs, upper, tables)
 
 
-def orders_tests(program: Program) -> bool:
-    """Whether all tests are < and >=, of rounded inputs, so that one of both sides holds."""
-    ties = any(relation in ("<=", ">", "=") for edge in program.edges for relation, _ in edge.written)
-    return not ties and not program.noise.unrounded
-
-
-def _pairs(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
-    """The pairs of edges of one state that differ in nothing but that one is for what is stored."""
-    taken: set[int] = set()
-    for first, second in combinations(edges, 2):
-        if taken.isdisjoint((first.number, second.number)) and _are_extreme(first, second):
-            taken.update((first.number, second.number))
-            yield first.number, second.number
-
-
 def _are_extreme(first: Edge, second: Edge) -> bool:
-    tests = {*first.guard, *second.guard}
-    covering = len(first.guard) == len(second.guard) == 1 and {relation for relation, _ in tests} == {
-        "<",
-        ">=",
-    }
+    """Whether they differ in nothing but that one is for what is stored."""
     same = first.target == second.target and first.outputs == second.outputs
-    return covering and same and first.assigns != second.assigns and not numbers_of(first.outputs)
+    return same and first.assigns != second.assigns and not numbers_of(first.outputs)
 
 
 def _closed(

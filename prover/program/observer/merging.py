@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations
 
-from prover.program.model import Program, Transition, out_edges
-from prover.program.observer.words import orders_samples
+from prover.program.model import Edge, Program, out_edges
+from prover.program.observer.words import covering_pairs, orders_samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,29 +31,23 @@ def merged(program: Program) -> Merged | None:
     states = {}
     for name, edges in out_edges(program).items():
         own = program.states[name]
-        pairs = list(_pairs(own.transitions))
+        pairs = covering_pairs(edges, _are_equal)
         gone = {second for _, second in pairs}
         first = {first for first, _ in pairs}
-        cases = [
-            replace(case, guard=()) if k in first else case
-            for k, case in enumerate(own.transitions)
-            if k not in gone
-        ]
+        cases = tuple(
+            replace(case, guard=()) if edge.number in first else case
+            for edge, case in zip(edges, own.transitions, strict=True)
+            if edge.number not in gone
+        )
         if len(set(cases)) < len(cases):
-            pairs, cases = [], list(own.transitions)
-        found += [(edges[a].number, edges[b].number) for a, b in pairs]
-        states[name] = replace(own, transitions=tuple(cases))
+            pairs, cases = [], own.transitions
+        found += pairs
+        states[name] = replace(own, transitions=cases)
     if not found:
         return None
     return Merged(Program(program.initial, states, program.final, program.noise), tuple(sorted(found)))
 
 
-def _pairs(cases: tuple[Transition, ...]) -> Iterator[tuple[int, int]]:
-    taken: set[int] = set()
-    for (a, first), (b, second) in combinations(enumerate(cases), 2):
-        if len(first.guard) != 1 or len(second.guard) != 1 or not taken.isdisjoint((a, b)):
-            continue
-        covering = {first.guard[0], second.guard[0]} == {(r, first.guard[0][1]) for r in ("<", ">=")}
-        if covering and replace(first, guard=()) == replace(second, guard=()):
-            taken.update((a, b))
-            yield a, b
+def _are_equal(first: Edge, second: Edge) -> bool:
+    """Whether two edges of a state differ in nothing but their tests."""
+    return (first.assign, first.outputs, first.target) == (second.assign, second.outputs, second.target)

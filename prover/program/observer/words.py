@@ -6,8 +6,9 @@ values. Several runs may have one word, and its probability is the sum of theirs
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, combinations
 from types import MappingProxyType
 
 from prover.program.graph import components
@@ -88,8 +89,28 @@ def orders_samples(program: Program) -> bool:
 
     A tie counts as if the later sample were larger; the other tests have ties of their own.
     """
+    return orders_tests(program) and not any(edge.gaps for edge in program.edges)
+
+
+def orders_tests(program: Program) -> bool:
+    """Whether all tests are < and >=, of rounded inputs, so that one of both sides holds."""
     ties = any(relation in ("<=", ">", "=") for edge in program.edges for relation, _ in edge.written)
-    return not ties and not any(edge.gaps for edge in program.edges) and not program.noise.unrounded
+    return not ties and not program.noise.unrounded
+
+
+def covering_pairs(edges: Sequence[Edge], alike: Callable[[Edge, Edge], bool]) -> list[tuple[int, int]]:
+    """Pairs of edges of one state that are ``alike``, one of which is taken whatever the sample is.
+
+    The one has the test < and the other the test >= of one variable, and neither another one. No edge is in
+    two pairs.
+    """
+    found: list[tuple[int, int]] = []
+    for first, second in combinations(edges, 2):
+        sides = [{("<", name), (">=", name)} for _, name in first.guard]
+        covering = len(first.guard) == len(second.guard) == 1 and {*first.guard, *second.guard} in sides
+        if covering and alike(first, second) and not {first.number, second.number} & set(chain(*found)):
+            found.append((first.number, second.number))
+    return found
 
 
 def is_bounded(program: Program) -> bool:
