@@ -18,7 +18,6 @@ from flint import arb
 from prover.errors import BadValue, NotSupported
 from prover.exact.ball import bounds, refined
 from prover.exact.piecewise import TooManyTerms
-from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, out_edges
 from prover.program.profiles.pair import (
@@ -104,9 +103,6 @@ def lists_of(program: Program, adjacency: Adjacency, values: Sequence[Fraction],
     """
     ways = {Adjacency.INCREASING: [1], Adjacency.DECREASING: [-1], Adjacency.MONOTONIC: [1, -1]}
     known, most = sorted(set(values)), _reaches(program, steps)
-    grid = program.noise.grid
-    if grid is not None and not program.noise.unrounded and any((x / grid).denominator > 1 for x in known):
-        raise BadValue(f"inputs are multiples of {format_rational(grid)}", code="off-the-grid")
 
     def close(x: Fraction, down: Fraction, up: Fraction) -> range:
         return range(bisect_left(known, x - down), bisect_right(known, x + up))

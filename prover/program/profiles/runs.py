@@ -111,6 +111,9 @@ class Runs:
     """Those of states, where so many inputs were read before."""
 
     def __post_init__(self) -> None:
+        grid = None if self.program.noise.unrounded else self.program.noise.grid
+        if grid is not None and any((x / grid).denominator > 1 for read in self.given for x in read):
+            raise BadValue(f"inputs are multiples of {format_rational(grid)}", code="off-the-grid")
         if len(variables(self.program)) > 1:
             demand_clear_order(self.program)
             if has_own_sensitivities(self.program):

@@ -212,6 +212,8 @@ def test_noise_on_a_grid(noise: dict[str, object]) -> None:
     assert check(answer.certificate.data)
     with pytest.raises(BadInput, match="inputs are multiples of 1"):
         prover.delta(on_grid(), alpha=1, values=["0", "1/2"], steps=1, **noise)  # type: ignore[call-overload]
+    with pytest.raises(BadInput, match="inputs are multiples of 1"):
+        prover.delta(on_grid(), alpha=1, inputs=["1/2"], neighbour=["0"], **noise)  # type: ignore[call-overload]
 
 
 def test_two_variables() -> None:
