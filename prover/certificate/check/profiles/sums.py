@@ -95,6 +95,8 @@ class Exponentials:
         if key in self.found:
             return self.found[key]
         demand(abs(x) <= MOST_EXPONENT, TooLarge, f"an exponent beyond {MOST_EXPONENT}")
+        if x <= -self.bits:  # it is less than 2^−bits
+            return 0, 1
         size = abs(x)
         halvings = 0
         while size > Fraction(1, 2):
