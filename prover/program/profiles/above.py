@@ -39,6 +39,7 @@ from prover.program.scope import has_gaussian
 STEPS = 8  # of shifts, in 1
 LINES = 8  # of a region, beside the first and the last
 KNOTS = 320
+ON_GRID = 2  # times as many knots with discrete noise, for which tables have few nodes
 ROUNDS = 150
 MOST_WORK = 7_000_000  # lines of regions times values, with which a certificate can be checked
 BEYOND = 1.01  # where the largest knot is, if this is known to be finite, in parts of the loss of runs
@@ -216,7 +217,8 @@ def closed_tables(
     both = adjacency == Adjacency.MONOTONIC
     sides = [Adjacency.DECREASING, Adjacency.INCREASING] if both else [adjacency]
     unit = max((_unit(edge, at_epsilon) for edge in program.edges), default=1.0)
-    knots = _knots(alphas, _loss(program, adjacency, at_epsilon), unit, _share(KNOTS, steps))
+    count = _share(KNOTS, steps) * (ON_GRID if program.noise.is_discrete else 1)
+    knots = _knots(alphas, _loss(program, adjacency, at_epsilon), unit, count)
     found = {str(side): _closed(program, side, at, alphas, knots, steps) for side in sides}
     return ClosedTables(program, adjacency, at_epsilon, steps, found, q)
 

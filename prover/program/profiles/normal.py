@@ -16,6 +16,7 @@ from prover.errors import NotSupported
 LINES = 33  # odd, so that one touches the curve in its middle
 _FARTHEST = 6.0  # standard deviations from the middle of the curve that the last lines touch it
 _STEEPEST = 16.0  # ln of the slope of the last line, at most
+_POWER = 11  # the larger, the fewer lines are far out
 _DENSE = 0.5  # how much closer lines are in the middle than they would be at equal distances
 _LARGEST = 16  # ratio; beyond it the curve is within 10^-14 of the corner (1, 0)
 _SMALLEST = Fraction(1, 10**15)
@@ -42,7 +43,7 @@ def tangents(ratio: Fraction, alphas: Sequence[Fraction]) -> list[Tangent]:
     scale = float(ratio)
     farthest = min(_FARTHEST + scale / 2, _STEEPEST / scale)
     parts = [2 * k / (LINES - 1) - 1 for k in range(LINES)]
-    places = [farthest * (_DENSE * x + (1 - _DENSE) * x**5) for x in parts]
+    places = [farthest * (_DENSE * x + (1 - _DENSE) * x**_POWER) for x in parts]
     asked = [(log(alpha.numerator) - log(alpha.denominator)) / scale for alpha in alphas]
     places += [sign * place for place in asked if place < farthest for sign in (-1, 1)]
     parts_of_touch = _TOUCH * max(1, round(1 / scale))

@@ -183,7 +183,8 @@ def test_a_program_that_outputs_a_number(adjacency: str, at: float, value: float
 )
 def test_geometric_noise(at: float, value: float) -> None:
     program = above_threshold(1, HALF, QUARTER)
-    assert found(replace(program, noise=Noise("discrete-laplace")), exp(at)) == pytest.approx(value, rel=0.03)
+    upper = found(replace(program, noise=Noise("discrete-laplace")), exp(at))
+    assert value * 0.99 <= upper <= value * 1.004
 
 
 def test_a_grid_that_is_fine_is_nearly_the_line() -> None:
