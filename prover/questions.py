@@ -26,6 +26,7 @@ from prover.program.privacy import privacy
 from prover.program.profiles.delta import ProgramDelta, delta_of_program
 from prover.program.profiles.lists import delta_of_lists
 from prover.program.profiles.pair import PairDelta, delta_of_pair
+from prover.program.profiles.public import GAP
 from prover.program.scope import depends_on_epsilon
 from prover.progress import Progress, silent
 
@@ -44,6 +45,7 @@ def delta(
     q: Given | None = None,
     adjacency: str | None = None,
     steps: int | None = None,
+    gap: Given | None = None,
     progress: Progress = silent,
     on_interval: Callable[[ProgramDelta], None] | None = None,
 ) -> ProgramDelta: ...
@@ -124,7 +126,7 @@ def delta(
     alpha: Given | None = None,
     *,
     epsilon: Given | None = None,
-    gap: Given = DEFAULT_GAP,
+    gap: Given | None = None,
     kind: str = "tv",
     at_most: Given | None = None,
     open_loop: bool = False,
@@ -149,11 +151,13 @@ def delta(
     all noise is Gaussian; with discrete noise ``q`` = e^(−ε·unit) may stand in its place (docs/attacks.md,
     *Rational probabilities*). ``adjacency`` is that of ``prover.privacy``. With ``steps`` the inputs have at
     most so many numbers. The answer lies between what one pair of inputs proves, which was searched for, and
-    what a closed profile table proves. ``on_interval`` is called with the upper bound before the inputs are
-    searched for. With ``inputs`` and ``neighbour``, two equally long lists of numbers, s and t are these two
-    only, in both orders, and the interval is at most 10^-12 wide, or with ``q`` a single number unless this
-    is very long; with increasing or decreasing adjacency s is the first of them. With ``values`` s
-    and t are any two neighbouring lists of exactly ``steps`` of these numbers, in this order, and the
+    what a closed profile table proves. If all that is stored is a constant, and outputs distinguish the
+    transitions, it is at most ``gap`` wide (10^-5 unless given; 10^-6 for chains), or as narrow as a table
+    that can be checked allows; inputs may then depend on what was output. ``on_interval`` is called with
+    intervals on the way. With ``inputs`` and ``neighbour``, two equally long lists of numbers, s and t are
+    these two only, in both orders, and the interval is at most 10^-12 wide, or with ``q`` a single number
+    unless this is very long; with increasing or decreasing adjacency s is the first of them. With ``values``
+    s and t are any two neighbouring lists of exactly ``steps`` of these numbers, in this order, and the
     interval is at most 10^-12 wide, too.
 
         >>> from fractions import Fraction
@@ -180,7 +184,7 @@ def delta(
             target,
             alpha,
             epsilon=epsilon,
-            gap=gap,
+            gap=DEFAULT_GAP if gap is None else gap,
             kind=kind,
             at_most=at_most,
             open_loop=open_loop,
@@ -238,6 +242,7 @@ def delta(
         epsilon=slope.epsilon,
         steps=asked.steps,
         q=asked.q,
+        gap=given_rational(GAP if gap is None else gap, "the gap", "bad-gap", at_least=0),
         progress=progress,
         on_interval=on_interval or (lambda _: None),
     )

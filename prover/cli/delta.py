@@ -52,7 +52,10 @@ _SCHEDULED = (
 @alpha_option
 @epsilon_option
 @with_options(pair_options)
-@gap_option("Largest width of the interval, where delta is not found exactly.")
+@gap_option(
+    "Largest width of the interval, where delta is not found exactly. Of a mechanism, where all that is "
+    "stored is a constant: 0.00001 unless given."
+)
 @at_most_option("D", "Is delta at most D?")
 @with_reading
 @click.option(
@@ -94,7 +97,8 @@ def delta(query: CommandQuery) -> int:
     With --at-epsilon, MODEL is a mechanism or a threshold program, and delta is the largest for all
     neighbouring inputs of any length, or of at most N numbers with --steps N. The answer is an interval. Its
     upper end is proved for all inputs (certificate FILE); its lower end is what the best pair of inputs that
-    was found proves (FILE.lower). With --inputs and --neighbour, it is delta of these
+    was found proves (FILE.lower). Where the mechanism stores constants only, both ends are at most --gap
+    apart. With --inputs and --neighbour, it is delta of these
     two inputs only, within 10^-12. With --values and --steps N, it is the largest for all neighbouring inputs
     of exactly N of these values, within 10^-12.
 

@@ -101,10 +101,14 @@ def check_mechanism(query: CommandQuery, why: str = "other options say that MODE
     if query.at_epsilon is not None and query.q is not None:
         raise BadOptions("--q and --at-epsilon both choose an epsilon; give one of them")
     given = vars(query) | query.reading
-    changed = (name for name in _DEFAULTS if _was_given(name))
+    changed = (name for name in _DEFAULTS if _was_given(name) and (name, _command()) != ("gap", "delta"))
     for name in (*(name for name in _OF_CHAINS if given.get(name)), *changed):
         option = (_OF_CHAINS | _DEFAULTS)[name]
         raise BadOptions(f"{option} is for Markov chains; {why}", code="not-a-system")
+
+
+def _command() -> str | None:
+    return click.get_current_context().command.name
 
 
 def _was_given(name: str) -> bool:
@@ -180,6 +184,7 @@ def delta_of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> R
         (program_delta if query.inputs is None and query.values is None else pair_delta).reply_of,
         alpha=query.alpha,
         epsilon=query.epsilon,
+        gap=query.gap if _was_given("gap") else None,
         inputs=query.inputs,
         neighbour=query.neighbour,
         values=query.values,

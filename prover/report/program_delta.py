@@ -19,11 +19,12 @@ from prover.exact.rational import (
 from prover.exact.readable import between, brief
 from prover.language.mechanism.letters import is_unseen
 from prover.program.adjacency import Adjacency
-from prover.program.model import Program
+from prover.program.model import Program, out_edges
 from prover.program.profiles.below import Below
 from prover.program.profiles.delta import ProgramDelta
 from prover.program.profiles.epsilon import ProgramEpsilon
 from prover.program.profiles.over_inputs import Noise, OverInputs
+from prover.program.profiles.policy import Policy
 from prover.program.scope import depends_on_epsilon
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
@@ -45,6 +46,10 @@ _ADAPTIVE = "This holds for inputs of {}, also if each input is chosen after the
 _NONE = "No attack was found; this does not prove that none exists."
 _NOT_SEARCHED = "Inputs for the lower end have not been searched yet."
 _LOSING = "No bound below 1 holds for inputs of every length."
+_PUBLIC = (
+    "All that is stored is a constant, so the inputs are read off from the table; a smaller --gap, in Python "
+    "gap, brings the two ends nearer, as long as a table can be checked."
+)
 _HEADING = ("inputs x", "inputs y")
 
 
@@ -56,7 +61,7 @@ class Attacked(Protocol):
     @property
     def losing(self) -> str | None: ...
     @property
-    def attack(self) -> Below | None: ...
+    def attack(self) -> Below | Policy | None: ...
     @property
     def searched(self) -> bool: ...
 
@@ -102,7 +107,7 @@ def _json(
     slope: Slope,
     question: dict[str, Any],
     bounds: tuple[Fraction, Fraction],
-    attack: Below | None = None,
+    attack: Below | Policy | None = None,
     losing: str | None = None,
 ) -> dict[str, Any]:
     lower, upper = bounds
@@ -130,11 +135,17 @@ def question_json(adjacency: str, noise: Noise, steps: int | None) -> dict[str, 
     }
 
 
-def attack_json(attack: Below) -> dict[str, Any]:
-    """The JSON object of a pair of inputs; runs are numbers of transitions."""
+def attack_json(attack: Below | Policy) -> dict[str, Any]:
+    """The JSON object of a pair of inputs, runs being numbers of transitions, or of a policy."""
+    if isinstance(attack, Policy):
+        about: dict[str, Any] = {"policy": attack.nodes}
+    else:
+        about = {
+            "inputs": [[format_rational(x) for x in read] for read in (attack.inputs, attack.neighbour)],
+            "runs": [list(run) for run in attack.runs],
+        }
     return {
-        "inputs": [[format_rational(x) for x in read] for read in (attack.inputs, attack.neighbour)],
-        "runs": [list(run) for run in attack.runs],
+        **about,
         "from_probability": format_rational(attack.probabilities[0]),
         "to_probability": format_rational(attack.probabilities[1]),
     }
@@ -203,6 +214,9 @@ def attack_lines(answer: Attacked) -> list[str]:
             return []
         return [_NONE if answer.searched else _NOT_SEARCHED]
     more, less = decimals_below(attack.probabilities[0]), decimals_above(attack.probabilities[1])
+    last = f"The guess is x with probability {more} under x and {less} under y."
+    if isinstance(attack, Policy):
+        return [_policy_text(attack), *aligned([("", *row) for row in _questions(attack)]), last]
     count, words = len(attack.runs), _words(answer, attack)
     which = f"one of {count} sequences" if count > 1 else "this sequence"
     listed = f" ({len(words)} shown)" if count > len(words) else ""
@@ -211,8 +225,30 @@ def attack_lines(answer: Attacked) -> list[str]:
         f"{which}{listed}:",
         *aligned([(f"  {name}", *numbers) for name, numbers in zip(_HEADING, _inputs(attack), strict=True)]),
         *(f"  {word}" for word in words),
-        f"The guess is x with probability {more} under x and {less} under y.",
+        last,
     ]
+
+
+def _policy_text(attack: Policy) -> str:
+    count = len(attack.questions)
+    listed = f" ({SHOWN} shown)" if count > SHOWN else ""
+    return (
+        "Attack: two neighbouring inputs, of which each number depends on the outputs before it, by "
+        f"{count} questions{listed}; after an output comes a question, or the guess x or y:"
+    )
+
+
+def _questions(attack: Policy) -> list[tuple[str, str, str, str]]:
+    """The number, both inputs and what follows each output, of the first questions."""
+    rows, edges = [], out_edges(attack.program)
+    for number, one in enumerate(attack.questions[:SHOWN]):
+        outputs = [outputs_text([edge.output]) or "then" for edge in edges[one.state]]
+        outputs += ["stop"] * (len(one.after) - len(outputs))
+        inputs = [f"{name} {brief(x)}" for name, x in zip("xy", one.inputs or (), strict=False)] or ["", ""]
+        after = ("xy"[not own] if isinstance(own, bool) else str(own) for own in one.after)
+        follows = ", ".join(f"{output}: {then}" for output, then in zip(outputs, after, strict=True))
+        rows.append((f"{number}", inputs[0], inputs[1], follows))
+    return rows
 
 
 def _inputs(attack: Below) -> list[list[str]]:
@@ -249,7 +285,9 @@ def why(answer: ProgramDelta) -> list[str]:
             "Why δ cannot be larger: a closed table bounds the loss from each state, for each shift of the "
             "stored value."
         )
-    if answer.value is None and answer.searched:
+    if answer.public and 0 < answer.lower < answer.upper < 1:
+        lines.append(_PUBLIC)
+    elif answer.value is None and answer.searched:
         lines.append("The two ends come from different proofs; more time does not bring them together.")
     return lines
 
@@ -338,6 +376,11 @@ def attack_blocks(answer: Attacked, remarks: Sequence[str]) -> list[PageBlock]:
     attack = answer.attack
     if attack is None:
         return [Text(line) for line in (*attack_lines(answer), *remarks)]
+    if isinstance(attack, Policy):
+        first, *_, last = attack_lines(answer)
+        heading = "question", "input x", "input y", "what follows: a question, or the guess"
+        table = PageTable("The first questions", heading, _questions(attack), (0, 1, 2))
+        return [Text(first), table, Text(last, "claim"), *map(Text, remarks)]
     inputs = list(zip(*_inputs(attack), strict=True))
     words = [(word,) for word in _words(answer, attack)]
     first, *_, last = attack_lines(answer)

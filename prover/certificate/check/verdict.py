@@ -24,6 +24,7 @@ from .processes.unrolling import interactive_unrolling
 from .profiles.claims import BOUNDS, at_each_point, points_rule
 from .profiles.lists import lists_rule
 from .profiles.pair import best_event_rule, pair_rule
+from .profiles.policy import policy_rule
 from .profiles.table import profile_rule
 from .programs import CORNERS, Program, loss_rule, private, read_program
 from .reading import (
@@ -231,6 +232,10 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
         partial(about_program, points_rule, partial(at_each_point, best_event_rule), gaussian=True),
         {"": "adjacency alpha at_epsilon kind lower"},
     ),
+    "policy": (
+        partial(about_program, points_rule, policy_rule, gaussian=True),
+        {"": "adjacency alpha at_epsilon kind lower"},
+    ),
     "pair": (
         partial(about_program, points_rule, pair_rule, gaussian=True),
         {"": "adjacency alpha at_epsilon inputs kind lower neighbour upper"},
@@ -246,6 +251,7 @@ OPTIONAL = {
     "inputs": "epsilon steps",
     "lists": "epsilon",
     "pair": "epsilon",
+    "policy": "epsilon steps",
     "profile": "observer",
     "profile-table": "epsilon steps",
 }

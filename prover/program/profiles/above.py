@@ -21,7 +21,7 @@ from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.attack.at_epsilon import AtEpsilon
 from prover.program.attack.probability import program_unit
 from prover.program.canonical import program_model
-from prover.program.model import Edge, Program
+from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.measure import measure
@@ -49,6 +49,29 @@ LEAST = 1e-4  # ln of the largest knot at least
 FARTHEST = 13.5  # ln of the largest knot, which has 18 digits in parts of KNOT
 LARGEST = Fraction(700_000)  # α that is a knot
 _MOST = 10**12  # parts that an upper bound is rounded up to
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How many knots a table has at least, and how many lines each region, beside the first and the last;
+    ``public`` if all that is stored is the same on either input.
+    """
+
+    knots: int = KNOTS
+    lines: int = LINES
+    public: bool = False
+
+    @property
+    def normal(self) -> int:
+        """Lines of a region of Gaussian noise: an odd number, so that one touches the curve in its middle."""
+        return NORMAL_LINES * self.lines // LINES // 2 * 2 + 1
+
+    def work(self, *, gaussian: bool) -> int:
+        """Of a checker, for a node."""
+        return self.knots * (2 + (self.normal if gaussian else self.lines))
+
+
+PLAIN = Detail()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +230,9 @@ def closed_tables(
     alphas: Sequence[Fraction],
     steps: int | None = None,
     q: Fraction | None = None,
+    detail: Detail = PLAIN,
 ) -> ClosedTables:
-    """Tables for a program of one variable with noise at ``at_epsilon`` > 0, sharpest near the α ≥ 1.
+    """Tables for a program with noise at ``at_epsilon`` > 0, sharpest near the α ≥ 1.
 
     With discrete noise ``q`` may be e^(−ε·unit), and then ``at_epsilon`` is that ε, rounded up. Raises
     NotSupported where ``steps`` are too many, or needed, and where numbers are very large or small.
@@ -217,9 +241,9 @@ def closed_tables(
     both = adjacency == Adjacency.MONOTONIC
     sides = [Adjacency.DECREASING, Adjacency.INCREASING] if both else [adjacency]
     unit = max((_unit(edge, at_epsilon) for edge in program.edges), default=1.0)
-    count = _share(KNOTS, steps) * (ON_GRID if program.noise.is_discrete else 1)
-    knots = _knots(alphas, _loss(program, adjacency, at_epsilon), unit, count)
-    found = {str(side): _closed(program, side, at, alphas, knots, steps) for side in sides}
+    more = ON_GRID if program.noise.is_discrete and not detail.public else 1
+    knots = _knots(alphas, _loss(program, adjacency, at_epsilon), unit, _share(detail.knots, steps) * more)
+    found = {str(side): _closed(program, side, at, alphas, knots, steps, detail) for side in sides}
     return ClosedTables(program, adjacency, at_epsilon, steps, found, q)
 
 
@@ -306,7 +330,11 @@ def _unit(edge: Edge, at_epsilon: Fraction) -> float:
 
 
 def _loss(program: Program, adjacency: Adjacency, at_epsilon: Fraction) -> float:
-    """What runs lose at most, if a small table shows it; else infinite."""
+    """What runs lose at most, if a small table shows it; else infinite, as where runs may stop at a test:
+    losses are about observers who do not see that.
+    """
+    if any(len(own) == 1 and own[0].guard for own in out_edges(program).values()):
+        return inf
     try:
         upper = measure(program, adjacency, Budget(values=64, rounds=1_000)).upper
     except NotSupported:
@@ -321,13 +349,14 @@ def _closed(
     alphas: Sequence[Fraction],
     knots: Sequence[int],
     most: int | None,
+    detail: Detail = PLAIN,
 ) -> Side:
     parts = parts_of(program, _share(STEPS, most))
-    points, noise = points_of(program, parts), program.noise
+    points, noise = [Fraction(0)] if detail.public else points_of(program, parts), program.noise
     grid = None if noise.grid is None else noise.grid / noise.sensitivity
-    regions = Regions(at, LINES, grid, alphas)
+    regions = Regions(at, detail.lines, grid, alphas, detail.normal)
     make = partial(Table, program, str(side), regions, knots, points, between(points, grid))
-    values = len(knots) * (2 + (NORMAL_LINES if has_gaussian(program) else LINES))
+    values = len(knots) * (2 + (detail.normal if has_gaussian(program) else detail.lines))
     if most is not None:
         few = min(most, 8)
         nodes = len(make(few).layers) * most // few

@@ -28,7 +28,7 @@ from prover.progress import Progress, silent
 LENGTHS = (1, 2, 4, 6)
 MOST_RUNS = 400
 _BITS = 200
-_DIGITS = 9  # that a lower bound is rounded down to
+DIGITS = 9  # that a lower bound is rounded down to
 _PLACES = 4  # of an input, in 1
 ROOM = Fraction(1, 10**20)  # for rounding in the checker
 
@@ -159,7 +159,7 @@ def enclosed(
             found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), {}
         elif event is not None:
             found = gain, tuple(sorted(run.path for run in event.runs)), event.probabilities
-    lower = Fraction(0) if found is None else decimal_below(found[0], _DIGITS)
+    lower = Fraction(0) if found is None else decimal_below(found[0], DIGITS)
     if found is None or lower <= 0:
         return None
     return Below(*about, lower, tuple(inputs), neighbour, found[1], found[2], known, q=q)

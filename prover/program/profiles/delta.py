@@ -10,9 +10,11 @@ from prover.certificate.schema import Certificate
 from prover.exact.readable import factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program
-from prover.program.profiles.above import Above, closed_tables
+from prover.program.profiles.above import LARGEST, Above, Detail, closed_tables
 from prover.program.profiles.below import Below, delta_below
 from prover.program.profiles.over_inputs import OverInputs
+from prover.program.profiles.policy import Policy
+from prover.program.profiles.public import is_public, narrowed
 from prover.program.profiles.scope import demand_tables
 from prover.program.profiles.streams import losing_loop
 from prover.progress import Progress, silent
@@ -27,6 +29,7 @@ class ProgramDelta(OverInputs, Bounded):
 
     With ε, ``alpha`` is None; the upper end holds at ``alpha_upper`` ≤ e^ε and the lower one at
     ``alpha_lower`` ≥ e^ε. ``attack`` is the pair of inputs behind the lower end, None where that is 0.
+    It is a policy where inputs have to be chosen by what was output.
     ``certificate`` is the evidence for the upper end, None where that is 1, and ``lower_certificate`` that
     for the lower end. ``searched`` says whether inputs have been searched for. ``losing`` is a state whose
     loop makes δ = 1 for inputs of every length, None where there is none, or none is found. With ``q`` the
@@ -48,11 +51,13 @@ class ProgramDelta(OverInputs, Bounded):
     alpha_lower: Fraction
     lower: Fraction
     upper: Fraction
-    attack: Below | None
+    attack: Below | Policy | None
     searched: bool
     losing: str | None
     table: Above | None = field(repr=False, compare=False)
     q: Fraction | None = None
+    public: bool = False
+    """Whether all that is stored is public, so that more work would bring both ends together."""
 
     @property
     def alpha(self) -> Fraction | None:
@@ -94,27 +99,27 @@ def delta_of_program(
     epsilon: Fraction | None = None,
     steps: int | None = None,
     q: Fraction | None = None,
+    gap: Fraction,
     progress: Progress = silent,
     on_interval: Callable[[ProgramDelta], None] = lambda _: None,
 ) -> ProgramDelta:
     """δ at α for all neighbouring inputs: from above by a table, then from below by a pair of inputs; if
     ``steps`` is given, of at most so many numbers.
 
+    Where all that is stored is public, tables have ever more knots and lines, and policies are read off from
+    them, until both ends are at most ``gap`` apart, or a table would take too long to check.
     With discrete noise ``q`` may be e^(−ε·unit), and then ``at_epsilon`` is that ε, rounded up.
-    ``on_interval`` is called with the upper bound alone. Raises NotSupported.
+    ``on_interval`` is called with bounds on the way. Raises NotSupported.
 
-    Reference: docs/theory_profiles.md, Theorem 1.
+    Reference: docs/theory_profiles.md, Theorems 1 and 6.
     """
     demand_tables(program)
     losing = losing_loop(program, adjacency) if steps is None else None
-    progress("closing a profile table", 0, None)
-    table = None
-    if losing is None:
-        tables = closed_tables(program, adjacency, at_epsilon, [alpha_upper], steps, q)
-        table = replace(tables.at(alpha_upper), epsilon=epsilon)
+    public = is_public(program) and alpha_lower <= LARGEST
 
-    def answer(attack: Below | None, *, done: bool) -> ProgramDelta:
+    def answer(table: Above | None, attack: Below | Policy | None, *, done: bool) -> ProgramDelta:
         lower = Fraction(0) if attack is None else attack.lower
+        table = None if table is None or table.upper == 1 else replace(table, epsilon=epsilon)
         return ProgramDelta(
             program,
             adjacency,
@@ -125,15 +130,26 @@ def delta_of_program(
             alpha_lower,
             lower if losing is None else Fraction(1),
             Fraction(1) if table is None else table.upper,
-            attack,
+            None if attack is None else replace(attack, epsilon=epsilon),
             done,
             losing,
-            None if table is None or table.upper == 1 else table,
+            table,
             q,
+            public,
         )
 
     if losing is not None:
-        return answer(None, done=False)
-    on_interval(answer(None, done=False))
-    attack = delta_below(program, adjacency, at_epsilon, alpha_lower, steps, progress, q)
-    return answer(None if attack is None else replace(attack, epsilon=epsilon), done=True)
+        return answer(None, None, done=False)
+    progress("closing a profile table", 0, None)
+    about = program, adjacency, at_epsilon
+    tables = closed_tables(*about, [alpha_upper], steps, q, Detail(public=public))
+    table = tables.at(alpha_upper)
+    on_interval(answer(table, None, done=False))
+    if not public or table.upper == 1:
+        return answer(table, delta_below(*about, alpha_lower, steps, progress, q), done=True)
+    attack = None
+    for table, attack in narrowed(tables, (alpha_upper, alpha_lower), gap, progress):
+        on_interval(answer(table, attack, done=attack is not None))
+    if attack is None:
+        attack = delta_below(*about, alpha_lower, steps, progress, q)
+    return answer(table, attack, done=True)

@@ -28,8 +28,9 @@ Tangent = tuple[Fraction, Fraction, Fraction]
 """The slope of a line, its height at 0, and t; it is close to the curve at (Φ(t), Φ(t − ratio))."""
 
 
-def tangents(ratio: Fraction, alphas: Sequence[Fraction]) -> list[Tangent]:
-    """Lines below the curve (Φ(t), Φ(t − ratio)), ratio > 0, some of them of slopes near α and 1/α.
+def tangents(ratio: Fraction, alphas: Sequence[Fraction], count: int = LINES) -> list[Tangent]:
+    """Lines below the curve (Φ(t), Φ(t − ratio)), ratio > 0, some of them of slopes near α and 1/α, and an
+    odd ``count`` of others.
 
     Raises NotSupported where the ratio is so small that they could not be compared with the curve.
     """
@@ -42,7 +43,7 @@ def tangents(ratio: Fraction, alphas: Sequence[Fraction]) -> list[Tangent]:
         )
     scale = float(ratio)
     farthest = min(_FARTHEST + scale / 2, _STEEPEST / scale)
-    parts = [2 * k / (LINES - 1) - 1 for k in range(LINES)]
+    parts = [2 * k / (count - 1) - 1 for k in range(count)]
     places = [farthest * (_DENSE * x + (1 - _DENSE) * x**_POWER) for x in parts]
     asked = [(log(alpha.numerator) - log(alpha.denominator)) / scale for alpha in alphas]
     places += [sign * place for place in asked if place < farthest for sign in (-1, 1)]

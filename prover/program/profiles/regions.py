@@ -17,12 +17,12 @@ from flint import arb, ctx
 from prover.errors import Fault
 from prover.program.attack.at_epsilon import AtEpsilon
 from prover.program.noise import INFINITE, Gaussian, Shape
-from prover.program.profiles.normal import Tangent, tangents
+from prover.program.profiles.normal import LINES, Tangent, tangents
 
 _DIGITS = 10**12  # lines are rounded to so many parts
 _BITS = 160
 _BOUND = 10**18
-_FEW = 32  # lines beyond two, in parts of an exponent that is small
+_FEW = 4  # times the lines: those beyond two, in parts of an exponent that is small
 _SMALL, _LARGE = Fraction(1, 1000), 20  # exponents between which more than two lines gain something
 
 WHOLE = 1 << 60  # vertices are in parts of it
@@ -69,7 +69,7 @@ class Region:
         first = Fraction(_DIGITS * b.denominator // b.numerator, _DIGITS)
         found = [(first, Fraction(0))]
         ratio = float(b)
-        count = min(self.count, 2 + ceil(_FEW * self.exponent))
+        count = min(self.count, 2 + ceil(_FEW * self.count * self.exponent))
         for k in range(1, count + 1):
             m = Fraction(round(ratio ** (2 * k / (count + 1) - 1) * _DIGITS), _DIGITS)
             end = Fraction(
@@ -101,11 +101,12 @@ class NormalRegion:
 
     ratio: Fraction
     alphas: Sequence[Fraction]
+    count: int = LINES
 
     @cached_property
     def tangents(self) -> Sequence[Tangent]:
         """The lines."""
-        return tangents(self.ratio, self.alphas)
+        return tangents(self.ratio, self.alphas, self.count)
 
     @cached_property
     def vertices(self) -> Vertices:
@@ -149,10 +150,15 @@ class Regions:
     shifts, which are divided by the sensitivity."""
 
     def __init__(
-        self, at: AtEpsilon, lines: int, grid: Fraction | None = None, alphas: Sequence[Fraction] = ()
+        self,
+        at: AtEpsilon,
+        lines: int,
+        grid: Fraction | None = None,
+        alphas: Sequence[Fraction] = (),
+        normal: int = LINES,
     ) -> None:
         self.at, self.grid, self.count = at, grid, lines if grid is None else 0
-        self.alphas = tuple(alphas)
+        self.alphas, self.tangents = tuple(alphas), normal
         self.used: dict[Fraction, Region] = {}
         self.normal: dict[Fraction, NormalRegion] = {}
         self.polygons: dict[tuple[Shape, Fraction], Polygon] = {}
@@ -182,7 +188,7 @@ class Regions:
         if isinstance(noise, Gaussian):
             ratio = abs(shift) / noise.sigma
             if ratio not in self.normal:
-                self.normal[ratio] = NormalRegion(ratio, self.alphas)
+                self.normal[ratio] = NormalRegion(ratio, self.alphas, self.tangents)
             own = self.normal[ratio].vertices
             return own if shift > 0 else [(q, p) for p, q in own]
         left, right = noise

@@ -130,7 +130,10 @@ class Simulation:
 
     def _passed(self, number: int, center: float, stored: Drawn) -> Any:
         """The probability, at each point of a sample, that another one around a center passes a test."""
-        edge, above = self.program.edges[number], self.drawn(*stored)[0] - center
+        return self.passes(self.program.edges[number], self.drawn(*stored)[0] - center)
+
+    def passes(self, edge: Edge, above: Any) -> Any:
+        """The probability that noise passes the test of a transition against these numbers."""
         noise = self.noise(edge)
         if self.grid is not None:
             return on_grid.passes(edge.written[0][0], above, (noise.left, noise.right), self.grid)

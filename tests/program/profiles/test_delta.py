@@ -10,6 +10,7 @@ import pytest
 import prover
 from prover.program.model import Program, State, Transition
 from prover.program.noise import INFINITE
+from prover.program.profiles.below import Below
 from prover.program.profiles.delta import ProgramDelta
 from prover.zoo import build_program
 from tests.certified import proved
@@ -115,7 +116,7 @@ def test_what_is_seen_before_runs_look_alike_is_an_attack() -> None:
     program = Program("draw", {**states, "test": replace(first, transitions=cases), "hidden": hidden})
     answer = prover.delta(program, at_epsilon=1, alpha=1)
     is_proved(answer)
-    assert answer.attack is not None
+    assert isinstance(answer.attack, Below)
     assert {len(run) for run in answer.attack.runs} == {2}
     assert 0.0829 < answer.lower < 0.082938
 

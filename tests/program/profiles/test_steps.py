@@ -12,6 +12,7 @@ import prover
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Transition
 from prover.program.profiles import above
+from prover.program.profiles.below import Below
 from prover.zoo import build_program
 from tests.certified import proved
 from tests.program.profiles.made import delta_above
@@ -102,7 +103,7 @@ def test_inputs_are_as_short_as_is_asked() -> None:
     for steps in (1, 3):
         answer = prover.delta(program, at_epsilon=1, alpha="6/5", steps=steps)
         assert 0 < answer.lower < answer.upper
-        assert answer.attack is not None
+        assert isinstance(answer.attack, Below)
         assert len(answer.attack.inputs) <= steps
         for certificate in (answer.certificate, answer.lower_certificate):
             assert certificate is not None

@@ -26,7 +26,7 @@ def points_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
     """What is claimed for each α has a meaning, and each is on its side of e^ε."""
     del evidence
     steps_rule(claim)
-    bound = BOUNDS.get(claim["kind"], "upper")
+    bound = BOUNDS.get(claim["kind"], "upper" if "upper" in claim else "lower")
     for point in points_of(claim):
         alpha, number = rational(point["alpha"]), rational(point[bound])
         demand(at_most((1, 1), alpha), BadClaim, "alpha is below 1")
