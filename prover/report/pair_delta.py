@@ -107,6 +107,8 @@ def attack_lines(answer: PairDelta) -> list[str]:
         table = ["These two inputs prove the lower end:", *table] if attack is not None else []
     if attack is None and answer.values is not None:
         return [_ALL, _NO_GAIN]
+    if attack is None and answer.upper > 0:
+        return [*table, _NO_GAIN]
     if attack is None:
         return [*table, _NONE if answer.first.adjacency.is_symmetric else _NONE_ONE_WAY]
     guess, other = "yx" if attack.swapped else "xy"

@@ -38,6 +38,14 @@ def test_text_page_and_certificate(svt: Path, tmp_path: Path) -> None:
     assert "one pair of inputs only" in wanted.out
 
 
+def test_that_nothing_is_gained_is_said_as_far_as_it_is_proved(svt: Path) -> None:
+    same = ("--inputs", "1/2", "--neighbour", "1/2")
+    near = run("delta", svt, *PAIR[:4], *same).out
+    assert "No event gains more than 10^-12." in near
+    assert "No attack exists" not in near
+    assert "No attack exists: no event is more" in run("delta", svt, *PAIR[:3], "9", *same).out
+
+
 def test_two_certificates(svt: Path, tmp_path: Path) -> None:
     proof = tmp_path / "pair.cert"
     words = ("--epsilon", "1/10", *PAIR[4:], "--certificate", str(proof))
