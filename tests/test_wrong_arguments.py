@@ -60,6 +60,9 @@ MODELS = ("answer", "chain", "document", "left", "model", "program", "right")
 OPTIONAL = ("alpha", "at_most", "epsilon", "exceed", "max_bits", "source", "target", "theta")
 """Arguments that None leaves out; where it must not be left out, None is refused all the same."""
 
+WITH_DEFAULTS = (("delta", "gap"),)
+"""Arguments for which None is the default."""
+
 COLLECTIONS = ("alphas", "classes", "final", "initial", "relation", "silent", "sources")
 """Arguments that may be empty."""
 
@@ -77,7 +80,7 @@ WRONG = [
     for argument in arguments
     for name, wrong in VALUES.items()
     if (name != "text" or argument in MODELS)
-    and (name != "none" or argument not in OPTIONAL)
+    and (name != "none" or (argument not in OPTIONAL and (function, argument) not in WITH_DEFAULTS))
     and (name != "list" or argument not in COLLECTIONS)
 ]
 

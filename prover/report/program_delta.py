@@ -45,6 +45,7 @@ _DIGITS = 6
 _ADAPTIVE = "This holds for inputs of {}, also if each input is chosen after the outputs before it."
 _NONE = "No attack was found; this does not prove that none exists."
 _NOT_SEARCHED = "Inputs for the lower end have not been searched yet."
+_NOT_FOUND = "No bound below 1 was found."
 _LOSING = "No bound below 1 holds for inputs of every length."
 _PUBLIC = (
     "All that is stored is a constant, so the inputs are read off from the table; a smaller --gap, in Python "
@@ -100,7 +101,8 @@ def nothing_proved(
 def delta_json(answer: ProgramDelta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     question = question_json(str(answer.adjacency), answer.noise, answer.steps)
-    return _json(_slope(answer), question, (answer.lower, answer.upper), answer.attack, answer.losing)
+    found = _json(_slope(answer), question, (answer.lower, answer.upper), answer.attack, answer.losing)
+    return found if answer.pure is None else found | {"pure": format_rational(answer.pure)}
 
 
 def _json(
@@ -167,8 +169,10 @@ def _slope(answer: ProgramDelta) -> Slope:
 
 def promise_of(answer: ProgramDelta, *, typeset: bool = False) -> str:
     """What the upper bound says."""
+    if answer.losing is not None:
+        return _LOSING
     if answer.upper >= 1:
-        return NOT_PROVED if answer.losing is None else _LOSING
+        return _NOT_FOUND if answer.searched else NOT_PROVED
     return promise_over(answer, answer.factor, decimals_above(answer.upper), typeset=typeset)
 
 
@@ -285,6 +289,9 @@ def why(answer: ProgramDelta) -> list[str]:
             "Why δ cannot be larger: a closed table bounds the loss from each state, for each shift of the "
             "stored value."
         )
+    if answer.pure is not None:
+        bound = f"at most {decimals_above(answer.pure)}" if answer.pure else "0"
+        lines.append(f"By what prover privacy proves alone, δ is {bound}.")
     if answer.public and 0 < answer.lower < answer.upper < 1:
         lines.append(_PUBLIC)
     elif answer.value is None and answer.searched:

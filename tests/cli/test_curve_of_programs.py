@@ -152,4 +152,4 @@ def test_what_is_refused() -> None:
     with refuses("not-a-program"):
         prover.curve(prover.zoo.pin_checker(), alphas=[1], at_epsilon=1)  # type: ignore[call-overload]
     with refuses("no-profile-table"):
-        prover.curve(build_program("noisy-max"), at_epsilon=1, alphas=[1])
+        prover.curve(build_program("lyu-3"), at_epsilon=1, alphas=[1])

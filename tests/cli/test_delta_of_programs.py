@@ -204,7 +204,7 @@ def test_q_is_for_noise_on_a_grid(svt: Path) -> None:
 def test_no_bound_below_one_is_no_certificate(tmp_path: Path) -> None:
     proof = tmp_path / "lyu.cert"
     done = asked(zoo(tmp_path, "lyu-6"), "--alpha", "1", "--certificate", str(proof))
-    assert "No bound below 1 is proved" in done.out
+    assert "No bound below 1 was found." in done.out
     assert "no certificate was written: no bound below 1 was found" in done.err
     assert not proof.exists()
 
@@ -216,3 +216,13 @@ def test_python_answers_the_same(svt: Path) -> None:
     assert answer.is_at_most(Fraction(1, 2)) is True
     assert answer.is_at_most(answer.lower / 2) is False
     assert answer.is_at_most((answer.lower + answer.upper) / 2) is None
+
+
+def test_what_the_exact_epsilon_proves_is_said_where_it_is_more(tmp_path: Path) -> None:
+    model, words = zoo(tmp_path, "noisy-max"), ("--epsilon", "1/2")
+    assert "By what prover privacy proves alone, δ is at most 0.28765." in asked(model, *words).out
+    done = asked(model, *words, "--json")
+    check_answer(["delta", "--at-epsilon", "1", *words, "--json"], done.out)
+    found = json.loads(done.out)
+    assert Fraction(found["pure"]) < Fraction(found["upper"])
+    assert "By what prover privacy proves alone, δ is 0." in asked(model, "--epsilon", "1").out

@@ -53,7 +53,7 @@ def test_other_noise_needs_one(tmp_path: Path, command: str) -> None:
 def test_what_else_is_missing_or_has_no_meaning(once: str) -> None:
     for words, why in (
         ((), "give either alpha = e^epsilon or epsilon, such as --alpha 2"),
-        (("--alpha", "1", "--gap", "1/2"), "--gap is for Markov chains; MODEL is a mechanism"),
+        (("--alpha", "1", "--from", "a"), "--from is for Markov chains; MODEL is a mechanism"),
         (("--alpha", "1", "--observe", "x"), "observe has no meaning for Python code"),
     ):
         done = run("delta", once, *words)

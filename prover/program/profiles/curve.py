@@ -8,22 +8,18 @@ from fractions import Fraction
 from typing import Any
 
 from prover.certificate.schema import Certificate, encode
-from prover.exact.exponential import exponential
-from prover.exact.rational import decimal_above, format_rational
+from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, ClosedTables, alpha_of, closed_tables, question_of
 from prover.program.profiles.below import Below, Search, first_found, proved
-from prover.program.profiles.epsilon import pure_epsilon, refuse_losing
+from prover.program.profiles.epsilon import from_pure, pure_epsilon, refuse_losing
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.scope import demand_tables
 from prover.program.profiles.simulation import Simulation
 from prover.progress import Progress, silent
 from prover.views import Paged
-
-_BITS = 60  # to which e^ε is known
-_DIGITS = 12  # of the bound from the exact ε alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +131,7 @@ def curve_of_program(
     _, pure = pure_epsilon(program, adjacency, at_epsilon, progress)
     points = []
     for epsilon, high, low in sorted(alphas, key=lambda alpha: alpha[1]):
-        upper, alone = tables.at(high).upper, _from_pure(pure, high)
+        upper, alone = tables.at(high).upper, from_pure(pure, high, adjacency)
         points.append(ProgramCurvePoint(epsilon, high, low, Fraction(0), upper, alone, None))
 
     def answer() -> ProgramCurve:
@@ -154,11 +150,3 @@ def curve_of_program(
             attack = replace(attack, epsilon=point.epsilon)
             points[number] = replace(point, lower=attack.lower, attack=attack)
     return answer()
-
-
-def _from_pure(pure: Fraction | None, alpha: Fraction) -> Fraction | None:
-    """What an ε alone bounds δ at α by, rounded up: (e^ε − α)/(1 + e^ε), that of randomised response."""
-    if pure is None:
-        return None
-    most = exponential(pure, _BITS)[1]
-    return decimal_above(max(Fraction(0), (most - alpha) / (1 + most)), _DIGITS)

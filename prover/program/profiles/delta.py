@@ -12,6 +12,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, Above, Detail, closed_tables
 from prover.program.profiles.below import Below, delta_below
+from prover.program.profiles.epsilon import from_pure, pure_epsilon
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.policy import Policy
 from prover.program.profiles.public import is_public, narrowed
@@ -58,6 +59,8 @@ class ProgramDelta(OverInputs, Bounded):
     q: Fraction | None = None
     public: bool = False
     """Whether all that is stored is public, so that more work would bring both ends together."""
+    pure: Fraction | None = None
+    """The bound of δ by the exact ε alone, where no inputs were found and this is less than ``upper``."""
 
     @property
     def alpha(self) -> Fraction | None:
@@ -117,9 +120,12 @@ def delta_of_program(
     losing = losing_loop(program, adjacency) if steps is None else None
     public = is_public(program) and alpha_lower <= LARGEST
 
-    def answer(table: Above | None, attack: Below | Policy | None, *, done: bool) -> ProgramDelta:
+    def answer(
+        table: Above | None, attack: Below | Policy | None, *, done: bool, alone: Fraction | None = None
+    ) -> ProgramDelta:
         lower = Fraction(0) if attack is None else attack.lower
         table = None if table is None or table.upper == 1 else replace(table, epsilon=epsilon)
+        upper = Fraction(1) if table is None else table.upper
         return ProgramDelta(
             program,
             adjacency,
@@ -129,13 +135,14 @@ def delta_of_program(
             alpha_upper,
             alpha_lower,
             lower if losing is None else Fraction(1),
-            Fraction(1) if table is None else table.upper,
+            upper,
             None if attack is None else replace(attack, epsilon=epsilon),
             done,
             losing,
             table,
             q,
             public,
+            None if alone is None or alone >= upper else alone,
         )
 
     if losing is not None:
@@ -145,11 +152,15 @@ def delta_of_program(
     tables = closed_tables(*about, [alpha_upper], steps, q, Detail(public=public))
     table = tables.at(alpha_upper)
     on_interval(answer(table, None, done=False))
-    if not public or table.upper == 1:
-        return answer(table, delta_below(*about, alpha_lower, steps, progress, q), done=True)
     attack = None
-    for table, attack in narrowed(tables, (alpha_upper, alpha_lower), gap, progress):
-        on_interval(answer(table, attack, done=attack is not None))
-    if attack is None:
-        attack = delta_below(*about, alpha_lower, steps, progress, q)
-    return answer(table, attack, done=True)
+    if public and table.upper < 1:
+        for table, attack in narrowed(tables, (alpha_upper, alpha_lower), gap, progress):
+            on_interval(answer(table, attack, done=attack is not None))
+    attack = attack or delta_below(*about, alpha_lower, steps, progress, q)
+    if attack is not None:
+        return answer(table, attack, done=True)
+    on_interval(answer(table, None, done=True))
+    pure = pure_epsilon(*about, progress)[1]
+    private = pure is not None and epsilon is not None and pure <= epsilon
+    alone = Fraction(0) if private else from_pure(pure, alpha_upper, adjacency)
+    return answer(table, None, done=True, alone=alone)

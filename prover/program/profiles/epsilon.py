@@ -190,6 +190,19 @@ def pure_epsilon(
     return known, None if known.upper is None else known.upper * at_epsilon
 
 
+def from_pure(pure: Fraction | None, alpha: Fraction, adjacency: Adjacency) -> Fraction | None:
+    """What an ε alone bounds δ at α by, rounded up; None without an ε.
+
+    It is (e^ε − α)/(1 + e^ε), the δ of randomised response; or, where ε is a bound in one direction only,
+    1 − α/e^ε, that of an event which is certain on one of the inputs.
+    """
+    if pure is None:
+        return None
+    most = exponential(pure, _BITS)[1]
+    other = most + 1 if adjacency.is_symmetric else most
+    return decimal_above(max(Fraction(0), (most - alpha) / other), DIGITS)
+
+
 def _above(
     program: Program,
     adjacency: Adjacency,
