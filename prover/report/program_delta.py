@@ -144,6 +144,7 @@ def attack_json(attack: Below | Policy) -> dict[str, Any]:
     else:
         about = {
             "inputs": [[format_rational(x) for x in read] for read in (attack.inputs, attack.neighbour)],
+            "count": format_rational(Fraction(attack.count)),
             "runs": [list(run) for run in attack.runs],
         }
     return {
@@ -221,8 +222,8 @@ def attack_lines(answer: Attacked) -> list[str]:
     last = f"The guess is x with probability {more} under x and {less} under y."
     if isinstance(attack, Policy):
         return [_policy_text(attack), *aligned([("", *row) for row in _questions(attack)]), last]
-    count, words = len(attack.runs), _words(answer, attack)
-    which = f"one of {count} sequences" if count > 1 else "this sequence"
+    count, words = attack.count, _words(answer, attack)
+    which = f"one of {count:,} sequences" if count > 1 else "this sequence"
     listed = f" ({len(words)} shown)" if count > len(words) else ""
     return [
         "Attack: two neighbouring inputs, of which the attacker guesses x if the output begins with "
@@ -290,8 +291,7 @@ def why(answer: ProgramDelta) -> list[str]:
             "stored value."
         )
     if answer.pure is not None:
-        bound = f"at most {decimals_above(answer.pure)}" if answer.pure else "0"
-        lines.append(f"By what prover privacy proves alone, δ is {bound}.")
+        lines.append(f"By what prover privacy proves alone, δ is at most {decimals_above(answer.pure)}.")
     if answer.public and 0 < answer.lower < answer.upper < 1:
         lines.append(_PUBLIC)
     elif answer.value is None and answer.searched:

@@ -38,7 +38,7 @@ def test_a_hundred_sparse_vectors(sparse: prover.ProgramLosses) -> None:
     found = account([hundred], Questions((), (DELTA,))).epsilon(DELTA)
     assert found.lower is not None
     assert found.upper is not None
-    assert F("1.242") < found.lower < F("1.27")
+    assert F("1.26") < found.lower < F("1.27")
     assert F("1.9") < found.upper < F("2.03")
     alone = of_exact_epsilons([hundred], DELTA)
     assert alone is not None
@@ -116,7 +116,8 @@ def test_runs_of_one_loss_are_one_outcome() -> None:
 
 
 def runs(program: Program, one: Sequence[float], two: Sequence[float]) -> list[tuple[float, float]]:
-    return [(p, q) for _, p, q in Simulation(program, F(1)).runs(one, two)]
+    first, second = ([F(x).limit_denominator(10**6) for x in read] for read in (one, two))
+    return [(p, q) for _, p, q in Simulation(program, F(1)).runs(first, second, 100)]
 
 
 @pytest.mark.parametrize("adjacency", ["all-differ", "monotonic"])
@@ -193,11 +194,11 @@ def test_what_is_better_for_one_run_may_be_worse_for_many(sparse: prover.Program
         one = prover.LossDistribution.of_laws(p, q)
         gained.append(one.delta(1))
         needed.append(prover.EnclosedLossDistribution.of(one, grid).repeat(100).epsilon(DELTA).upper)
-    assert found.delta(1) < F("0.0114") < F("0.0134") < max(gained) <= upper.delta(1)
+    assert found.delta(1) < F("0.0116") < F("0.0134") < max(gained) <= upper.delta(1)
     best = prover.EnclosedLossDistribution.of(found, grid, upper).repeat(100).epsilon(DELTA).lower
     assert all(one is not None and one < F("1.162") for one in needed)
     assert best is not None
-    assert best > F("1.252")
+    assert best > F("1.26")
 
 
 def test_ratios_rise() -> None:

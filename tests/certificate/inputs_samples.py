@@ -11,7 +11,7 @@ from unittest.mock import patch
 from prover.program.adjacency import Adjacency
 from prover.program.attack.at_epsilon import given_place
 from prover.program.model import Program
-from prover.program.profiles import below
+from prover.program.profiles import below, search
 from prover.zoo import build_program
 from tests.program.profiles.made import of_two_variables, random_program
 
@@ -41,6 +41,6 @@ def made(
     """For at most four inputs; None if nothing is gained. With q on a grid."""
     program = built(name, grid=grid, two=two)
     place = given_place(program, None, q)
-    with patch.object(below, "LENGTHS", (1, 2)), patch.object(below, "LONGEST", 4):
+    with patch.multiple(search, SHORT=(1, 2), LONG=(4,)):
         found = below.delta_below(program, Adjacency(adjacency), place.epsilon, Fraction(alpha), q=place.q)
     return None if found is None else json.loads(found.certificate.data)

@@ -13,7 +13,7 @@ from prover.accounting.certificates import certificate_of
 from prover.accounting.programs import ProgramLosses
 from prover.chain.arguments import Slope
 from prover.program.adjacency import Adjacency
-from prover.program.profiles import above, composed
+from prover.program.profiles import above, composed, search
 from tests.certificate.inputs_samples import built
 from tests.certificate.profile_samples import SHOWN
 from tests.certificate.samples import certificate
@@ -47,7 +47,7 @@ def losses(name: str | int, adjacency: str, steps: int | None = None) -> Program
     program, given = built(name), Adjacency(adjacency)
     with (
         patch.multiple(above, KNOTS=8, ROUGH=6, LINES=2, STEPS=2),
-        patch.multiple(composed, MOST_INPUTS=2, MOST_SIMULATED=5_000),
+        patch.multiple(search, SHORT=(1, 2), LONG=(2,)),
     ):
         tables = above.tables_of_many(program, given, F(1), 1e-6, steps)
         pair = composed.pair_law(program, given, F(1), 2, F(1, 100), steps)

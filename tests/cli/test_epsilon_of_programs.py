@@ -103,7 +103,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert found["holds"] is True
     assert run("verify", proof, "--model", svt, "--at-epsilon", "1", "--at-most", "1/10").status == 0
     assert run("verify", f"{proof}.lower", "--model", svt).out.startswith("VERIFIED inputs ")
-    assert "over all neighbouring inputs is at least 0.4" in page.read_text("utf-8")
+    assert "over all neighbouring inputs is at least 0.50" in page.read_text("utf-8")
     assert run("epsilon", svt, *words[1:-1], "1/100").status == 1
     for option in (["--gap", "1"], ["--from", "a"], ["--times", "2"], ["--kind", "tv"], ["--observe", "x"]):
         refused = run("epsilon", svt, *words[1:5], *option)

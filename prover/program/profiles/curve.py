@@ -13,11 +13,11 @@ from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, ClosedTables, alpha_of, closed_tables, question_of
-from prover.program.profiles.below import Below, Search, first_found, proved
+from prover.program.profiles.below import Below, proved, search_for
 from prover.program.profiles.epsilon import from_pure, pure_epsilon, refuse_losing
+from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.scope import demand_tables
-from prover.program.profiles.simulation import Simulation
 from prover.progress import Progress, silent
 from prover.views import Paged
 
@@ -138,14 +138,17 @@ def curve_of_program(
         return ProgramCurve(program, adjacency, at_epsilon, steps, q, tuple(points), pure, tables)
 
     on_curve(answer())
-    search = Search(Simulation(program, at_epsilon), adjacency)
-    found = first_found(search, steps, progress)
+    search = search_for(program, adjacency, at_epsilon, steps, progress)
+    found = search.fresh(gain_at(1.0))
     for number, point in enumerate(points):
         progress("inputs for values of alpha", number, len(points))
-        if point.alpha_lower > LARGEST:
+        alpha = float(point.alpha_lower)
+        if alpha > LARGEST:
             continue
-        found = search.again(found, float(point.alpha_lower))
+        found = search.improved(found, gain_at(alpha))
+        found += [] if search.is_coarse else search.fresh(gain_at(alpha))
         attack = proved(search, found, at_epsilon, point.alpha_lower, steps, q)
+        found = found if search.is_coarse else [max(found, key=lambda one: one.value)]
         if attack is not None:
             attack = replace(attack, epsilon=point.epsilon)
             points[number] = replace(point, lower=attack.lower, attack=attack)

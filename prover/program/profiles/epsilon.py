@@ -19,10 +19,11 @@ from prover.program.answer import Privacy
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.above import LARGEST, Above, closed_tables
-from prover.program.profiles.below import Below, Found, Search, enclosed, first_found
+from prover.program.profiles.below import Below, enclosed, search_for
+from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.scope import demand_tables
-from prover.program.profiles.simulation import Simulation
+from prover.program.profiles.search import Found, Search
 from prover.program.profiles.streams import losing_loop
 from prover.progress import Progress, silent
 
@@ -30,7 +31,7 @@ _REACHES = (1, 3, 8)  # ε up to which tables are sharp, one after the other
 _BITS = 60  # to which e^ε is known
 _ROUNDS = 20
 _NEWTON = 200
-_COARSE = 1e-4  # what inputs gain whose α floats know well
+_COARSE = 1e-12  # what inputs gain whose α floats know well
 _BETTER = 1.0001  # how much larger α has to be for another round
 _PARTS = (1.0, 0.999, 0.99, 0.95, 0.9, 0.7, 0.4)  # of the way to the α that was found in floats
 _STEP = Fraction(1, 10**9)
@@ -236,47 +237,39 @@ def _below(
 
     Where floats are too coarse for so small a bound, inputs that gain more are looked at, too.
     """
-    simulation = Simulation(program, at_epsilon)
+    search = search_for(program, adjacency, at_epsilon, steps, progress)
 
     def gains(one: Found, alpha: Fraction) -> Below | None:
-        return enclosed(simulation, adjacency, at_epsilon, alpha, one.inputs, one.moved, q)
+        return enclosed(search.simulation, adjacency, at_epsilon, alpha, one, q)
 
     proved = [
         _proved(partial(gains, one), alpha, bound)
         for aim in sorted({float(bound), max(float(bound), _COARSE)})
-        for one, alpha in _searched(simulation, adjacency, aim, steps, progress)
+        for one, alpha in _searched(search, aim)
     ]
     pair = max((own for own in proved if own is not None), key=lambda own: own.alpha, default=None)
     return None if pair is None else replace(pair, steps=steps)
 
 
-def _searched(
-    simulation: Simulation, adjacency: Adjacency, bound: float, steps: int | None, progress: Progress
-) -> list[tuple[Found, float]]:
-    """Short and long inputs with the largest α at which they gain more than ``bound``, in floats.
+def _searched(search: Search, bound: float) -> list[tuple[Found, float]]:
+    """The inputs with the largest α at which they gain more than ``bound``, in floats, and that α.
 
     For given inputs α is the limit of Newton's method, which comes from the left. Then the inputs are changed
-    so that they gain more there, and so on.
+    so that they gain more there, and so on; and once more from the first beginnings on.
     """
-    search = Search(simulation, adjacency, max(bound / 1000, 1e-15))
-    found = first_found(search, steps, progress)
-    largest = 1.0
-    best: list[tuple[Found, float]] = []  # of short inputs and of long ones: in floats the latter may mislead
-    long = False
+    found, largest, is_last = search.fresh(gain_at(1.0)), 1.0, search.is_coarse
+    best: list[tuple[Found, float]] = []
     for number in range(_ROUNDS):
-        progress("inputs for larger factors", number, None)
-        roots = [(_root(simulation, one, bound), k) for k, one in enumerate(found)]
-        root, k = max(roots, default=(0.0, 0))
-        if root > largest * (_BETTER if best else 1):
+        search.progress("inputs for larger factors", number, None)
+        root, k = max(((_root(search, one, bound), k) for k, one in enumerate(found)), default=(0.0, 0))
+        is_better = root > largest * (_BETTER if best else 1)
+        if is_better:
             largest = min(root, float(LARGEST))
-            best = [*best[:1], (found[k], largest)] if long else [(found[k], largest)]
-        elif long:
+            best = [(found[k], largest)]
+        if root >= LARGEST or (is_last and not is_better):
             break
-        else:
-            long = True
-        if root >= LARGEST:
-            break
-        found = search.long(largest, steps) if long else search.again(found, largest)
+        is_last = is_last or not is_better
+        found = (partial(search.improved, found) if is_better else search.fresh)(gain_at(largest))
     return best
 
 
@@ -304,13 +297,13 @@ def _best(pair: Below | None, bound: Fraction) -> Below | None:
     return replace(pair, alpha=alpha, lower=lower) if alpha > 1 and lower is not None else None
 
 
-def _root(simulation: Simulation, one: Found, bound: float) -> float:
+def _root(search: Search, one: Found, bound: float) -> float:
     """The α at which inputs gain so much, 1 if they do not gain more anywhere, infinite if everywhere."""
-    laws = [(p, q) for _, p, q in simulation.runs(one.inputs, one.neighbour)]
+    p, q = search.laws(one)
     alpha = 1.0
     for _ in range(_NEWTON):
-        chosen = [(p, q) for p, q in laws if p > alpha * q]
-        gain, loss = sum(p for p, _ in chosen) - bound, sum(q for _, q in chosen)
+        chosen = p > alpha * q
+        gain, loss = float(p[chosen].sum()) - bound, float(q[chosen].sum())
         if gain <= 0:
             break
         if loss == 0:

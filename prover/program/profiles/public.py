@@ -23,6 +23,7 @@ from prover.program.profiles.above import MOST_WORK, Above, ClosedTables, Detail
 from prover.program.profiles.below import Below, enclosed
 from prover.program.profiles.entries import Node, Way
 from prover.program.profiles.policy import Outcome, Policy, Question, proved_policy
+from prover.program.profiles.search import Found
 from prover.program.profiles.shifts import with_shift
 from prover.program.profiles.simulation import Simulation
 from prover.program.scope import has_gaussian
@@ -101,8 +102,8 @@ def _policy_below(
         questions, pairs = read.questions(), read.fixed()
         below: Below | Policy | None = None
         if pairs:
-            inputs, moved = [x for x, _ in pairs], [y - x for x, y in pairs]
-            below = enclosed(simulation, *about, inputs, moved, tables.q)
+            pair = Found(0.0, tuple(x for x, _ in pairs), tuple(y - x for x, y in pairs))
+            below = enclosed(simulation, *about, pair, tables.q)
         if below is None and questions:
             below = proved_policy(simulation.program, *about, questions, tables.q)
         found += [] if below is None else [replace(below, steps=tables.steps)]

@@ -12,7 +12,7 @@ import prover
 from prover.errors import NotSupported
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Transition
-from prover.program.profiles import above, below
+from prover.program.profiles import above, search
 from prover.zoo import build_program
 from tests.certified import proved
 from tests.profiles import everything
@@ -62,7 +62,7 @@ def test_no_pair_of_inputs_exceeds_the_table(seed: int, monkeypatch: pytest.Monk
 
 def test_both_ends_of_two_limits_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(above, "KNOTS", 80)
-    monkeypatch.setattr(below, "LENGTHS", (1, 2))
+    monkeypatch.setattr(search, "SHORT", (1, 2))
     answer = prover.delta(in_turns(2), at_epsilon=1, alpha="5/4")
     assert Fraction("0.01") < answer.lower < answer.upper < Fraction("0.18")
     for certificate in (answer.certificate, answer.lower_certificate):
