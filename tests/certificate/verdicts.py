@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -49,3 +51,20 @@ def edited(certificate: Json, edits: dict[Path, Json]) -> Json:
     for path, value in edits.items():
         certificate = dropped(certificate, path) if value is ... else replaced(certificate, path, value)
     return certificate
+
+
+def confirming(judge: Callable[[Json], bool]) -> Callable[[Json, Path, Json], bool]:
+    """A function that says whether the checker accepts a certificate with another value at a path; what it
+    accepts has to be true by the judge.
+    """
+
+    def confirm(certificate: Json, path: Path, value: Json) -> bool:
+        forged = edited(certificate, {path: value})
+        try:
+            check(encode(forged))
+        except Rejected:
+            return False
+        assert judge(forged), f"{path}: {json.dumps(value) if value is not ... else 'dropped'}"
+        return True
+
+    return confirm

@@ -3,7 +3,6 @@ judge that shares no code with it."""
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -11,13 +10,12 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import Rejected, check
 from tests.certificate.check.profiles.test_forgeries import ADJACENCIES, forgeries
 from tests.certificate.check.profiles.test_inputs import ONE, PUBLIC, SVT, TWICE
 from tests.certificate.inputs_judge import gain, is_true
 from tests.certificate.inputs_samples import NAMES, SEEDS, made
-from tests.certificate.samples import Path, dropped, encode, replaced
-from tests.certificate.verdicts import accepted, edited
+from tests.certificate.samples import Path
+from tests.certificate.verdicts import accepted, confirming, edited
 from tests.profiles import everything, thinned
 
 Json = Any
@@ -31,15 +29,7 @@ def sharp(certificate: Json) -> Json:
     return edited(certificate, {LOWER: str(Fraction(int(gain(certificate) * 10**9 - 1), 10**9))})
 
 
-def confirm(certificate: Json, path: Path, value: Json) -> bool:
-    """Whether the checker accepts it; then it is true."""
-    forged = dropped(certificate, path) if value is ... else replaced(certificate, path, value)
-    try:
-        check(encode(forged))
-    except Rejected:
-        return False
-    assert is_true(forged), f"{path}: {json.dumps(value) if value is not ... else 'dropped'}"
-    return True
+confirm = confirming(is_true)
 
 
 @pytest.mark.parametrize(("name", "adjacency"), thinned(list(product([*NAMES, *SEEDS], ADJACENCIES)), 3))

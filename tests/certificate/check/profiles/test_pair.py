@@ -3,7 +3,6 @@ which the checker accepts only what a judge that shares no code with it finds tr
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from math import comb, erf, exp, sqrt
 from random import Random
@@ -21,7 +20,6 @@ from prover.certificate.check import (
     Rejected,
     TooLarge,
     budget,
-    check,
 )
 from prover.certificate.check.demands import NotDemanded, meet
 from prover.certificate.check.profiles import walk
@@ -30,8 +28,8 @@ from tests.certificate.check.profiles.test_forgeries import forgeries
 from tests.certificate.pair_judge import delta, is_true
 from tests.certificate.pair_samples import BY_HAND, DRAWN, FOUR, SVT, made, made_varied, pair
 from tests.certificate.program_samples import program, state, transition
-from tests.certificate.samples import Path, dropped, encode, replaced
-from tests.certificate.verdicts import accepted, edited, refused
+from tests.certificate.samples import Path, encode
+from tests.certificate.verdicts import accepted, confirming, edited, refused
 from tests.profiles import everything
 
 Json = Any
@@ -260,15 +258,7 @@ def test_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     refused(BY_HAND["svt"], TooLarge, "the work exceeds the limit")
 
 
-def confirm(certificate: Json, path: Path, value: Json) -> bool:
-    """Whether the checker accepts it; then it is true."""
-    forged = dropped(certificate, path) if value is ... else replaced(certificate, path, value)
-    try:
-        check(encode(forged))
-    except Rejected:
-        return False
-    assert is_true(forged), f"{path}: {json.dumps(value) if value is not ... else 'dropped'}"
-    return True
+confirm = confirming(is_true)
 
 
 @pytest.mark.parametrize("name", BY_HAND)

@@ -3,7 +3,6 @@ that shares no code with it."""
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -11,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from prover.certificate.check import Rejected, check
+from prover.certificate.check import Rejected
 from prover.certificate.check.reading import BadClaim, BadEvidence, BadModel, ClaimOpen, Malformed
 from tests.certificate.check.profiles.test_forgeries import ADJACENCIES, forgeries
 from tests.certificate.policy_judge import gain, is_true
 from tests.certificate.policy_samples import made
-from tests.certificate.samples import Path, dropped, encode, replaced
-from tests.certificate.verdicts import accepted, edited, refused
+from tests.certificate.samples import Path, dropped
+from tests.certificate.verdicts import accepted, confirming, edited, refused
 from tests.profiles import everything, thinned
 
 Json = Any
@@ -64,15 +63,7 @@ BY_HAND: Json = {
 """Two numbers, −1/2 or 1/2, twice against 0; another one if both answers differ; then the majority."""
 
 
-def confirm(certificate: Json, path: Path, value: Json) -> bool:
-    """Whether the checker accepts it; then it is true."""
-    forged = dropped(certificate, path) if value is ... else replaced(certificate, path, value)
-    try:
-        check(encode(forged))
-    except Rejected:
-        return False
-    assert is_true(forged), f"{path}: {json.dumps(value) if value is not ... else 'dropped'}"
-    return True
+confirm = confirming(is_true)
 
 
 def sharp(certificate: Json) -> Json:
