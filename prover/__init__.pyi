@@ -57,7 +57,7 @@ from prover.program.privacy import privacy as privacy
 from prover.program.profiles.curve import ProgramCurve as ProgramCurve
 from prover.program.profiles.delta import ProgramDelta as ProgramDelta
 from prover.program.profiles.epsilon import ProgramEpsilon as ProgramEpsilon
-from prover.program.profiles.pair import PairDelta as PairDelta
+from prover.program.profiles.pair_answer import PairDelta as PairDelta
 from prover.program.strategies.sharing import SharedCost as SharedCost
 from prover.program.strategies.sharing import shared_cost as shared_cost
 from prover.questions import advantages as advantages

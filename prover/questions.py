@@ -25,7 +25,8 @@ from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.delta import ProgramDelta, delta_of_program
 from prover.program.profiles.lists import delta_of_lists
-from prover.program.profiles.pair import PairDelta, delta_of_pair
+from prover.program.profiles.pair import delta_of_pair
+from prover.program.profiles.pair_answer import PairDelta
 from prover.program.profiles.public import GAP
 from prover.program.scope import depends_on_epsilon
 from prover.progress import Progress, silent

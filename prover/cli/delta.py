@@ -97,10 +97,10 @@ def delta(query: CommandQuery) -> int:
     With --at-epsilon, MODEL is a mechanism or a threshold program, and delta is the largest for all
     neighbouring inputs of any length, or of at most N numbers with --steps N. The answer is an interval. Its
     upper end is proved for all inputs (certificate FILE); its lower end is what the best pair of inputs that
-    was found proves (FILE.lower). Where the mechanism stores constants only, both ends are at most --gap
-    apart. With --inputs and --neighbour, it is delta of these
-    two inputs only, within 10^-12. With --values and --steps N, it is the largest for all neighbouring inputs
-    of exactly N of these values, within 10^-12.
+    was found proves (FILE.lower). Where the mechanism stores constants only, and its outputs distinguish its
+    transitions, the two ends are brought together to --gap, as far as a table can be checked. With --inputs
+    and --neighbour, it is delta of these two inputs only, within 10^-12. With --values and --steps N, it is
+    the largest for all neighbouring inputs of exactly N of these values, within 10^-12.
 
     \b
     Examples:

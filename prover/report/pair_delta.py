@@ -12,7 +12,7 @@ from prover.errors import shown
 from prover.exact.rational import format_rational, rational_or_null
 from prover.exact.readable import between, brief
 from prover.program.answer import assumption
-from prover.program.profiles.pair import PairAttack, PairDelta
+from prover.program.profiles.pair_answer import PairAttack, PairDelta
 from prover.program.profiles.runs import Ended
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section

@@ -13,7 +13,8 @@ from prover.errors import BadInput
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Transition
 from prover.program.noise import INFINITE, Noise
-from prover.program.profiles.pair import PairDelta, delta_of_pair
+from prover.program.profiles.pair import delta_of_pair
+from prover.program.profiles.pair_answer import PairDelta
 from tests.certificate.program_samples import SVT_PROGRAM, program, state, transition
 from tests.certificate.samples import certificate
 from tests.certificate.verdicts import edited

@@ -22,13 +22,12 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program, out_edges
 from prover.program.profiles.pair import (
     WIDTH,
-    PairDelta,
-    PairEnds,
     followed,
     known_to,
     precision,
     rounded_out,
 )
+from prover.program.profiles.pair_answer import PairDelta, both_ends
 from prover.program.profiles.runs import Ended, Runs, Segment
 from prover.program.profiles.scope import demand_moderate
 from prover.program.profiles.segments import Chances
@@ -182,29 +181,20 @@ def delta_of_lists(
         (upper, lower, (x, y)), bits = refined(attempt, bits)
     except TooManyTerms:
         raise NotSupported("the runs on these inputs take too much work; take fewer steps") from None
-    (ends,), _ = followed(program, at_epsilon, alphas[1:], own[x], own[y], q=q, both_ways=False)
-    lower = min(lower, ends[0])
-    first, last = (
-        PairEnds(
-            program,
-            adjacency,
-            at_epsilon,
-            alpha,
-            own[x],
-            own[y],
-            lower,
-            upper,
-            ends[2],
-            known_to(bits, nodes),
-            epsilon,
-            side,
-            steps,
-            q,
-            values=tuple(lists.values),
-        )
-        for alpha, side in zip(alphas, ("at-most", "at-least"), strict=True)
+    ((least, _, attack),), _ = followed(program, at_epsilon, alphas[1:], own[x], own[y], q=q, both_ways=False)
+    return both_ends(
+        program,
+        adjacency,
+        at_epsilon,
+        alphas,
+        (own[x], own[y]),
+        [(min(lower, least), upper, attack)] * 2,
+        known_to(bits, nodes),
+        epsilon=epsilon,
+        q=q,
+        steps=steps,
+        values=lists.values,
     )
-    return PairDelta(first, last)
 
 
 def _demand_few(count: int, most: int, what: str) -> None:

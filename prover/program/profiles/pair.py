@@ -6,31 +6,25 @@ Reference: docs/theory_profiles.md, *All events of one pair*.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, log2, prod
 from typing import Any
 
 from flint import arb
 
-from prover.certificate.schema import Certificate, encode
 from prover.errors import BadValue, NotSupported
 from prover.exact.ball import ball_of, bounds, refined
 from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import format_rational
-from prover.exact.readable import brief, factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import program_unit
-from prover.program.canonical import program_model
 from prover.program.model import Program
-from prover.program.profiles.above import claim_of
 from prover.program.profiles.nodes import Grid
-from prover.program.profiles.over_inputs import OverInputs
+from prover.program.profiles.pair_answer import Ends, PairAttack, PairDelta, both_ends
 from prover.program.profiles.runs import Ended, Runs
 from prover.program.profiles.scope import demand_moderate
 from prover.program.profiles.segments import Chances, nodes_for
 from prover.progress import Progress, silent
-from prover.views import Bounded
 
 WIDTH = Fraction(1, 10**12)
 """Largest distance of the two ends."""
@@ -40,158 +34,6 @@ _GAUSSIAN_BITS = 72
 _ROUNDED = 14  # bits that sums over nodes may lose
 _EXACT_BITS = 10_000  # of rational probabilities at most
 _EXACT_WORK = 20_000_000  # bits of all of them
-
-
-@dataclass(frozen=True, slots=True)
-class PairAttack:
-    """The event that proves the lower end: of all words those that are likelier by more than α on one of the
-    inputs, those together that are equally likely. ``swapped`` if that is the second of the inputs, the
-    neighbour. ``probabilities`` are the event's on this one, rounded down, and on the other, rounded up.
-    """
-
-    runs: tuple[Ended, ...]
-    swapped: bool
-    probabilities: tuple[Fraction, Fraction]
-
-    @property
-    def count(self) -> int:
-        """How many words there are."""
-        return sum(run.count for run in self.runs)
-
-
-@dataclass(frozen=True, slots=True)
-class PairEnds(OverInputs):
-    """lower ≤ δ ≤ upper at one α for one pair of inputs, and the evidence."""
-
-    program: Program
-    adjacency: Adjacency
-    at_epsilon: Fraction
-    alpha: Fraction
-    inputs: tuple[Fraction, ...]
-    neighbour: tuple[Fraction, ...]
-    lower: Fraction
-    upper: Fraction
-    attack: PairAttack | None
-    evidence: Mapping[str, Any]
-    epsilon: Fraction | None = None
-    side: str = "at-most"
-    steps: int | None = None
-    """How many numbers all inputs have at most, or with ``values`` exactly: a claim about two of them does
-    not say."""
-    q: Fraction | None = None
-    values: tuple[Fraction, ...] | None = None
-    """If these are the worst of all neighbouring lists of such numbers, and the evidence is about all."""
-
-    @property
-    def certificate(self) -> Certificate:
-        """The evidence for both ends."""
-        claim = claim_of(self, self.side) | {
-            "kind": "pair" if self.values is None else "lists",
-            "lower": format_rational(self.lower),
-            "upper": format_rational(self.upper),
-        }
-        pair = {"inputs": self.inputs, "neighbour": self.neighbour}
-        lists = pair if self.values is None else {"values": self.values}
-        claim |= {key: [format_rational(x) for x in own] for key, own in lists.items()}
-        return encode(claim, program_model(self.program), dict(self.evidence))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class PairDelta(Bounded):
-    """lower ≤ δ ≤ upper for a threshold program whose noise is that of ``at_epsilon``, where δ is the largest
-    P[E | x] − α·P[E | y] over all events E, x and y being these two inputs in either order (for increasing
-    and decreasing adjacency in this order).
-
-    With ``values`` it is the largest δ of all neighbouring lists of ``steps`` of these values, and these
-    inputs are those that prove the lower end.
-
-    With ε, the upper end holds at an α ≤ e^ε and the lower one at an α ≥ e^ε; there are two certificates
-    then, and otherwise one, which proves both ends. ``attack`` is the event behind the lower end, None where
-    that is 0.
-
-        >>> import prover
-        >>> from prover.zoo import svt
-        >>> answer = prover.delta(svt(), at_epsilon=1, alpha=1, inputs=["1/2"], neighbour=["-1/2"])
-        >>> answer.width < Fraction(1, 10**12), answer.upper < Fraction("0.08294")
-        (True, True)
-    """
-
-    first: PairEnds
-    last: PairEnds
-
-    @property
-    def program(self) -> Program:
-        """The program that runs on the inputs."""
-        return self.first.program
-
-    @property
-    def inputs(self) -> tuple[Fraction, ...]:
-        """The first of the two inputs."""
-        return self.first.inputs
-
-    @property
-    def neighbour(self) -> tuple[Fraction, ...]:
-        """The second of the two inputs."""
-        return self.first.neighbour
-
-    @property
-    def values(self) -> tuple[Fraction, ...] | None:
-        """The values of which all lists were compared; None for two inputs that were given."""
-        return self.first.values
-
-    @property
-    def steps(self) -> int:
-        """How many numbers each input has."""
-        return len(self.inputs)
-
-    @property
-    def lists_text(self) -> str:
-        """Of which values all lists were compared, and how many an input has."""
-        listed = ", ".join(brief(x) for x in self.values or ())
-        return f"{self.steps} number{'s' * (self.steps > 1)} from {listed}"
-
-    @property
-    def epsilon(self) -> Fraction | None:
-        """ε, if it was given."""
-        return self.first.epsilon
-
-    @property
-    def lower(self) -> Fraction:  # type: ignore[override]
-        return self.last.lower
-
-    @property
-    def upper(self) -> Fraction:  # type: ignore[override]
-        return self.first.upper
-
-    @property
-    def attack(self) -> PairAttack | None:
-        """The event behind the lower end."""
-        return self.last.attack
-
-    @property
-    def factor(self) -> str:
-        """α for people."""
-        return factor_text(self.first.alpha if self.epsilon is None else None, self.epsilon)
-
-    @property
-    def certificate(self) -> Certificate:
-        """The evidence for the upper end."""
-        return self.first.certificate
-
-    @property
-    def lower_certificate(self) -> Certificate | None:
-        """The evidence for the lower end, if it is another one."""
-        return None if self.epsilon is None else self.last.certificate
-
-    @property
-    def headline(self) -> str:
-        """The bounds in a line."""
-        all_of_them = f"over all neighbouring inputs of {self.lists_text}"
-        name = f"delta_{self.factor} {'of these two inputs' if self.values is None else all_of_them}"
-        if self.value is not None:
-            return f"{name} = {readable(self.value)}"
-        low, high = readable_interval(self.lower, self.upper)
-        return f"{low} <= {name} <= {high}"
 
 
 def delta_of_pair(
@@ -219,29 +61,9 @@ def delta_of_pair(
     found, evidence = followed(
         program, at_epsilon, alphas, inputs, neighbour, q=q, both_ways=both, progress=progress
     )
-    first, last = (
-        PairEnds(
-            program,
-            adjacency,
-            at_epsilon,
-            alpha,
-            tuple(inputs),
-            tuple(neighbour),
-            lower,
-            upper,
-            attack,
-            evidence,
-            epsilon,
-            side,
-            q=q,
-        )
-        for alpha, (lower, upper, attack), side in zip(alphas, found, ("at-most", "at-least"), strict=True)
+    return both_ends(
+        program, adjacency, at_epsilon, alphas, (inputs, neighbour), found, evidence, epsilon=epsilon, q=q
     )
-    return PairDelta(first, last)
-
-
-Ends = tuple[Fraction, Fraction, PairAttack | None]
-"""lower ≤ δ ≤ upper at one α, and the event behind the lower end."""
 
 
 def followed(

@@ -15,7 +15,8 @@ from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.model import Program, State, Transition
 from prover.program.noise import Noise
 from prover.program.profiles import lists
-from prover.program.profiles.pair import PairDelta, delta_of_pair
+from prover.program.profiles.pair import delta_of_pair
+from prover.program.profiles.pair_answer import PairDelta
 from tests.certificate.pair_samples import drawn
 from tests.profiles import everything
 from tests.program.profiles.test_pair import gaussian, sparse
