@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
+from prover.exact.ball import ball_of
 from prover.program.edge import Edge
 from prover.program.noise import Gaussian, Shape
 from prover.program.profiles.entries import Move
 from prover.program.profiles.regions import Regions
+from prover.program.profiles.tails import tail
 
 Values = Any  # an array of numpy, a number for each knot
 Option = tuple[Move, tuple[Values, Values]]
@@ -94,26 +96,12 @@ class Line:
             yield mass, least, mass - upper, upper, most
 
     def _exponential(self, x: Fraction) -> arb:
-        x *= self.scale
-        return (arb(x.numerator) / x.denominator).exp()
+        return ball_of(x * self.scale).exp()
 
-    def _tail(self, x: Fraction) -> arb:
-        """P[noise ≥ x]."""
-        if isinstance(self.noise, Gaussian):
-            y = x / self.noise.sigma
-            return (arb(y.numerator) / y.denominator / arb(2).sqrt()).erfc() / 2
-        left, right = self.noise
-        rate, far = (right, x) if x > 0 else (left, self.step - x)
-        found = arb(0)
-        if isinstance(rate, Fraction):
-            found = self._exponential(-rate * far)
-            if left == right:
-                found /= 1 + self._exponential(-rate * self.step)
-        return found if x > 0 else 1 - found
-
-    def _mass(self, low: Place, high: Place, shift: Fraction | int = 0) -> float:
-        above = arb(1) if low is None else self._tail(low + shift)
-        return float(above - (arb(0) if high is None else self._tail(high + shift)))
+    def _mass(self, low: Place, high: Place, shift: Fraction = Fraction(0)) -> float:
+        about = self.scale, self.step
+        above = arb(1) if low is None else tail(self.noise, low + shift, *about)
+        return float(above - (arb(0) if high is None else tail(self.noise, high + shift, *about)))
 
     def _level(self, x: Place, side: int, shift: Fraction) -> Level:
         """The ratio of the densities at x + shift and at x; at infinity of this side if x is None."""

@@ -13,19 +13,20 @@ from functools import cache
 from math import ceil, floor
 from typing import Any
 
-from flint import arb, ctx
+from flint import ctx
 
 from prover.certificate.schema import Certificate, encode
-from prover.exact.ball import ball_of, bounds
+from prover.exact.ball import bounds
 from prover.exact.rational import decimal_below, format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import program_unit
 from prover.program.attack.sums import GridSample, chance_at, rational_chance
 from prover.program.canonical import program_model
 from prover.program.model import Program, out_edges
-from prover.program.noise import INFINITE, Gaussian, Shape
+from prover.program.noise import INFINITE
 from prover.program.profiles.above import claim_of
 from prover.program.profiles.below import DIGITS, ROOM
+from prover.program.profiles.tails import tail
 
 BITS = 200
 Outcome = int | bool
@@ -137,20 +138,6 @@ def _chance(
             else:
                 low, high = bounds(chance_at(*about, at_epsilon))
         else:
-            tail = _tail(state.noise, at_epsilon, level - center)
-            low, high = bounds(tail if edge.relation == ">=" else 1 - tail)
+            above = tail(state.noise, level - center, at_epsilon, Fraction(0))
+            low, high = bounds(above if edge.relation == ">=" else 1 - above)
     return max(0, floor(low * 2**BITS)), min(ceil(high * 2**BITS), 1 << BITS)
-
-
-def _tail(noise: Shape, at_epsilon: Fraction, least: Fraction) -> arb:
-    """The probability that noise is at least this number."""
-    if isinstance(noise, Gaussian):
-        return (ball_of(least / noise.sigma) / arb(2).sqrt()).erfc() / 2
-    sides = noise if least > 0 else noise[::-1]
-    (other, rate), one = sides, arb(1)
-    if rate == INFINITE:
-        outer = arb(0)
-    else:
-        share = Fraction(1) if other == INFINITE else other / (rate + other)
-        outer = ball_of(share) * (-ball_of(rate * at_epsilon * abs(least))).exp()
-    return outer if least > 0 else one - outer
