@@ -49,7 +49,7 @@ _NOT_FOUND = "No bound below 1 was found."
 _LOSING = "No bound below 1 holds for inputs of every length."
 _PUBLIC = (
     "All that is stored is a constant, so the inputs are read off from the table; a smaller --gap, in Python "
-    "gap, brings the two ends nearer, as long as a table can be checked."
+    "gap, may bring the two ends nearer."
 )
 _HEADING = ("inputs x", "inputs y")
 
