@@ -126,9 +126,8 @@ def delta(query: CommandQuery) -> int:
 
 def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.chain.delta import delta as of_pair
-    from prover.chain.unrolling.answer import Delta
     from prover.cli.answering import answered
-    from prover.cli.simulation import with_words_simulated
+    from prover.cli.simulation import with_attack_simulated
     from prover.report.delta import reply_of
     from prover.report.reply import narrowing
 
@@ -150,8 +149,7 @@ def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callab
         progress=progress,
         on_interval=narrowing(emit, reply, lambda answer: answer.width),
     )
-    final = reply(answer)
-    return with_words_simulated(query, answer, final, progress) if isinstance(answer, Delta) else final
+    return with_attack_simulated(query, answer, reply(answer), progress)
 
 
 def _check_choices(query: CommandQuery, *, chosen: bool) -> None:
@@ -172,11 +170,6 @@ def _check_choices(query: CommandQuery, *, chosen: bool) -> None:
             "--scheduler",
             "a scheduler that sees the state can give the secret away by its choices, whatever the system "
             "does; add to the labels what the scheduler really sees, and use --scheduler observer",
-        ),
-        (
-            chosen and query.simulate is not None,
-            "--simulate",
-            "where an attacker chooses actions, runs cannot be simulated yet",
         ),
     )
     for refused, option, why in refusals:

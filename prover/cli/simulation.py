@@ -8,27 +8,32 @@ from typing import TYPE_CHECKING
 from prover.cli.options import CommandQuery
 
 if TYPE_CHECKING:
-    from prover.chain.unrolling.answer import Delta
+    from prover.chain.unrolling.answer import Delta, InteractiveDelta
     from prover.program.attack.attack import InputAttack
     from prover.program.model import Program
     from prover.progress import Progress
     from prover.report.reply import Reply
 
 
-def with_words_simulated(query: CommandQuery, answer: Delta, reply: Reply, progress: Progress) -> Reply:
-    """The reply with how often runs of the code show the attack's words, if that is asked for."""
-    if query.simulate is None or answer.attack is None:
+def with_attack_simulated(
+    query: CommandQuery, answer: Delta | InteractiveDelta, reply: Reply, progress: Progress
+) -> Reply:
+    """The reply with how often the attack succeeds in runs of the code, if that is asked for."""
+    from prover.chain.unrolling.answer import InteractiveDelta
+
+    attack = answer.strategy if isinstance(answer, InteractiveDelta) else answer.attack
+    if query.simulate is None or attack is None:
         return reply
     from prover.formats.load import function_of, not_in_code
     from prover.language.written import Protocol as Coded
-    from prover.report.source import with_words
+    from prover.report.source import with_guesses
 
     function = function_of(query.model)
     if not isinstance(function, Coded) or {"untimed", "silent"} & query.reading.keys():
         raise not_in_code(query.model)
     progress("running the code", 0, None)
     const = query.reading.get("const", "")
-    return with_words(reply, function, const, answer.attack, query.simulate, query.seed)
+    return with_guesses(reply, function, const, attack, query.simulate, query.seed)
 
 
 def with_run_simulated(

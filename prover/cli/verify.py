@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +22,14 @@ from prover.cli.options import (
 )
 from prover.cli.output import complain
 from prover.cli.status import Status
-from prover.errors import Unwritable
+from prover.errors import Unwritable, shown
 
 if TYPE_CHECKING:
-    from prover.certificate.check import Demands
+    from prover.certificate.check import Demands, Said
 
 
 @click.command(short_help="Check certificates.")
-@click.argument("certificates", nargs=-1, required=True, metavar="CERTIFICATE...", type=File())
+@click.argument("certificates", nargs=-1, required=True, metavar="CERTIFICATE|PAGE.html...", type=File())
 @click.option(
     "--model",
     metavar="FILE",
@@ -121,14 +122,17 @@ def verify(
     its SHA-256. --model demands that this is the model in FILE, in any format; if the claim is about a
     composition, --model demands that it is about runs of this model only.
 
+    A file may also be a page that --html has made. The command then checks every certificate in it; a page
+    without one has exit status 2. Only the printed lines are proved, not the text of the page.
+
     An option that demands something rejects every other claim, even a true one, and the reason names the
     option. --model demands that the secrets differ. A bound (--at-most, --epsilon-at-most) demands a claim
     about all related secrets in both directions, or about inputs that may differ in either direction. Both
     demand an observer who sees every step. --from and --to, --adjacency, --untimed and --silent change what
     is demanded. A bound for a model without related secrets needs --from and --to.
 
-    The checker also runs without an installation. The same options stand before its files, except those about
-    reading a model: there the model is JSON.
+    The checker also runs without an installation, on certificates. The same options stand before its files,
+    except those about reading a model: there the model is JSON.
 
     \b
       python -I -S prover/certificate/check CERTIFICATE...
@@ -141,6 +145,8 @@ def verify(
       prover verify pin.cert --model pin.json --at-most 1/10
       prover verify pin.cert --model pin.json --from 0 --to 1 --at-most 1/10
       prover verify pin.cert --coq pin-theorem
+      prover delta pin.json --alpha 11/10 --html pin.html
+      prover verify pin.html
 
     With --coq, a verified claim about a Markov chain is written to FOLDER as a theorem about that chain.
     `make proofs` in the sources of prover compiles the proofs; then `make PROOFS=.../proofs` in FOLDER has
@@ -151,6 +157,9 @@ def verify(
     from prover.cli.destination import STANDARD, check_files, write_file
     from prover.parallel import each
 
+    pages = any(map(_is_page, certificates))
+    if pages and (extract is not None or coq is not None):
+        raise click.UsageError("--extract and --coq need a certificate, not a page; save it from the page")
     if extract is not None:
         if len(certificates) > 1 or extract == STANDARD:
             raise click.UsageError("--extract needs exactly one certificate, and a file for its model")
@@ -177,11 +186,34 @@ def verify(
         return Status.HOLDS
 
     kept = None if extract is None else keep
-    said = each(lambda path: check.judged(path, demands, kept), certificates, jobs if kept is None else 1)
-    status = check.printed(said, named=len(certificates) > 1)
+    said = each(lambda path: _said(path, demands, kept), certificates, jobs if kept is None else 1)
+    status = check.printed(chain.from_iterable(said), named=len(certificates) > 1 or pages)
     if coq is not None and status == Status.HOLDS:
         _write_theorem(certificates[0], Path(coq), force=force)
     return status
+
+
+def _is_page(path: str) -> bool:
+    """Whether a file that can be read begins as pages of HTML do, and no certificate does."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(100).lstrip().startswith(b"<")
+    except (OSError, ValueError):
+        return False
+
+
+def _said(path: str, demands: Demands, keep: Callable[[bytes], int] | None) -> list[Said]:
+    """The text about a certificate, or about each one of a page."""
+    from prover.certificate import check
+    from prover.report.certificate import certificates_in
+
+    if not _is_page(path):
+        return [check.judged(path, demands, keep)]
+    with Path(path).open("rb") as file:
+        held = certificates_in(file.read(check.MAX_BYTES))
+    if not held:
+        return [check.Said(path, 2, f"prover: {shown(path)}: this page holds no certificate", complaint=True)]
+    return [check.decided(f"{path}, {name}", data, demands) for name, data in held]
 
 
 def _write_theorem(certificate: str, folder: Path, *, force: bool) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
 from typing import Any
 
+from prover.chain.unrolling.event import Event
+from prover.chain.unrolling.strategy import Strategy
 from prover.language.mechanism.origin import WrittenProgram
-from prover.language.simulation import Shown, Simulated
-from prover.language.values import Query
+from prover.language.protocol import FIRST, LAST
+from prover.language.simulation import Ended, Shown, Simulated
+from prover.language.values import Query, letter, options_of
 from prover.language.written import Mechanism, Protocol
 from prover.program.model import Edge
 
@@ -80,6 +84,57 @@ def of_words(
         return found
 
     return Frequencies(runs, hits(pair[0]), hits(pair[1]))
+
+
+@dataclass(slots=True)
+class _Attacked(Simulated):
+    """A run with an attacker, who follows the rule of an event until it has happened or is ruled out."""
+
+    event: Event = field(default_factory=lambda: Event(((),)))
+    node: int | None = 0
+
+    def put(self, event: Shown) -> None:
+        """See one more label; raises Ended when the guess is certain."""
+        if self.node is not None and not self.event.has_happened(self.node):
+            self.node = self.event.after(self.node, str(event))
+        if self.node is None or self.event.has_happened(self.node):
+            raise Ended
+
+    def ask(self, options: Sequence[Any]) -> Any:
+        """What the attacker chooses; raises Ended where the attacker stops."""
+        offered = {letter(one) or "": one for one in options_of(options)}
+        self.put(f"{', '.join(sorted(offered))}?")
+        action = self.event.actions[self.node or 0]
+        if len(offered) == 1:
+            return next(iter(offered.values()))
+        if action is None:
+            raise Ended
+        return offered[action]
+
+
+def of_strategy(
+    function: Protocol,
+    constants: Mapping[str, Any],
+    attack: Strategy,
+    runs: int,
+    seed: int,
+) -> Frequencies:
+    """How often an attacker who follows the strategy guesses its first secret, under either secret."""
+    starts, chance = function.starts(constants), random.Random(seed)
+
+    def hits(name: str) -> int:
+        simulated, found = function.simulator(starts[name]), 0
+        for _ in range(runs):
+            run = _Attacked(chance, 1.0, event=attack.event)
+            with suppress(Ended):
+                run.put(FIRST)
+                simulated(run)
+                for _ in attack.event.steps:
+                    run.put(LAST)
+            found += run.node is not None and attack.event.has_happened(run.node)
+        return found
+
+    return Frequencies(runs, hits(attack.source), hits(attack.target))
 
 
 def _queries() -> Iterator[Query]:

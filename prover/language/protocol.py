@@ -26,7 +26,7 @@ from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings, Fail, plain_step, too_many_states, value_of
-from prover.language.values import SEEN, described, frozen, items_of, letter, without_letter
+from prover.language.values import SEEN, described, frozen, items_of, letter, options_of, without_letter
 from prover.views import SourceCode
 
 LIMIT = 200_000
@@ -151,10 +151,8 @@ class _ProtocolExplorer:
     def _options(self, step: Instruction, values: Bindings) -> dict[str, Any]:
         """What there is to choose from, by its texts, in the order of these."""
         given = [value_of(name, values, step, self.fail) for name in step.args]
-        several = len(given) == 1 and not isinstance(given[0], str) and items_of(given[0]) is not None
-        items = list(items_of(given[0])) if several else given
         options: dict[str, Any] = {}
-        for item in items:
+        for item in options_of(given):
             text = letter(item)
             if not text:
                 problem = f"{without_letter(item)} cannot be chosen"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -111,6 +111,12 @@ def items_of(value: object) -> Any:
     if isinstance(value, Enumeration):
         return value.members
     return value if isinstance(value, tuple | range | str) else None
+
+
+def options_of(given: Sequence[Any]) -> list[Any]:
+    """What ``ask`` offers: what it is given, or the items of a single collection."""
+    several = len(given) == 1 and not isinstance(given[0], str) and items_of(given[0]) is not None
+    return list(items_of(given[0])) if several else list(given)
 
 
 def letter(value: object) -> str | None:

@@ -7,6 +7,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from html.parser import HTMLParser
 
 from prover.certificate.acceptance import accept
 from prover.certificate.schema import Certificate, TooMuchWork, model_bytes
@@ -74,6 +75,36 @@ def embedded(page: Page) -> list[bytes]:
     """The certificates in a page."""
     blocks = (block for section in page.sections for block in section.blocks)
     return [b64decode(block.data) for block in blocks if isinstance(block, Download)]
+
+
+class _Downloads(HTMLParser):
+    """The files that links of a page hold, by the names under which they are saved."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.files: list[tuple[str, bytes]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A link with data in it."""
+        given = dict(attrs)
+        kind, comma, data = (given.get("href") or "").partition(",")
+        if tag == "a" and comma and kind.startswith("data:") and "download" in given:
+            try:
+                content = b64decode(data, validate=True)
+            except ValueError:
+                content = b""  # which checkers reject
+            self.files.append((given["download"] or "", content))
+
+
+def certificates_in(content: bytes) -> list[tuple[str, bytes]]:
+    """The certificates that a page holds, each with its name.
+
+    The page is read as text: nothing of it runs, and nothing is loaded.
+    """
+    reader = _Downloads()
+    reader.feed(content.decode("utf-8", "replace"))
+    reader.close()
+    return reader.files
 
 
 def unproved(page: Page, why: str) -> Page:

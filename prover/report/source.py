@@ -6,10 +6,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.chain.unrolling.attack import Attack
+from prover.chain.unrolling.strategy import Strategy
 from prover.errors import short_name
 from prover.exact.rational import decimal_text, format_rational
 from prover.language.files import constants_of
-from prover.language.frequencies import Frequencies, of_words
+from prover.language.frequencies import Frequencies, of_strategy, of_words
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.written import Protocol
 from prover.program.answer import Privacy
@@ -49,8 +50,16 @@ def with_frequencies(
     return replace(reply, text=text, json={**reply.json, "simulation": simulation})
 
 
-def with_words(reply: Reply, function: Protocol, const: str, attack: Attack, runs: int, seed: int) -> Reply:
-    """The reply, with how often runs of a protocol begin with the words of an attack."""
+def with_guesses(
+    reply: Reply, function: Protocol, const: str, attack: Attack | Strategy, runs: int, seed: int
+) -> Reply:
+    """The reply, with how often runs of a protocol begin with the words of an attack, or, where an attacker
+    chooses, how often the attack guesses its first secret.
+    """
+    if isinstance(attack, Strategy):
+        counted = of_strategy(function, constants_of(const), attack, runs, seed)
+        exact = attack.from_probability, attack.to_probability
+        return with_frequencies(reply, counted, exact, (attack.source, attack.target))
     pair, words = (attack.source, attack.target), [word.labels for word in attack.words]
     counted = of_words(function, constants_of(const), pair, words, runs, seed)
     shown_ones = sum_of(attack.words)

@@ -29,6 +29,35 @@ def gap(first: Query, second: Query, third: Query, offset=3):
 """
 
 
+GAME = """
+import prover
+from prover.language import ask, choose, flip, see
+
+@prover.protocol
+def game(left: bool, rounds=3):
+    for n in range(rounds):
+        one = ask(("a", "b", "c")) if n % 2 == 0 else ask("only")
+        if one == "a":
+            if flip("1/3" if left else "2/3"):
+                return
+            see(1)
+        elif one == "b":
+            see(choose((1, 2, 3), weights=("1/2", "1/4", "1/4")) if left else choose((1, 2, 3)))
+        else:
+            see("nothing")
+    while flip("1/2"):
+        see("tick" if left else "tock")
+
+@prover.protocol
+def patient(left: bool):
+    while True:
+        if ask("stay", "go") == "go":
+            see("yes" if flip("3/5" if left else "2/5") else "no")
+            return
+        see("again")
+"""
+
+
 def simulated(*arguments: str, status: int = 0) -> None:
     run = prover(*arguments, "--simulate", str(RUNS), "--json")
     assert run.status == status, run.err
@@ -75,3 +104,18 @@ def test_only_code_is_run(tmp_path: Path) -> None:
     assert "FILE.py:NAME" in run.err
     run = prover("privacy", f"{FOLDER / 'sparse_vector.py'}:lyu_1", "--stuck", "--simulate", "10")
     assert run.status == 2
+
+
+@pytest.mark.parametrize(("name", "alpha"), [("game", "1"), ("game", "3/2"), ("patient", "1")])
+def test_the_attacker_of_a_game_guesses_right_as_often_as_it_should(
+    tmp_path: Path, name: str, alpha: str
+) -> None:
+    path = tmp_path / "game.py"
+    path.write_text(GAME)
+    simulated("delta", f"{path}:{name}", "--alpha", alpha)
+
+
+def test_processes_without_code_are_not_run() -> None:
+    run = prover("delta", FOLDER.parent / "tag.json", "--alpha", "1", "--simulate", "10")
+    assert run.status == 2
+    assert "FILE.py:NAME" in run.err

@@ -141,3 +141,42 @@ def test_a_part_of_a_model_is_another_model(tmp_path: Path) -> None:
     found = json.loads(run.out)["model"]
     assert found != identity(load(chain))
     assert verdicts(path).out.endswith(f" model={found}\n")
+
+
+def test_the_certificates_of_a_page_are_checked_without_running_it(tmp_path: Path, pin: Path) -> None:
+    page, proof = tmp_path / "pin.html", tmp_path / "pin.cert"
+    asked = ("delta", pin, "--epsilon", "0.1", "--html", page, "--certificate", proof)
+    assert prover(*asked).status == 0
+    files = verdicts(proof, Path(f"{proof}.lower")).out.splitlines()
+    run = prover("verify", page, "--model", pin, "--at-most", "1/10")
+    assert run.status == 0, run.err
+    names = [f' ("{page}, answer.cert")', f' ("{page}, answer.lower.cert")']
+    said = [line.rpartition(" (")[0] for line in files]
+    assert run.out.splitlines() == [line + name for line, name in zip(said, names, strict=True)]
+    assert prover("verify", page, "--at-most", "1/100").status == 1
+
+
+def test_forged_pages_are_rejected(tmp_path: Path, pin: Path) -> None:
+    page = tmp_path / "pin.html"
+    assert prover("delta", pin, "--alpha", "11/10", "--html", page).status == 0
+    text = page.read_text(encoding="utf-8")
+    before, mark, data = text.partition(";base64,")
+    for forged in (data[4:], "*" + data, "", "e30=" + data[data.index('"') :]):
+        page.write_text(f"{before}{mark}{forged}", encoding="utf-8")
+        run = prover("verify", page)
+        assert run.status in (1, 2)
+        assert "VERIFIED" not in run.out
+    hidden = f"<script>{text}</script><!-- {text} -->"
+    page.write_text(hidden, encoding="utf-8")
+    run = prover("verify", page)
+    assert (run.status, run.out) == (2, "")
+    assert run.err == f"prover: {page}: this page holds no certificate\n"
+
+
+def test_models_are_not_taken_out_of_pages(tmp_path: Path, pin: Path) -> None:
+    page = tmp_path / "pin.html"
+    assert prover("delta", pin, "--alpha", "11/10", "--html", page).status == 0
+    for option in ("--extract", "--coq"):
+        run = prover("verify", page, option, tmp_path / "out")
+        assert run.status == 2
+        assert "not a page" in run.err

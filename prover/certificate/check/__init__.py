@@ -19,7 +19,7 @@ w[i,j] / c, potentials as f[k] / (D e), with short m, c and e, and every rule is
 of a node of an unrolling are integers times one scale, and the values of nodes are fractions.
 """
 
-from .command import judged, main, printed, verdicts
+from .command import Said, decided, judged, main, printed, verdicts
 from .demands import Demands, NotDemanded, observer_of, secrets_of
 from .reading import (
     MAX_BYTES,
@@ -47,8 +47,10 @@ __all__ = [
     "NotDemanded",
     "Rejected",
     "RuleBroken",
+    "Said",
     "TooLarge",
     "check",
+    "decided",
     "judged",
     "main",
     "observer_of",

@@ -102,6 +102,11 @@ def judged(path: str, demands: Demands, keep: Keep | None = None) -> Said:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a path"
         return Said(path, 2, f"cannot read {json.dumps(path)}: {reason}", complaint=True)
+    return decided(path, data, demands, keep)
+
+
+def decided(path: str, data: bytes, demands: Demands, keep: Keep | None = None) -> Said:
+    """The same about a content that is read already."""
     try:
         found = verified(data)
         meet(demands, found.claim, found.model)
