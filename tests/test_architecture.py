@@ -86,7 +86,7 @@ LAYERS = {
     "prover.language": (
         ("errors", "values"),
         ("reading", "words"),
-        ("mechanism",),
+        ("coins", "counting", "mechanism"),
         ("protocol", "simulation"),
         ("written",),
         ("files", "frequencies", "functions"),

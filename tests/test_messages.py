@@ -57,7 +57,7 @@ def coins(home: bool, n=1000):
     total = 0
     for _ in range(n):
         if flip("1/2"):
-            total = total + 1
+            total = total * 2 + 1
     see(f"{total}")
 """
 

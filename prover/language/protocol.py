@@ -20,13 +20,14 @@ from prover.chain.collapsing.elimination import entered, next_seen
 from prover.chain.model import ANONYMOUS, LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadInput, quoted
-from prover.exact.fmpq import fmpq_of, fraction_of
-from prover.exact.given import given_rational
+from prover.exact.fmpq import fraction_of
+from prover.language.coins import outcomes
+from prover.language.counting import Count, Place, Regions, advanced
 from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings, Fail, plain_step, too_many_states, value_of
-from prover.language.values import SEEN, described, frozen, items_of, letter, options_of, without_letter
+from prover.language.values import SEEN, frozen, letter, options_of, without_letter
 from prover.views import SourceCode
 
 LIMIT = 200_000
@@ -66,6 +67,10 @@ class _ProtocolExplorer:
     places: dict[Hashable, int] = field(default_factory=dict)
     states: list[_ProtocolState] = field(default_factory=list)
     rows: dict[int, dict[int, fmpq]] = field(default_factory=dict)
+    regions: Regions = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.regions = Regions(self.code, self._follow, self._enter, self._full)
 
     def add(
         self,
@@ -105,36 +110,42 @@ class _ProtocolExplorer:
                     for text, option in state.options.items()
                 }
             elif state.label is None:
-                row: dict[int, fmpq] = {}
-                step = self.code.instructions[state.at]
-                for value, chance in self._outcomes(step, state.values):
-                    target = self._next(state.at + 1, {**state.values, step.dst or "": value})
-                    row[target] = row.get(target, fmpq(0)) + fmpq_of(chance)
-                self.rows[place] = row
+                self.rows[place] = self.regions.row(state.at, state.values)
             else:
-                self.rows[place] = {self._next(state.at, dict(state.values)): fmpq(1)}
+                self.rows[place] = {self._enter(self._next(state.at, dict(state.values))): fmpq(1)}
             place += 1
 
-    def _next(self, at: int, values: Bindings) -> int:
-        """The state that a run comes to next, which is to flip a coin, to have seen a word, or the end."""
+    def _next(self, at: int, values: Bindings) -> Place:
+        """Where a run comes to next: to a draw, to a word that was seen or the end, or to a counter's use."""
         for _ in range(LONGEST):
             step = self.code.instructions[at]
+            added = advanced(step, values)
+            shown = step.operation in ("see", "ask")
+            if added is False or (
+                shown and any(isinstance(values.get(one), Count) for one in self.code.live[at])
+            ):
+                return Place(at, values, uses=True)
+            if added:
+                at += 1
+                continue
             following = plain_step(self.code, at, values, self.fail)
             if following is not None:
                 at = following
                 continue
             match step.operation:
-                case "flip" | "choose":
-                    return self.add(at, values, None, "")
+                case "flip" | "choose" | "count":
+                    return Place(at, values)
                 case "ask":
                     options = self._options(step, values)
                     question = f"{', '.join(options)}?"
-                    return self.add(at, values, question, f"line{step.place.line}: {question}", options)
+                    name = f"line{step.place.line}: {question}"
+                    return Place(at, {}, seen=self.add(at, values, question, name, options))
                 case "see":
                     word = self._word(step, value_of(step.args[0], values, step, self.fail))
-                    return self.add(at + 1, values, word, f"line{step.place.line}: {word}")
+                    name = f"line{step.place.line}: {word}"
+                    return Place(at, {}, seen=self.add(at + 1, values, word, name))
                 case "return":
-                    return self.add(at, {}, LAST, LAST)
+                    return Place(at, {}, seen=self.add(at, {}, LAST, LAST))
             raise self._error(
                 Unsupported,
                 step,
@@ -187,38 +198,29 @@ class _ProtocolExplorer:
             )
         return text
 
-    def _outcomes(self, step: Instruction, values: Bindings) -> list[tuple[Any, Fraction]]:
-        """What a coin may show, with its probabilities above 0."""
-        given = [value_of(name, values, step, self.fail) for name in step.args]
-        if step.operation == "flip":
-            chance = self._number(step, given[0], "the probability", at_most=1)
-            return [(value, p) for value, p in ((True, chance), (False, 1 - chance)) if p]
-        items = items_of(given[0])
-        if not items:
-            raise self._error(
-                WrongCode, step, "there are no options to choose from", "give a tuple of values"
-            )
-        if len(given) == 1:
-            return [(item, Fraction(1, len(items))) for item in items]
-        weights = given[1]
-        if not isinstance(weights, tuple) or len(weights) != len(items):
-            problem = f"there are {len(items)} values, and the weights are {described(weights)}"
-            raise self._error(WrongCode, step, problem, "give a tuple with a weight for each value")
-        numbers = [self._number(step, weight, "a weight") for weight in weights]
-        total = sum(numbers, Fraction(0))
-        if not total:
-            raise self._error(WrongCode, step, "all weights are 0", "give one that is not")
-        return [(item, number / total) for item, number in zip(items, numbers, strict=True) if number]
-
-    def _number(self, step: Instruction, value: Any, what: str, at_most: int | None = None) -> Fraction:
-        if isinstance(value, bool) or not isinstance(value, int | Fraction | str):
-            raise self._error(
-                WrongCode, step, f"{what} is {described(value)}", 'write a number, such as "1/2"'
-            )
+    def _follow(self, at: int, values: Bindings) -> list[tuple[Place, fmpq]]:
+        """What comes next after a draw, which may show several values."""
+        step = self.code.instructions[at]
+        given = tuple(value_of(name, values, step, self.fail) for name in step.args)
+        word = step.data if step.operation == "count" else step.data or step.operation
         try:
-            return given_rational(value, what, at_least=0, at_most=at_most)
+            found = outcomes(word, given)
         except BadInput as error:
             raise self._error(WrongCode, step, error.message, "") from None
+        return [(self._next(at + 1, {**values, step.dst or "": value}), p) for value, p in found]
+
+    def _enter(self, place: Place) -> int:
+        """The number of the state of a place with known values, from which a counter is used first."""
+        if place.uses:
+            place = self._next(place.at, dict(place.values))
+        return self.add(place.at, place.values, None, "") if place.seen is None else place.seen
+
+    def _full(self, nodes: int) -> None:
+        """Refuse more nodes than states; raises Unbounded."""
+        if nodes >= self.limit:
+            known = self.regions.nodes
+            place = self.code.instructions[known[-1].at].place
+            raise too_many_states(self.fail, place, self.limit, (one.values for one in known))
 
     def _error(self, kind: type[CodeError], step: Instruction, problem: str, instead: str) -> CodeError:
         return self.fail(kind, step.place, problem, instead)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from prover.errors import BadValue, Fault, NotSupported
 from prover.exact.given import given_rational
+from prover.language.coins import count_arguments
 from prover.language.mechanism.steps import NOTHING
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Bindings, Fail, plain_step
@@ -75,12 +76,28 @@ class Simulated:
         """A coin."""
         return self.random.random() < _number(probability)
 
-    def choose(self, values: Sequence[AnyValue], weights: Sequence[Numeric] | None) -> AnyValue:
+    def choose(
+        self, values: Sequence[AnyValue] | Mapping[AnyValue, Numeric], weights: Sequence[Numeric] | None
+    ) -> AnyValue:
         """One of several values."""
+        if isinstance(values, Mapping):
+            weights = list(values.values())
         items = list(values)
         bounds = list(accumulate(_number(weight) for weight in weights or [1] * len(items)))
         number = self.random.random() * bounds[-1]
         return next(item for item, bound in zip(items, bounds, strict=True) if number < bound)
+
+    def count(self, word: str, *given: Numeric) -> int:
+        """A number drawn by ``binomial`` or ``hypergeometric``."""
+        exact = [Fraction(repr(one)) if isinstance(one, float) else one for one in given]
+        if word == "binomial":
+            n, p = count_arguments(word, tuple(exact))
+            return sum(self.random.random() < float(p) for _ in range(n))
+        population, marked, drawn = count_arguments(word, tuple(exact))
+        found = 0
+        for k in range(drawn):
+            found += self.random.random() * (population - k) < marked - found
+        return found
 
     def ask(self, options: Sequence[AnyValue]) -> AnyValue:
         """Nobody is there to choose. Raises NotSupported."""
@@ -184,6 +201,8 @@ def run_code(code: Code, values: Bindings, queries: Iterable[Any], run: Simulate
                 case "choose":
                     weights = given[1] if len(given) > 1 else None
                     current[step.dst or ""] = run.choose(items_of(given[0]), weights)
+                case "count":
+                    current[step.dst or ""] = run.count(step.data, *given)
                 case "ask":
                     current[step.dst or ""] = run.ask(given)
                 case "see":

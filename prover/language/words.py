@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
@@ -36,7 +36,11 @@ class Runtime(Protocol):
 
     def flip(self, probability: Numeric) -> bool: ...
 
-    def choose(self, values: Sequence[Value], weights: Sequence[Numeric] | None) -> Value: ...
+    def choose(
+        self, values: Sequence[Value] | Mapping[Value, Numeric], weights: Sequence[Numeric] | None
+    ) -> Value: ...
+
+    def count(self, word: str, *given: Numeric) -> int: ...
 
     def ask(self, options: Sequence[Value]) -> Value: ...
 
@@ -152,10 +156,13 @@ def flip(probability: Numeric = "1/2") -> bool:
     return _running("flip").flip(probability)
 
 
-def choose(values: Sequence[Value], weights: Sequence[Numeric] | None = None) -> Value:
+def choose(
+    values: Sequence[Value] | Mapping[Value, Numeric], weights: Sequence[Numeric] | None = None
+) -> Value:
     """One of the values, with probabilities in proportion to the weights; without them, all equally likely.
 
-    Weights are at least 0, and not all are 0.
+    Weights are at least 0, and not all are 0. ``choose({"red": "1/3", "blue": "2/3"})`` gives each value its
+    probability; these add up to 1.
 
         >>> import prover
         >>> @prover.protocol
@@ -167,6 +174,38 @@ def choose(values: Sequence[Value], weights: Sequence[Numeric] | None = None) ->
     Raises NotSupported where no protocol runs.
     """
     return _running("choose").choose(values, weights)
+
+
+def binomial(n: int, p: Numeric) -> int:
+    """How many of n coins are True, each with probability p, in [0, 1]; n is a whole number up to 10,000.
+
+        >>> import prover
+        >>> @prover.protocol
+        ... def shuffled(mine: bool):
+        ...     see(binomial(9, "1/4") + (1 if flip("3/4" if mine else "1/4") else 0))
+        >>> str(prover.delta(shuffled.chain(), alpha=2).value)
+        '19683/1048576'
+
+    Raises NotSupported where no protocol runs.
+    """
+    return _running("binomial").count("binomial", n, p)
+
+
+def hypergeometric(population: int, marked: int, drawn: int) -> int:
+    """How many of ``drawn`` different members of a population are marked, all members being equally likely.
+
+    The population has at most 10,000 members; ``marked`` of them are marked.
+
+        >>> import prover
+        >>> @prover.protocol
+        ... def sample(mine: bool):
+        ...     see(hypergeometric(10, 3 + mine, 2))
+        >>> str(prover.delta(sample.chain(), alpha=1).value)
+        '2/15'
+
+    Raises NotSupported where no protocol runs.
+    """
+    return _running("hypergeometric").count("hypergeometric", population, marked, drawn)
 
 
 def ask(*options: Any) -> Any:

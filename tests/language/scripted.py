@@ -60,11 +60,24 @@ class Script:
         return heads
 
     def choose(self, values: Any, weights: Any) -> Any:
+        if isinstance(values, dict):
+            values, weights = list(values), list(values.values())
         place = self.next(len(values))
         self.mass *= (
             Fraction(weights[place]) / sum(map(Fraction, weights)) if weights else Fraction(1, len(values))
         )
         return values[place]
+
+    def count(self, word: str, *given: Any) -> int:
+        """How many of some are True, one draw after the other, each with what is left to draw from."""
+        if word == "binomial":
+            return sum(self.flip(given[1]) for _ in range(given[0]))
+        population, marked, drawn = given
+        found = 0
+        for k in range(drawn):
+            chance = Fraction(marked - found, population - k)
+            found += self.flip(chance) if 0 < chance < 1 else chance == 1
+        return found
 
     def ask(self, options: Any) -> Any:
         raise AssertionError(f"nobody chooses one of {options}")

@@ -92,8 +92,9 @@ class MechanismSteps(Comparisons):
                     path.unread = False
                     return None
                 case word:
+                    name = step.data if word == "count" else word
                     raise self.error(
-                        Unsupported, step, f"{word} is for protocols", "draw noise in mechanisms"
+                        Unsupported, step, f"{name} is for protocols", "draw noise in mechanisms"
                     )
             path.at += 1
 

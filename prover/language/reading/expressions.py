@@ -15,6 +15,9 @@ from prover.language.reading.operations import BUILTINS
 from prover.language.reading.source import FunctionNode, Source
 from prover.language.values import Enumeration
 
+COUNTS = {"binomial": ("n", "p"), "hypergeometric": ("population", "marked", "drawn")}
+"""The words of protocols that draw whole numbers, with their parameters."""
+
 NOISES = ("discrete_laplace", "exponential", "geometric", "laplace")
 MOST_INSTRUCTIONS = 200_000
 """The most that helper functions may blow up the code to."""
@@ -320,7 +323,14 @@ class Expressions:
             self.write("flip", node, chance, dst=dst)
         elif word == "choose":
             given = self.arguments(node, word, ("values", "weights"), required=1)
-            self.write("choose", node, *(self.value(given[name]) for name in given), dst=dst)
+            among = given["values"]
+            if isinstance(among, ast.Dict):
+                self._among(node, among, given, dst)
+            else:
+                self.write("choose", node, *(self.value(given[name]) for name in given), dst=dst)
+        elif word in COUNTS:
+            given = self.arguments(node, word, COUNTS[word], required=len(COUNTS[word]))
+            self.write("count", node, *(self.value(given[name]) for name in given), dst=dst, data=word)
         elif word == "ask":
             if node.keywords or not node.args:
                 raise self.fail(
@@ -333,6 +343,19 @@ class Expressions:
         else:
             raise self.fail(Unsupported, node, f"{word} has no meaning inside a function", "leave it out")
         return dst
+
+    def _among(self, node: ast.Call, among: ast.Dict, given: dict[str, ast.expr], dst: str) -> None:
+        """A choice among values that are given with their probabilities."""
+        if "weights" in given:
+            raise self.fail(WrongCode, node, "values with probabilities have no weights", "leave them out")
+        keys = []
+        for key, value in zip(among.keys, among.values, strict=True):
+            if key is None:
+                raise self.fail(Unsupported, value, "** is not supported", "write the values one by one")
+            keys.append(self.value(key))
+        values = self._apply(among, "tuple", keys)
+        chances = self._apply(among, "tuple", [self.value(value) for value in among.values])
+        self.write("choose", node, values, chances, dst=dst, data="among")
 
     def arguments(
         self, node: ast.Call, name: str, parameters: Sequence[str], *, required: int

@@ -28,7 +28,10 @@ _STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
 }
 _EXPRESSIONS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Await: ("nothing runs in parallel here", "leave await out"),
-    ast.Dict: ("dictionaries are not supported", "write a tuple of pairs, or an Enum"),
+    ast.Dict: (
+        "dictionaries stand only in choose({value: probability})",
+        "write a tuple of pairs, or an Enum",
+    ),
     ast.DictComp: ("dictionaries are not supported", _A_LOOP),
     ast.GeneratorExp: ("generators are not supported", _A_LOOP),
     ast.Lambda: ("functions without a name are not supported", "write a function at the top of the file"),

@@ -20,7 +20,8 @@ Operation = Literal[
     "add",  # dst = args[0] + args[1], or - with data "-"
     "draw",  # dst = a sample of the noise data.noise around args[0], with rate or scale args[1]
     "flip",  # dst = a coin that is true with probability args[0]
-    "choose",  # dst = one of args[0], with weights args[1] if that is there
+    "choose",  # dst = one of args[0], with weights args[1] if that is there, probabilities with data "among"
+    "count",  # dst = a whole number drawn by the word data, binomial or hypergeometric, with args
     "ask",  # dst = one of args, or of the items of the only one, which the attacker chooses
     "see",  # args[0] is seen
     "read",  # dst = the next query of the stream args[0]
