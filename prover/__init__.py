@@ -36,6 +36,7 @@ Questions about chains:
     breakpoints                      δ for all ε at once
     epsilon_for                      the least ε for a given δ
     bisimilarity                     which states are bisimilar
+    sweep                            δ or ε over the parameters of a model, of chains and of mechanisms
 
 Questions about mechanisms:
 

@@ -62,6 +62,9 @@ from prover.program.strategies.sharing import SharedCost as SharedCost
 from prover.program.strategies.sharing import shared_cost as shared_cost
 from prover.questions import advantages as advantages
 from prover.questions import delta as delta
+from prover.sweeps.answer import Sweep as Sweep
+from prover.sweeps.answer import SweepPoint as SweepPoint
+from prover.sweeps.running import sweep as sweep
 
 __all__: list[str]
 __version__: str

@@ -120,7 +120,7 @@ LAYERS = {
         ("claims", "comparison", "gallery"),
         ("testing",),
         ("cli.status", "cli.worker"),
-        ("bench",),
+        ("bench", "sweeps"),
         ("cli",),
     ),
 }

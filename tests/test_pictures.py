@@ -67,6 +67,10 @@ DRAWN: dict[str, Callable[[Path], None]] = {
     "above_threshold.svg": command(
         "above_threshold.svg", 0, "privacy", f"{ROOT}/examples/mechanisms/sparse_vector.py:above_threshold",
     ),
+    "tally.svg": command(
+        "tally.svg", 0, "sweep", f"{ROOT}/examples/sweeps/tally.py", "--const", "others=0:12,p=1/10:1/2:9",
+        "--alpha", "2",
+    ),
     "leak.svg": command(
         "leak.svg", 1, "privacy", "MODEL", model=("numeric-sparse", "output=insample")
     ),

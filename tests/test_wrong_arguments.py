@@ -50,6 +50,7 @@ CALLS: Mapping[str, Mapping[str, Any]] = {
     "restrict": {"chain": CHAIN, "sources": [0]},
     "save": {"model": CHAIN, "path": "none.txt"},
     "shared_cost": {"most": 10},
+    "sweep": {"model": lambda **_: pin_checker(), "over": {"n": "0:1"}, "alpha": "1.1"},
     "to_dict": {"model": CHAIN},
     "to_networkx": {"chain": CHAIN},
     "verify": {"certificate": prover.distance(CHAIN, "0", "1", alpha="11/10").certificate},

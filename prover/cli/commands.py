@@ -21,6 +21,7 @@ from prover.cli.output import complain, drop_output
 from prover.cli.privacy import privacy
 from prover.cli.shell import completion, man
 from prover.cli.status import Status
+from prover.cli.sweep import sweep
 from prover.cli.verify import verify
 from prover.cli.zoo import zoo
 from prover.errors import BadInput, Fault, shown
@@ -57,6 +58,7 @@ for command in (
     delta,
     curve,
     epsilon,
+    sweep,
     compose,
     account,
     privacy,

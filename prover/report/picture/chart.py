@@ -37,18 +37,22 @@ class Chart:
     band: Sequence[tuple[float, float, float]] = ()
     logarithmic: bool = False
     """Whether the axis from left to right is, for what grows by factors."""
+    begin: float = 0.0
+    """Where the axis from left to right begins, unless it is logarithmic."""
     floor: float = 0.0
     """Where the axis upwards begins, which is logarithmic above 0; lower points are left out."""
 
 
 def drawn_chart(chart: Chart) -> Element:
-    """The picture of a chart; axes begin at 0, a logarithmic one at its least point or at the floor."""
+    """The picture of a chart; axes begin at 0 or where they are told, a logarithmic one at its least point or
+    at the floor.
+    """
     points = [point for series in chart.series for point in series.points]
     points += [(x, high) for x, _, high in chart.band]
     scale = math.log2 if chart.logarithmic else float
     height_of = _height_above(chart.floor)
     xs = [scale(x) for x, _ in points] or [0.0]
-    low = min(xs) if chart.logarithmic else 0.0
+    low = min(xs) if chart.logarithmic else chart.begin
     across = _ticks_between(low, max(xs), 1.0 if chart.logarithmic else 0.0)
     tops = [height_of(y) for _, y in points]
     upward = _ticks_between(height_of(chart.floor), max(tops, default=1.0), 1.0 if chart.floor else 0.0)

@@ -1,0 +1,86 @@
+"""The file in which a sweep keeps what it has computed: a line of JSON for each place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from prover.errors import BadDocument, Unwritable
+from prover.exact.rational import format_rational, parse_rational, rational_or_inf, rational_or_null
+from prover.formats.files import content_of
+from prover.sweeps.answer import SweepPoint
+
+_START = json.dumps({"type": "prover-sweep", "version": 1})
+_DIGITS = 1_000_000  # no number of an answer is longer
+
+
+@dataclass(slots=True)
+class Kept:
+    """The latest point of every question at every place, and the file that they are kept in, if there is one.
+
+    A last line without its end, the trace of a machine that stopped, is dropped.
+    """
+
+    path: str | None
+    points: dict[str, SweepPoint] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.path is None:
+            return
+        there = Path(self.path).exists()
+        first, *lines, _ = (content_of(self.path) if there else b"\n").split(b"\n")
+        if there and first != _START.encode():
+            raise BadDocument("holds no results of a sweep", file=self.path, code="not-results")
+        for number, line in enumerate(lines, start=2):
+            try:
+                found = json.loads(line)
+                self.points[_key(found["question"], found["const"])] = _point(found)
+            except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+                message = "is not a result of a sweep"
+                raise BadDocument(message, file=self.path, line=number, code="not-results") from None
+        self._write("wb", b"\n".join([_START.encode(), *lines, b""]))
+
+    def find(self, question: Mapping[str, Any], place: str) -> SweepPoint | None:
+        """What is known of a question at a place, about the model that stood there."""
+        return self.points.get(_key(question, place))
+
+    def add(self, question: Mapping[str, Any], place: str, point: SweepPoint) -> None:
+        """Keep a point, in the file at once. Raises Unwritable."""
+        self.points[_key(question, place)] = point
+        line = {"question": question, "const": place, **point_json(point)}
+        self._write("ab", json.dumps(line).encode() + b"\n")
+
+    def _write(self, mode: str, data: bytes) -> None:
+        if self.path is None:
+            return
+        try:
+            with Path(self.path).open(mode) as file:
+                file.write(data)
+        except OSError as error:
+            raise Unwritable(f"cannot write the results: {error.strerror or error}", file=self.path) from None
+
+
+def point_json(point: SweepPoint) -> dict[str, Any]:
+    """What is known at a place, as an object of JSON."""
+    return {
+        "lower": format_rational(point.lower),
+        "upper": rational_or_inf(point.upper),
+        "value": rational_or_null(point.value),
+        "met": point.met,
+        "model": point.model,
+        **point.certificates,
+    }
+
+
+def _point(found: Mapping[str, Any]) -> SweepPoint:
+    upper = None if found["upper"] == "inf" else parse_rational(found["upper"], _DIGITS)
+    files = {key: found[key] for key in ("certificate", "certificate_lower") if key in found}
+    lower = parse_rational(found["lower"], _DIGITS)
+    return SweepPoint((), lower, upper, found["met"] is True, None, str(found["model"]), files)
+
+
+def _key(question: Mapping[str, Any], place: str) -> str:
+    return json.dumps([question, place], sort_keys=True)
