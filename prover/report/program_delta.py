@@ -25,6 +25,7 @@ from prover.program.profiles.delta import ProgramDelta
 from prover.program.profiles.epsilon import ProgramEpsilon
 from prover.program.profiles.over_inputs import Noise, OverInputs
 from prover.program.profiles.policy import Policy
+from prover.program.profiles.streams import Losing
 from prover.program.scope import depends_on_epsilon
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
@@ -60,7 +61,7 @@ class Attacked(Protocol):
     @property
     def program(self) -> Program: ...
     @property
-    def losing(self) -> str | None: ...
+    def losing(self) -> Losing | None: ...
     @property
     def attack(self) -> Below | Policy | None: ...
     @property
@@ -110,7 +111,7 @@ def _json(
     question: dict[str, Any],
     bounds: tuple[Fraction, Fraction],
     attack: Below | Policy | None = None,
-    losing: str | None = None,
+    losing: Losing | None = None,
 ) -> dict[str, Any]:
     lower, upper = bounds
     return {
@@ -122,7 +123,7 @@ def _json(
         "value": rational_or_null(lower if lower == upper else None),
         "attack": None if attack is None else attack_json(attack),
         "engine": "profile-table" if losing is None else "losing-loop",
-        **({} if losing is None else {"losing": losing}),
+        **({} if losing is None else {"losing": losing.state}),
     }
 
 
@@ -280,9 +281,8 @@ def why(answer: ProgramDelta) -> list[str]:
     lines = []
     if answer.losing is not None:
         lines += [
-            f"Why δ is 1: state {quoted(answer.losing)} compares Gaussian noise around an input with the "
-            "stored value, until one comparison has the other outcome, and the output shows when. On long "
-            "inputs far from the stored value this distinguishes x from y with a probability near 1.",
+            f"Why δ is 1: state {quoted(answer.losing.state)} {answer.losing.does}. On long inputs this "
+            "distinguishes x from y with a probability near 1.",
             "For inputs of at most N numbers --steps N, in Python steps=N, bounds δ.",
         ]
     if answer.upper < 1:

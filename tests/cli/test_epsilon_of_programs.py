@@ -84,7 +84,11 @@ def test_only_the_pure_bound() -> None:
 
 
 def test_no_bound_from_above(tmp_path: Path) -> None:
-    six = zoo(tmp_path, "lyu-6")
+    """Algorithm 6 with a new threshold after each answer that is not below it."""
+    six = Path(zoo(tmp_path, "lyu-6"))
+    model = json.loads(six.read_text())
+    model["states"]["q2"]["transitions"][1]["to"] = "q1"
+    six.write_text(json.dumps(model))
     done = run("epsilon", six, "--at-epsilon", "1", "--delta", "1/100", "--json")
     assert done.status == 3
     found = json.loads(done.out)

@@ -17,7 +17,7 @@ from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.policy import Policy
 from prover.program.profiles.public import is_public, narrowed
 from prover.program.profiles.scope import demand_tables
-from prover.program.profiles.streams import losing_loop
+from prover.program.profiles.streams import Losing, losing_loop
 from prover.progress import Progress, silent
 from prover.views import Bounded
 
@@ -32,9 +32,9 @@ class ProgramDelta(OverInputs, Bounded):
     ``alpha_lower`` ≥ e^ε. ``attack`` is the pair of inputs behind the lower end, None where that is 0.
     It is a policy where inputs have to be chosen by what was output.
     ``certificate`` is the evidence for the upper end, None where that is 1, and ``lower_certificate`` that
-    for the lower end. ``searched`` says whether inputs have been searched for. ``losing`` is a state whose
-    loop makes δ = 1 for inputs of every length, None where there is none, or none is found. With ``q`` the
-    noise is that where e^(−ε·``unit``) is q, and ``at_epsilon`` that ε, rounded up.
+    for the lower end. ``searched`` says whether inputs have been searched for. ``losing`` is a state
+    whose loop makes δ = 1 for inputs of every length, and what it does; None where there is none, or none is
+    found. With ``q`` the noise is that where e^(−ε·``unit``) is q, and ``at_epsilon`` that ε, rounded up.
 
         >>> import prover
         >>> from prover.zoo import svt
@@ -54,7 +54,7 @@ class ProgramDelta(OverInputs, Bounded):
     upper: Fraction
     attack: Below | Policy | None
     searched: bool
-    losing: str | None
+    losing: Losing | None
     table: Above | None = field(repr=False, compare=False)
     q: Fraction | None = None
     public: bool = False

@@ -174,8 +174,8 @@ def refuse_losing(program: Program, adjacency: Adjacency, steps: int | None) -> 
     losing = losing_loop(program, adjacency) if steps is None else None
     if losing is not None:
         raise NotSupported(
-            f"the loop at state {quoted(losing)} makes delta 1 for every epsilon; ask for --steps N, in "
-            "Python steps=N",
+            f"the loop at state {quoted(losing.state)} makes delta 1 for every epsilon; ask for --steps N, "
+            "in Python steps=N",
             code="losing-loop",
         )
 

@@ -226,6 +226,8 @@ class Search:
         begun = []
         for way in ways:
             point, counts = self._start(way, length)
+            if not self._has_law(point.kinds):
+                continue
             paths, edges = self.law(point.kinds).paths, self.simulation.program.edges
             last = np.array([sum(edges[number].input for number in path) for path in paths]) - 1
             event = None if way.in_turns or way.apart is None else counts[last] & (last < length - 1)

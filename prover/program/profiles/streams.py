@@ -1,56 +1,95 @@
-"""Gaussian noise in loops: inputs of every length lose everything, or tables need a largest length.
+"""Loops in which inputs of every length lose everything, and those for which tables need a largest length.
 
 Reference: docs/theory_profiles.md, Theorem 3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from prover.errors import NotSupported, quoted
-from prover.graphs import strong_components
+from prover.graphs import search, strong_components
 from prover.program.adjacency import Adjacency
-from prover.program.model import Edge, Program, out_edges
-from prover.program.noise import Gaussian
+from prover.program.model import Edge, Program, out_edges, reachable
+from prover.program.noise import INFINITE, NO_NOISE, Gaussian
 from prover.program.outputs import seen_of
 
+_DOES: Mapping[str, str] = MappingProxyType(
+    {
+        "returns": "compares an input with the stored value, runs come back to it after both outcomes, and "
+        "the output shows how often each comes",
+        "tail": "compares Gaussian noise around an input with the stored value, until one comparison has the "
+        "other outcome, and the output shows when, on inputs far from the stored value",
+        "sure": "compares an input with a constant, runs come back to it after an outcome that is certain on "
+        "some inputs and not on others, and the output shows whether the other one comes",
+        "shown": "outputs a number for an input, and runs come back to it",
+    }
+)
 
-def losing_loop(program: Program, adjacency: Adjacency) -> str | None:
-    """A state by which δ is 1 at every α, over inputs of every length, if Theorem 3 finds one.
 
-    Every run comes to it with a number stored. It compares Gaussian noise around an input with that number,
-    until one comparison has the other outcome; the letters that are output show when that is.
-    """
+class Losing(NamedTuple):
+    """A ``state`` by which δ is 1 at every α, over inputs of every length; and the case of Theorem 3."""
+
+    state: str
+    by: Literal["returns", "tail", "sure", "shown"]
+
+    @property
+    def does(self) -> str:
+        """What the state does, for people."""
+        return _DOES[self.by]
+
+
+def losing_loop(program: Program, adjacency: Adjacency) -> Losing | None:
+    """What makes δ = 1, if Theorem 3 finds a loop that does."""
     if adjacency == Adjacency.ONE_DIFFER:
         return None
-    edges = out_edges(program)
-    *_, state = _plain_way(program, program.initial)
-    leaving = edges.get(state, ())
-    if {edge.relation for edge in leaving} != {"<", ">="} or len(leaving) != 2:
-        return None
-    first = leaving[0]
-    letters = {seen_of(edge.outputs)[0] for edge in leaving}
-    if not first.input or not isinstance(first.noise, Gaussian) or len(letters - {None}) != 2:
-        return None
-    if any(edge.assign or edge.gaps for edge in leaving):
-        return None
-    for edge in leaving:
-        way = list(_plain_way(program, edge.target))
-        if state == way[-1] and not any(edges[name][0].assign for name in way[:-1]):
-            return state
+    edges, reached = out_edges(program), reachable(program)
+    hidden = {name for state in reached for edge in edges[state] for name in _hides(edge)}
+    for state in search([program.initial], lambda name: _led(edges.get(name, ()))):
+        by = _losing(edges, state, hidden) if edges.get(state) else None
+        if by is not None:
+            return Losing(state, by)
     return None
 
 
-def _plain_way(program: Program, state: str) -> Iterator[str]:
-    """From a state on, the states that every run comes to, up to the first that is final or has a guard."""
-    edges, seen = out_edges(program), set()
-    while state not in seen:
-        yield state
-        seen.add(state)
-        leaving = edges.get(state, ())
-        if len(leaving) != 1 or leaving[0].bounds:
-            return
-        state = leaving[0].target
+def _losing(
+    edges: Mapping[str, Sequence[Edge]], state: str, hidden: Set[str]
+) -> Literal["returns", "tail", "sure", "shown"] | None:
+    leaving = edges[state]
+    first = leaving[0]
+    if not first.input:
+        return None
+    if any(edge.discloses and _led([edge]) and state in _after(edges, edge.target) for edge in leaving):
+        return "shown"
+    kept = {name for _, name in first.bounds} & hidden
+    back = [edge for edge in leaving if state in _after(edges, edge.target, kept)]
+    letters = {seen_of(edge.outputs)[0] for edge in leaving} - {None}
+    if not back or len(letters) < len(leaving) or any(edge.assigns or edge.gaps for edge in leaving):
+        return None
+    if len(back) == 2:
+        return "returns"
+    if isinstance(first.noise, Gaussian):
+        return "tail"
+    end = back[0].left if back[0].relation == ">=" else back[0].right
+    return "sure" if not kept and end == INFINITE else None
+
+
+def _hides(edge: Edge) -> Sequence[str]:
+    """The variables in which a transition stores something that is not a constant."""
+    return edge.assign if edge.input or edge.noise != NO_NOISE else ()
+
+
+def _after(edges: Mapping[str, Sequence[Edge]], state: str, kept: Set[str] = frozenset()) -> Set[str]:
+    """Where inputs lead runs from a state, without storing in these variables."""
+    return {*search([state], lambda name: _led(edges.get(name, ()), kept))}
+
+
+def _led(leaving: Sequence[Edge], kept: Set[str] = frozenset()) -> list[str]:
+    """Where inputs lead runs in a step, as surely as one likes, without storing in these variables."""
+    plain = [edge for edge in leaving if not edge.bounds or (edge.input and not edge.assigns)]
+    return [edge.target for edge in plain if kept.isdisjoint(edge.assign)]
 
 
 def demand_length(program: Program, adjacency: Adjacency) -> None:

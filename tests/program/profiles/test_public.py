@@ -16,10 +16,11 @@ import pytest
 import prover
 from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
-from prover.program.model import Program
+from prover.program.model import Program, State, Transition
 from prover.program.profiles.below import Below, delta_below
 from prover.program.profiles.policy import Policy
 from prover.program.profiles.public import GAP, is_public
+from prover.program.profiles.streams import losing_loop
 from prover.zoo import build_program
 from tests.certificate.inputs_judge import Noise
 from tests.certificate.verdicts import accepted
@@ -116,6 +117,104 @@ def test_inputs_that_depend_on_outputs_gain_more() -> None:
     assert fixed.lower < Fraction("0.21")
     assert Fraction("0.2248") < answer.lower < Fraction("0.225825") < answer.upper < answer.lower + gap
     assert f"by {len(answer.attack.questions)} questions (5 shown)" in str(answer)
+
+
+def loop(*sides: Fraction | str, below: str | None = None, above: str | None = None) -> Program:
+    """A test of an input against 0, with noise of rate 1 or on these sides."""
+    test = compared(None if sides else ONE, below, above, sides=sides or (None, None))
+    return Program("limit", {"limit": constant(Fraction(0), "test"), "test": test})
+
+
+def hidden(program: Program) -> Program:
+    """The program with Laplace noise on what it stores."""
+    limit = replace(program.states["limit"], rate=ONE, rate_left=None, rate_right=None)
+    return replace(program, states={**program.states, "limit": limit})
+
+
+BOTH = loop(below="test", above="test")
+CERTAIN = loop("inf", ONE, below="end", above="test")
+SHOWN = State(True, ONE, Fraction(0), None, None, (Transition((), (), "insample", "test"),))
+NUMBERED = Program("limit", {"limit": constant(Fraction(0), "test"), "test": SHOWN})
+BY_TURNS = Program(
+    "limit",
+    {
+        "limit": constant(Fraction(0), "test"),
+        "test": compared(ONE, "test", "second"),
+        "second": compared(ONE, "end", "test"),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("program", "by"),
+    [
+        (BOTH, "returns"),
+        (hidden(BOTH), "returns"),
+        (loop("inf", "inf", below="test", above="test"), "returns"),
+        (BY_TURNS, "returns"),
+        (hidden(BY_TURNS), "returns"),
+        (CERTAIN, "sure"),
+        (hidden(CERTAIN), None),
+        (loop("inf", ONE, above="test"), "sure"),
+        (loop(ONE, "inf", below="end", above="test"), None),
+        (loop(ONE, "inf", below="test", above="end"), "sure"),
+        (loop(below="end", above="test"), None),
+        (loop(above="test"), None),
+        (NUMBERED, "shown"),
+        (below_then_above(ONE), None),
+        (build_program("disclosing-cycle"), "shown"),
+        (build_program("lyu-5"), "returns"),
+        (build_program("lyu-6"), "returns"),
+        (build_program("lyu-2"), None),
+        (build_program("svt-star"), None),
+    ],
+)
+def test_loops_that_lose_everything(program: Program, by: str | None) -> None:
+    found = losing_loop(program, Adjacency.ALL_DIFFER)
+    assert (None if found is None else found.by) == by
+    assert losing_loop(program, Adjacency.ONE_DIFFER) is None
+    if by is not None:
+        for adjacency in ("increasing", "decreasing", "monotonic"):
+            answer = prover.delta(program, at_epsilon=1, alpha=9, adjacency=adjacency)
+            assert answer.lower == answer.upper == 1
+            assert answer.certificate is answer.lower_certificate is None
+            assert "Why δ is 1: state " in str(answer)
+
+
+@pytest.mark.parametrize("store", [constant(Fraction(3), "test"), replace(constant(ONE, "test"), input=True)])
+def test_what_is_stored_in_the_loop(store: State) -> None:
+    """Constants may be stored on the way back, and nothing else."""
+    program = Program(
+        "limit",
+        {"limit": constant(Fraction(0), "test"), "test": compared(ONE, "again", "test"), "again": store},
+    )
+    found = losing_loop(program, Adjacency.ALL_DIFFER)
+    assert (None if found is None else found.by) == (None if store.input else "returns")
+
+
+def test_unlike_outputs_are_needed_to_lose_everything() -> None:
+    cases = tuple(replace(case, output="said") for case in BOTH.states["test"].transitions)
+    alike = replace(BOTH.states["test"], transitions=cases)
+    assert losing_loop(replace(BOTH, states={**BOTH.states, "test": alike}), Adjacency.ALL_DIFFER) is None
+
+
+@pytest.mark.parametrize(
+    ("program", "inputs"),
+    [(BOTH, 6), (CERTAIN, 8), (BY_TURNS, 8), (hidden(BOTH), 6)],
+)
+def test_long_inputs_lose_more(program: Program, inputs: int) -> None:
+    """Both ends for few inputs, of which the lower one rises, where δ is 1 for inputs of every length."""
+    few, more = (prover.delta(program, at_epsilon=2, alpha=1, steps=n, gap="1/10") for n in (1, inputs))
+    assert few.upper < more.lower
+    assert Fraction(3, 4) < more.lower
+
+
+@pytest.mark.parametrize("seed", range(40 if everything() else 6))
+def test_what_loses_not_everything(seed: int) -> None:
+    """Without Gaussian noise a table proves less than 1 where Theorem 3 finds no loop, and conversely."""
+    program = random_public(seed, grid=True)
+    answer = prover.delta(program, at_epsilon=1, alpha=2, gap="1/10")
+    assert (answer.upper < 1) == (losing_loop(program, Adjacency.ALL_DIFFER) is None)
 
 
 def test_the_gap_is_what_is_asked() -> None:
