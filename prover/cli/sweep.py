@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -155,6 +156,17 @@ def _answer(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
     def note(text: str) -> None:
         notes[text] = None
 
+    ended, took = 0.0, 0.0
+
+    def tell(found: Sweep) -> None:
+        """Emit what is proved so far, at most a twentieth of the time."""
+        nonlocal ended, took
+        began = time.monotonic()
+        if began - ended >= 20 * took:
+            emit(_reply(query, found, tuple(notes)))
+            ended = time.monotonic()
+            took = ended - began
+
     found = of_models(
         model,
         query.over,
@@ -174,7 +186,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
         results=query.output,
         progress=progress,
         on_note=note,
-        on_sweep=lambda some: emit(_reply(query, some, tuple(notes))),
+        on_sweep=tell,
     )
     return _reply(query, found, tuple(notes))
 

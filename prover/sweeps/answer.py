@@ -22,7 +22,7 @@ class SweepPoint:
     ``at`` are the values of the parameters. ``met``: the interval is as narrow as was asked, or a number.
     ``holds`` says whether the number is at most the bound of the sweep; None if that is open, or not asked.
     ``model`` is the SHA-256 of the model, ``certificates`` those of the certificates that were written, by
-    their keys. ``answer`` is the whole answer; None where the point was kept in a file.
+    their keys. ``kept``: the point was in the file of results, and nothing was computed.
 
         >>> import prover
         >>> from prover.zoo import dining_cryptographers
@@ -38,7 +38,7 @@ class SweepPoint:
     holds: bool | None
     model: str
     certificates: Mapping[str, str | None] = field(default_factory=dict)
-    answer: Any = field(default=None, repr=False, compare=False)
+    kept: bool = field(default=False, repr=False, compare=False)
 
     @property
     def value(self) -> Fraction | None:

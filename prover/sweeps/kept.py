@@ -79,7 +79,7 @@ def _point(found: Mapping[str, Any]) -> SweepPoint:
     upper = None if found["upper"] == "inf" else parse_rational(found["upper"], _DIGITS)
     files = {key: found[key] for key in ("certificate", "certificate_lower") if key in found}
     lower = parse_rational(found["lower"], _DIGITS)
-    return SweepPoint((), lower, upper, found["met"] is True, None, str(found["model"]), files)
+    return SweepPoint((), lower, upper, found["met"] is True, None, str(found["model"]), files, kept=True)
 
 
 def _key(question: Mapping[str, Any], place: str) -> str:

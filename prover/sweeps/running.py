@@ -109,11 +109,13 @@ def sweep(
     run = _Run(model, ranges, given, bound, folder, kept, progress, on_note or (lambda _: None))
     found: dict[Values, SweepPoint] = {}
 
-    def so_far() -> Sweep:
-        points = tuple(found[at] for at in sorted(found))
-        return Sweep(ranges, run.question, points, bound, every)
+    all_places = every or bound is None
 
-    for at in run.places(found, every=every or bound is None):
+    def so_far() -> Sweep:
+        order = found if all_places else sorted(found)
+        return Sweep(ranges, run.question, tuple(found[at] for at in order), bound, every)
+
+    for at in run.places(found, every=all_places):
         found[at] = run.point(at, len(found))
         if on_sweep is not None:
             on_sweep(so_far())
@@ -192,7 +194,7 @@ class _Run:
         reply = certified_reply(partial(self._reply, answer), certified=self.folder is not None)
         files = self._write(reply, place)
         holds = None if self.bound is None else answer.is_at_most(self.bound)
-        point = SweepPoint((), answer.lower, answer.upper, reply.exact, holds, digest, files, answer)
+        point = SweepPoint((), answer.lower, answer.upper, reply.exact, holds, digest, files)
         self.kept.add(question, place, point)
         return point
 

@@ -43,7 +43,9 @@ def sweep_json(found: Sweep) -> dict[str, Any]:
     return {
         "kind": "sweep",
         "number": found.number,
-        "question": dict(found.question),
+        "question": {
+            {"source": "from", "target": "to"}.get(name, name): x for name, x in found.question.items()
+        },
         "over": {name: [format_rational(value) for value in values] for name, values in found.over.items()},
         "at_most": rational_or_null(found.at_most),
         "all": found.every,

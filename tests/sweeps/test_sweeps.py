@@ -165,7 +165,7 @@ def test_what_is_kept_is_used_again_unless_the_model_has_changed(tmp_path: Path)
             alpha=1,
             results=file,
             on_note=notes.append,
-            on_sweep=lambda found: made.append(len([1 for point in found.points if point.answer])),
+            on_sweep=lambda found: made.append(len([1 for point in found.points if not point.kept])),
         )
 
     swept(2)
@@ -193,7 +193,7 @@ def test_other_questions_are_not_mixed_up(tmp_path: Path) -> None:
     file = tmp_path / "kept.jsonl"
     first = prover.sweep(coin, {"p": "0:1:3"}, alpha=1, results=file)
     second = prover.sweep(coin, {"p": "0:1:3"}, alpha=2, results=file)
-    assert [point.answer is None for point in second.points] == [False] * 3
+    assert [point.kept for point in second.points] == [False] * 3
     assert first.points[1].value == second.points[1].value == Fraction(1, 2)
 
 
@@ -202,7 +202,7 @@ def test_certificates_are_written_and_kept(tmp_path: Path) -> None:
 
     def known() -> list[bool]:
         found = prover.sweep(coin, {"p": "0:1:3"}, alpha=1, certificates=folder, results=file)
-        return [point.answer is None for point in found.points]
+        return [point.kept for point in found.points]
 
     assert known() == [False] * 3
     names = ["p=0.cert", "p=1.cert", "p=1_2.cert"]

@@ -42,7 +42,16 @@ def drawn_heat_map(heat: HeatMap) -> Element:
     for (column, row), (number, text) in sorted(heat.cells.items()):
         x, y = left + wide * column, bottom - high * (row + 1)
         opacity = _DARKEST * number / most
-        add(top, "rect", "share", x=x, y=y, width=wide - 1, height=high - 1, fill_opacity=f"{opacity:.3f}")
+        add(
+            top,
+            "rect",
+            "share",
+            x=x,
+            y=y,
+            width=wide - min(1.0, wide / 12),
+            height=high - min(1.0, high / 12),
+            fill_opacity=f"{opacity:.3f}",
+        )
         if text_width((text,)) <= wide and high >= LINE:
             write(top, x + wide / 2, y + high / 2, (text,), "small")
     for number in range(0, len(heat.across), _every(text_width(tuple(heat.across)) + 6, wide)):
