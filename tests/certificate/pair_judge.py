@@ -96,10 +96,6 @@ def outcomes(
     """All complete outputs with their probabilities on both inputs, some of them several times."""
 
     def both(path: Sequence[trees_judge.Passed]) -> tuple[float, float]:
-        if any("sigma" in state for state, _, _ in path):
-            rule(not any(stored and tests for _, stored, tests in path))
-            steps = [(state, {"assign": stored, "guard": tests}) for state, stored, tests in path]
-            return inputs_judge.chance(steps, one, epsilon), inputs_judge.chance(steps, two, epsilon)
         return (
             trees_judge.chance(path, one, epsilon, grid),
             trees_judge.chance(path, two, epsilon, grid),

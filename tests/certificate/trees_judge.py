@@ -98,7 +98,8 @@ class _Sums(_Trees):
 
 class _Integrals(_Trees):
     def is_fixed(self, number: int) -> bool:
-        return self.noises[number].left == self.noises[number].right == inf
+        noise = self.noises[number]
+        return noise.sigma is None and noise.left == noise.right == inf
 
     def total(self, number: int) -> float:
         if self.is_fixed(number):
@@ -129,6 +130,8 @@ class _Integrals(_Trees):
 
     def density(self, number: int, z: Any) -> Any:
         noise = self.noises[number]
+        if noise.sigma is not None:
+            return noise.density(z, True)
         low = 0.0 if noise.left == inf else np.exp(noise.left * np.minimum(z - noise.center, 0))
         high = 0.0 if noise.right == inf else np.exp(-noise.right * np.maximum(z - noise.center, 0))
         return np.where(z < noise.center, low, high) / (noise.scale(noise.left) + noise.scale(noise.right))
@@ -136,15 +139,16 @@ class _Integrals(_Trees):
     def upto(self, number: int, before: int | None, z: Any) -> Any:
         """The integral of the weight up to each z."""
         noise = self.noises[number]
-        low, high = (
-            noise.center - FAR * noise.scale(noise.left),
-            noise.center + FAR * noise.scale(noise.right),
-        )
+        below, above = FAR * noise.scale(noise.left), FAR * noise.scale(noise.right)
+        if noise.sigma is not None:
+            below = above = 9 * noise.sigma
+        low, high = noise.center - below, noise.center + above
         if all(other == before for other, _ in self.near[number]):
             z = np.asarray(z, float)
             return 1 - noise.at_least(np.where(np.isinf(z), high + 99 * (high - low), z))
         tree = [self.noises[k] for k in self.tree(number, before)]
-        steepest = max(rate for one in tree for rate in (one.left, one.right) if rate < inf)
+        rates = [rate for one in tree for rate in (one.left, one.right) if rate < inf]
+        steepest = max([*rates, *(2 / one.sigma for one in tree if one.sigma is not None)])
         cuts = sorted({low, high, *(one.center for one in tree if low < one.center < high)})
         ends = np.unique(
             np.concatenate([np.linspace(a, b, 2 + int((b - a) * steepest / 3)) for a, b in pairwise(cuts)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, log, log1p, pi, sqrt
+from math import ceil, exp, floor, log, log1p, pi, sqrt
 
 from flint import arb
 
@@ -51,16 +51,18 @@ def chances_at_nodes(
     tests: Mapping[int, tuple[bool, Fraction, Fraction]],
     runs: Sequence[tuple[int, ...]],
     grid: Grid,
+    found: dict[tuple[Fraction, Fraction, Fraction], arb],
 ) -> Iterator[tuple[tuple[int, ...], arb]]:
     """Of some lists of tests in lexicographic order, each with its probability.
 
     A test, by its number, says whether a sample is at least what is stored, and its center and standard
-    deviation. What is stored is the center where ``sigma`` is None.
+    deviation. What is stored is the center where ``sigma`` is None. ``found`` has probabilities of tests.
     """
     places, weights, error = [center], [arb(1)], arb(0)
     if sigma is not None:
         last = ceil(float(sigma / grid.step) * sqrt(1.4 * grid.bits)) + 1
-        places = [center + k * grid.step for k in range(-last, last + 1)]
+        first = floor(center / grid.step) - last
+        places = [k * grid.step for k in range(first, first + 2 * last + 2)]
         height = ball_of(grid.step / sigma) / (2 * arb.pi()).sqrt()
         weights = [height * (-(ball_of((z - center) / sigma) ** 2) / 2).exp() for z in places]
         error = _error(sigma, tests, max(map(len, runs)), grid, last)
@@ -70,8 +72,11 @@ def chances_at_nodes(
     def passed(number: int) -> list[arb]:
         if number not in known:
             at_least, own, spread = tests[number]
-            sign = 1 if at_least else -1
-            known[number] = [(ball_of(sign * (z - own) / spread) / half).erfc() / 2 for z in places]
+            for z in places:
+                if (z, own, spread) not in found:
+                    found[z, own, spread] = (ball_of((z - own) / spread) / half).erfc() / 2
+            chances = [found[z, own, spread] for z in places]
+            known[number] = chances if at_least else [1 - chance for chance in chances]
         return known[number]
 
     begun = [(-1, weights)]

@@ -6,8 +6,9 @@ Reference: docs/theory_profiles.md, *All events of one pair*.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -25,6 +26,8 @@ MOST_CELLS = 1_000
 """Answers of all tests of a state."""
 FLIPPED = {"<": ">", "<=": ">=", "=": "=", ">=": "<=", ">": "<"}
 """y is so related to x where x is related to y by the key."""
+_UNTIED = {"<=": "<", ">": ">="}
+"""What is as likely where samples cannot be equal."""
 
 Centers = tuple[Fraction, ...]
 """One for each list of inputs."""
@@ -87,7 +90,15 @@ class _Run:
     links: tuple[tuple[int, int, str], ...] = ()
     held: tuple[tuple[str, int], ...] = ()
 
+    def with_tests(self, place: int, tests: Sequence[int]) -> _Run:
+        """The run where the segment at this place has these tests."""
+        own = replace(self.open[place], tests=tuple(tests))
+        return replace(self, open=(*self.open[:place], own, *self.open[place + 1 :]))
 
+
+_Family = tuple[_Run, int, str, tuple[int, ...]]
+"""Of runs that differ in one test: what they have in common, at which segment they have it, how other samples
+are related to it, and which."""
 _Word = tuple[tuple[_Run, int], ...]
 
 
@@ -109,6 +120,8 @@ class Runs:
     apart: bool = False
     samples: dict[tuple[str, int], int] = field(default_factory=dict)
     """Those of states, where so many inputs were read before."""
+    fixed: set[int] = field(default_factory=set)
+    """Samples without noise."""
 
     def __post_init__(self) -> None:
         grid = None if self.program.noise.unrounded else self.program.noise.grid
@@ -164,12 +177,69 @@ class Runs:
                     continue
                 own = following.setdefault(edge.outputs, (edge, {}))[1]
                 own[then] = own.get(then, 0) + times
+        for _, own in following.values():
+            while sum(own.values()) > 1 and self._merge(own):
+                pass
         groups = tuple(sorted(ended.items()))
         return (
             groups,
             stops or bool(following),
             [(e, tuple(sorted(o.items()))) for e, o in following.values()],
         )
+
+    def _merge(self, runs: dict[_Run, int]) -> bool:
+        """Merge runs that differ in which of some samples is the nearest to another one, of those below it,
+        or above it, and in nothing else: together they say that all are there. Whether there were any.
+        """
+        families: dict[_Family, dict[int, _Run]] = {}
+        tests, segments, merged = list(self.tests), list(self.segments), False
+        for run in runs:
+            for place, segment in enumerate(run.open):
+                for test in dict.fromkeys(segment.tests):
+                    relation, child = tests[test]
+                    if not segments[child].tests:
+                        continue
+                    nearest, members = self._nearest(tests, segments, relation, segments[child])
+                    if len(members) > 1:
+                        rest = list(segment.tests)
+                        rest.remove(test)
+                        family = run.with_tests(place, rest), place, relation, members
+                        families.setdefault(family, {})[nearest] = run
+        for (rest_of_all, place, relation, members), own in families.items():
+            counts = Counter(members)
+            times = min(runs.get(own[m], 0) // n if m in own else 0 for m, n in counts.items())
+            if times == 0:
+                continue
+            for member, count in counts.items():
+                runs[own[member]] -= times * count
+                if runs[own[member]] == 0:
+                    del runs[own[member]]
+            segment, merged = rest_of_all.open[place], True
+            for member in members:
+                test = self.tests.setdefault((relation, member), len(self.tests))
+                segment = self._tested(segment, test)
+            whole = rest_of_all.with_tests(place, segment.tests)
+            runs[whole] = runs.get(whole, 0) + times
+        return merged
+
+    def _nearest(
+        self, tests: Sequence[tuple[str, int]], segments: Sequence[Segment], relation: str, child: Segment
+    ) -> tuple[int, tuple[int, ...]]:
+        """A sample that is so related to another one, without its tests of samples that are so related to it;
+        and these with it, none where two may be equal.
+        """
+        beyond = [test for test in child.tests if relation != "=" and tests[test][0] == relation]
+        rest = tuple(test for test in child.tests if test not in beyond)
+        nearest = self.segments.get(replace(child, tests=rest))
+        if nearest is None:
+            return 0, ()
+        members = sorted([nearest, *(tests[test][1] for test in beyond)])
+        tied = self._may_be_equal(*(segments[member].stored for member in members))
+        return nearest, () if tied else tuple(members)
+
+    def _may_be_equal(self, *samples: int) -> bool:
+        """Whether two of these samples may be equal."""
+        return self.program.noise.is_discrete or sum(own in self.fixed for own in samples) > 1
 
     def _step(self, run: _Run) -> Iterator[tuple[Edge | None, _Run]]:
         """What a run may do next: None where it ends, as it is at a final state or for want of an input, and
@@ -218,7 +288,10 @@ class Runs:
                 continue
             ((first, second, relation),) = own
             other = first if place == second else second
-            test = (relation if place == second else FLIPPED[relation], number)
+            asked = relation if place == second else FLIPPED[relation]
+            if not self._may_be_equal(segment.stored, left[other].stored):
+                asked = _UNTIED.get(asked, asked)
+            test = asked, number
             left[other] = self._tested(left[other], self.tests.setdefault(test, len(self.tests)))
             links = [link for link in links if place not in link[:2]]
             waiting += [other] * (other not in held.values())
@@ -241,7 +314,7 @@ class Runs:
     def _tested(self, segment: Segment, test: int) -> Segment:
         """The segment with one test more."""
         longer = Segment(segment.stored, tuple(sorted((*segment.tests, test))))
-        self.orders.setdefault(longer, (*self.orders.get(segment, ()), test))
+        self.orders.setdefault(longer, (*self.orders.get(segment, segment.tests), test))
         return longer
 
     def _sample(self, edge: Edge, read: int) -> int:
@@ -264,6 +337,8 @@ class Runs:
             left, right = (rate if isinstance(rate, Fraction) else None for rate in state.rates)
             sample = Drawn(centers, left, right)
         number = self.samples[edge.source, read] = self.drawn.setdefault(sample, len(self.drawn))
+        if sample.is_fixed:
+            self.fixed.add(number)
         return number
 
 

@@ -48,6 +48,7 @@ class Chances:
         wanted = {number for ended in self.runs.ended for group, _ in ended.groups for number in group}
         found: list[Any] = [None] * len(segments)
         allowance = Allowance(MOST_WORK)
+        at_nodes: dict[tuple[Fraction, Fraction, Fraction], arb] = {}
         by_sample: dict[int, dict[tuple[int, ...], int]] = {}
         for number in sorted(wanted):
             segment = segments[number]
@@ -64,7 +65,7 @@ class Chances:
                     sample = samples[segments[child].stored]
                     normal[test] = relation in (">=", ">"), sample.centers[world], sample.sigma or Fraction(0)
                 center = stored.centers[world]
-                pairs = chances_at_nodes(center, stored.sigma, normal, sorted(own), self.nodes)
+                pairs = chances_at_nodes(center, stored.sigma, normal, sorted(own), self.nodes, at_nodes)
             else:
                 pairs = self._folded(world, place, sorted(own), allowance)
             for order, chance in pairs:

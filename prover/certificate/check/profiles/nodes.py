@@ -55,13 +55,14 @@ class Nodes:
         grid: Grid | None,
         exponentials: Exponentials,
         budget: Budget,
+        known: dict[str, dict[int, Enclosure]],
     ) -> None:
         self.exponentials, self.budget, self.bits = exponentials, budget, exponentials.bits
         self.whole = 1 << self.bits
-        self.known: dict[str, Sequence[Enclosure]] = {}
+        self.known = known if law.sigma is not None else {}  # of tests at nodes, which others may have too
         sigmas = [test.sigma for test in tests if test.sigma is not None]
         demand(len(sigmas) == len(tests), BadModel, "a sample with rates beside Gaussian noise")
-        self.places, self.weights, self.error = [law.center], [(self.whole, self.whole)], 0
+        self.first, self.places, self.weights, self.error = 0, [law.center], [(self.whole, self.whole)], 0
         if law.sigma is None:
             demand(
                 law.left is None and law.right is None, BadModel, "a sample with rates beside Gaussian noise"
@@ -74,9 +75,9 @@ class Nodes:
         demand(last <= MOST_NODES, TooLarge, f"more than {MOST_NODES} nodes on either side")
         long = longest([law.center, sigma, step])
         budget.spend(16 * last, long, long)
-        self.places = [law.center + k * step for k in range(-last, last + 1)]
-        outer = [self.weight(k * step / sigma, step / sigma) for k in range(last + 1)]
-        self.weights = [outer[abs(k)] for k in range(-last, last + 1)]
+        self.first = floor(law.center / step) - last
+        self.places = [k * step for k in range(self.first, self.first + 2 * last + 2)]
+        self.weights = [self.weight((z - law.center) / sigma, step / sigma) for z in self.places]
         self.error = self.trapezoid(grid, sigma, min(sigmas, default=grid.strip), most) + 1
 
     def weight(self, away: Fraction, step: Fraction) -> Enclosure:
@@ -119,13 +120,13 @@ class Nodes:
     def chances(self, law: Law) -> Sequence[Enclosure]:
         """The probability, at each node, that a sample is at least there."""
         sigma = law.sigma or Fraction(1)
-        key = written(*law.center.as_integer_ratio(), *sigma.as_integer_ratio())
-        if key not in self.known:
-            long = longest([law.center, sigma, self.places[0], self.places[-1]])
-            self.budget.spend(8 * len(self.places), long, long)
-            found = [distribution((law.center - z) / sigma, self.bits, self.budget) for z in self.places]
-            self.known[key] = found
-        return self.known[key]
+        found = self.known.setdefault(written(*law.center.as_integer_ratio(), *sigma.as_integer_ratio()), {})
+        long = longest([law.center, sigma, self.places[0], self.places[-1]])
+        self.budget.spend(8 * len(self.places), long, long)
+        for number, z in enumerate(self.places, start=self.first):
+            if number not in found:
+                found[number] = distribution((law.center - z) / sigma, self.bits, self.budget)
+        return [found[number] for number in range(self.first, self.first + len(self.places))]
 
     def total(self, function: Values) -> Enclosure:
         """The integral of a function times the density, which is the probability of all its tests."""

@@ -70,6 +70,7 @@ class Probabilities:
     ) -> None:
         self.walk, self.world, self.budget = walk, world, walk.program.budget
         self.lattice, self.exponentials, self.grid = lattice, exponentials, grid
+        self.at_nodes: dict[str, dict[int, tuple[int, int]]] = {}
 
     def of(self, wanted: Sequence[int]) -> Mapping[int, Chance]:
         """The probabilities of these segments, given those before them."""
@@ -104,7 +105,7 @@ class Probabilities:
         stored: Stored | Nodes
         if normal:
             most = max(len(walk.segments[number][1]) for number in own)
-            stored = Nodes(law, tested, most, self.grid, self.exponentials, self.budget)
+            stored = Nodes(law, tested, most, self.grid, self.exponentials, self.budget, self.at_nodes)
         else:
             rates = [rate for one in (law, *tested) for rate in (one.left, one.right) if rate is not None]
             unit = self.budget.denominator([rate.denominator for rate in rates])

@@ -153,7 +153,7 @@ class Policy:
         fixed, sensitivity = Law(level, None, None), self.program.noise[0]
         if isinstance(t.noise, Gaussian):
             law = Law(center, None, None, t.noise.sigma * sensitivity)
-            nodes = Nodes(fixed, [law], 1, None, self.exponentials, budget)
+            nodes = Nodes(fixed, [law], 1, None, self.exponentials, budget, {})
             return nodes.total(nodes.tested(nodes.one(), law, at_least=at_least))
         factor = (self.scale.epsilon or Fraction(0)) / sensitivity
         left, right = (None if rate is None else rate * factor for rate in t.noise)

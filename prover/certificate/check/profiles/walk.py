@@ -21,6 +21,7 @@ from .sums import longest
 MOST_RUNS = 20_000  # that differ, after equally many steps or when they have ended
 MOST_CELLS = 1_000  # of a state: answers of all its tests
 FLIPPED = {"<": ">", "<=": ">=", "=": "=", ">=": "<=", ">": "<"}
+UNTIED = {"<=": "<", ">": ">="}  # the same if samples cannot be equal
 
 Segment = tuple[int, tuple[int, ...]]
 """The laws of a sample, by their number, and the numbers of the tests of it, in order."""
@@ -37,6 +38,9 @@ with the first; and which of these a variable holds."""
 Word = tuple[tuple[Run, int], ...]
 Groups = tuple[tuple[tuple[int, ...], int], ...]
 """Finished segments, and how many runs of a word have them."""
+Family = tuple[Run, int, str, tuple[int, ...]]
+"""Of runs that differ in one test: the rest, the place of its sample, how other samples are related to this,
+and which."""
 Cell = tuple[Transition | None, Sequence[tuple[str, str]]]
 
 
@@ -100,7 +104,61 @@ class Walk:
                 else:
                     own = following.setdefault(seen, {})
                     own[then] = own.get(then, 0) + times
+        for own in following.values():
+            while sum(own.values()) > 1 and self.merge(own):
+                pass
         return tuple(sorted(ended.items())), [tuple(sorted(own.items())) for own in following.values()]
+
+    def merge(self, runs: dict[Run, int]) -> bool:
+        """Whether some runs, equal else, say which of some samples is the nearest to another one, of those
+        below it, or above it. All of these together say that all samples are on this side of it, so they
+        become one run."""
+        families: dict[Family, dict[int, Run]] = {}
+        for run in runs:
+            for place, (law, tests) in enumerate(run[3]):
+                for k, test in enumerate(tests):
+                    near, members = self.nearest(test)
+                    if len(members) > 1:
+                        size = sum(1 + len(own) for _, own in run[3])
+                        self.program.budget.spend(24 + len(run[2]) + size + len(run[4]) + len(run[5]))
+                        rest = replaced(run, place, (law, tests[:k] + tests[k + 1 :]))
+                        families.setdefault((rest, place, self.tests[test][0], members), {})[near] = run
+        merged = False
+        for (rest, place, relation, members), own in families.items():
+            need = {member: members.count(member) for member in members}
+            self.program.budget.spend(8 * len(members) * (1 + len(members)))
+            times = min(runs.get(own[m], 0) // n if m in own else 0 for m, n in need.items())
+            if not times:
+                continue
+            for member, count in need.items():
+                runs[own[member]] -= count * times
+                if runs[own[member]] == 0:
+                    del runs[own[member]]
+            segment = rest[3][place]
+            for member in members:
+                segment = self.tested(segment, relation, member)
+            whole, merged = replaced(rest, place, segment), True
+            runs[whole] = runs.get(whole, 0) + times
+        return merged
+
+    def nearest(self, test: int) -> tuple[int, tuple[int, ...]]:
+        """If a test is of a sample with tests of others beyond it: this without these tests, and all of them,
+        of which no two can be equal."""
+        relation, child = self.tests[test]
+        law, tests = self.segments[child]
+        self.program.budget.spend(4 * (1 + len(tests)))
+        beyond = [own for own in tests if relation != "=" and self.tests[own][0] == relation]
+        near = self.known_segments.places.get((law, tuple(own for own in tests if own not in beyond)))
+        if near is None:
+            return child, ()
+        members = [near, *(self.tests[own][1] for own in beyond)]
+        if self.ties([self.segments[member][0] for member in members]):
+            return child, ()
+        return near, tuple(sorted(members))
+
+    def ties(self, laws: Sequence[int]) -> bool:
+        """Whether two of these samples may be equal."""
+        return self.program.noise[1] is not None or sum(self.laws[own][0].is_fixed for own in laws) > 1
 
     def step(self, run: Run) -> Iterator[tuple[tuple[str, int] | None, Run]]:
         """What a run may do next; None where it ends."""
@@ -140,6 +198,8 @@ class Walk:
                 continue
             ((first, second, relation),) = own
             other, asked = (first, relation) if place == second else (second, FLIPPED[relation])
+            if not self.ties([self.segments[number][0], left[other][0]]):
+                asked = UNTIED.get(asked, asked)
             left[other] = self.tested(left[other], asked, number)
             joined = [link for link in joined if place not in link[:2]]
             waiting += [other] * (other not in held.values())
@@ -164,7 +224,7 @@ class Walk:
     def tested(self, segment: Segment, relation: str, child: int) -> Segment:
         number = self.asked(relation, child)
         longer = segment[0], tuple(sorted((*segment[1], number)))
-        self.begun.setdefault(longer, (*self.begun.get(segment, ()), number))
+        self.begun.setdefault(longer, (*self.begun.get(segment, segment[1]), number))
         return longer
 
     def law(self, t: Transition, read: int) -> int:
@@ -197,6 +257,11 @@ class Walk:
                 found.add(child)
                 waiting += self.segments[child][1]
         return sorted(found)
+
+
+def replaced(run: Run, place: int, segment: Segment) -> Run:
+    state, read, before, samples, links, held = run
+    return state, read, before, (*samples[:place], segment, *samples[place + 1 :]), links, held
 
 
 def cells(program: Program, state: str) -> Sequence[Cell]:
