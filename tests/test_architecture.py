@@ -87,6 +87,7 @@ LAYERS = {
         ("errors", "values"),
         ("reading", "words"),
         ("coins", "counting", "mechanism"),
+        ("tails",),
         ("protocol", "simulation"),
         ("written",),
         ("files", "frequencies", "functions"),

@@ -15,6 +15,7 @@ from prover.chain.unrolling.strategy import Strategy
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.protocol import FIRST, LAST
 from prover.language.simulation import Ended, Shown, Simulated
+from prover.language.tails import label_in
 from prover.language.values import Query, letter, options_of
 from prover.language.written import Mechanism, Protocol
 from prover.program.model import Edge
@@ -74,12 +75,13 @@ def of_words(
     starts = function.starts(constants)
     chance = random.Random(seed)
     longest = max(map(len, words))
+    known = {label for word in words for label in word}
 
     def hits(name: str) -> int:
         simulated, found = function.simulator(starts[name]), 0
         for _ in range(runs):
             seen = simulated(Simulated(chance, 1.0, most=longest))
-            labels = ["start", *map(str, seen), *["end"] * longest]
+            labels = ["start", *(label_in(str(one), known) for one in seen), *["end"] * longest]
             found += any(labels[: len(word)] == list(word) for word in words)
         return found
 
@@ -96,7 +98,8 @@ class _Attacked(Simulated):
     def put(self, event: Shown) -> None:
         """See one more label; raises Ended when the guess is certain."""
         if self.node is not None and not self.event.has_happened(self.node):
-            self.node = self.event.after(self.node, str(event))
+            known = [step.label for step in self.event.steps[self.node]]
+            self.node = self.event.after(self.node, label_in(str(event), known))
         if self.node is None or self.event.has_happened(self.node):
             raise Ended
 

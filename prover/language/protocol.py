@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -27,6 +27,7 @@ from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings, Fail, plain_step, too_many_states, value_of
+from prover.language.tails import Bounds, Tail, drawn, moved, split
 from prover.language.values import SEEN, frozen, letter, options_of, without_letter
 from prover.views import SourceCode
 
@@ -67,6 +68,7 @@ class _ProtocolExplorer:
     places: dict[Hashable, int] = field(default_factory=dict)
     states: list[_ProtocolState] = field(default_factory=list)
     rows: dict[int, dict[int, fmpq]] = field(default_factory=dict)
+    bounds: Bounds = field(default_factory=lambda: Bounds({}))
     regions: Regions = field(init=False)
 
     def __post_init__(self) -> None:
@@ -128,6 +130,12 @@ class _ProtocolExplorer:
             if added:
                 at += 1
                 continue
+            missing = self._checked(step, moved, step, values)
+            if missing:
+                return Place(at, values)
+            if missing == 0:
+                at += 1
+                continue
             following = plain_step(self.code, at, values, self.fail)
             if following is not None:
                 at = following
@@ -135,13 +143,17 @@ class _ProtocolExplorer:
             match step.operation:
                 case "flip" | "choose" | "count":
                     return Place(at, values)
+                case "draw" if step.data[1] == "q":
+                    return Place(at, values)
                 case "ask":
                     options = self._options(step, values)
                     question = f"{', '.join(options)}?"
                     name = f"line{step.place.line}: {question}"
                     return Place(at, {}, seen=self.add(at, values, question, name, options))
                 case "see":
-                    word = self._word(step, value_of(step.args[0], values, step, self.fail))
+                    word = self._word(step, at, values)
+                    if isinstance(word, int):
+                        return Place(at, values)
                     name = f"line{step.place.line}: {word}"
                     return Place(at, {}, seen=self.add(at + 1, values, word, name))
                 case "return":
@@ -150,7 +162,7 @@ class _ProtocolExplorer:
                 Unsupported,
                 step,
                 "this is for mechanisms, with noise and queries",
-                "flip and choose in protocols",
+                'protocols have flip, choose, binomial, and geometric(0, q="1/2")',
             )
         raise self._error(
             Unbounded,
@@ -177,8 +189,12 @@ class _ProtocolExplorer:
             )
         return dict(sorted(options.items()))
 
-    def _word(self, step: Instruction, value: Any) -> str:
-        text = letter(value)
+    def _word(self, step: Instruction, at: int, values: Bindings) -> str | int:
+        """The word that is seen, or how many values of unbounded noise must be split off first."""
+        value = value_of(step.args[0], values, step, self.fail)
+        text: str | int | None = self._checked(step, self.bounds.word, value, values, self.code.live[at + 1])
+        if isinstance(text, int):
+            return text
         if text is None:
             raise self._error(
                 WrongCode,
@@ -202,12 +218,23 @@ class _ProtocolExplorer:
         """What comes next after a draw, which may show several values."""
         step = self.code.instructions[at]
         given = tuple(value_of(name, values, step, self.fail) for name in step.args)
-        word = step.data if step.operation == "count" else step.data or step.operation
+        if step.operation == "draw":
+            found = self._checked(step, drawn, step.data[0], *given, values)
+        elif step.operation in ("flip", "choose", "count"):
+            found = self._checked(step, outcomes, step.data or step.operation, given)
+        else:
+            tail = next(one for one in given if isinstance(one, Tail))
+            count = self._word(step, at, values) if step.operation == "see" else moved(step, dict(values))
+            parts = self._checked(step, split, values, tail, count)
+            return [(self._next(at, one), p) for one, p in parts]
+        return [(self._next(at + 1, {**values, step.dst or "": value}), p) for value, p in found]
+
+    def _checked(self, step: Instruction, function: Callable[..., Any], *given: Any) -> Any:
+        """The value of a function; what it refuses is an error at this instruction."""
         try:
-            found = outcomes(word, given)
+            return function(*given)
         except BadInput as error:
             raise self._error(WrongCode, step, error.message, "") from None
-        return [(self._next(at + 1, {**values, step.dst or "": value}), p) for value, p in found]
 
     def _enter(self, place: Place) -> int:
         """The number of the state of a place with known values, from which a counter is used first."""
@@ -241,8 +268,12 @@ def system_of_code(
     mark, are a label. Raises CodeError, and what the chain raises.
     """
     explorer = _ProtocolExplorer(code, fail, limit)
-    initial = [explorer.add(0, dict(values), FIRST, name) for name, values in starts.items()]
-    explorer.explore()
+    while True:
+        initial = [explorer.add(0, dict(values), FIRST, name) for name, values in starts.items()]
+        explorer.explore()
+        if (needed := explorer.bounds.needed()) == explorer.bounds.known:
+            break
+        explorer = _ProtocolExplorer(code, fail, limit, bounds=Bounds(needed))
 
     def is_seen(_: int, target: int) -> bool:
         return explorer.states[target].label is not None

@@ -19,6 +19,7 @@ from prover.language.coins import count_arguments
 from prover.language.mechanism.steps import NOTHING
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Bindings, Fail, plain_step
+from prover.language.tails import ratio_given
 from prover.language.values import Query, Stream, items_of, letter
 from prover.language.words import RUNNING, Numeric
 
@@ -71,6 +72,12 @@ class Simulated:
             raise BadValue("give either rate or scale")
         number = _number(rate) if rate is not None else 1 / _number(scale or 0)
         return float(center) + self._noise(noise, number * self.epsilon)
+
+    def unbounded(self, word: str, center: int, q: Numeric) -> int:
+        """A whole center plus noise with tails of ratio q."""
+        ratio = float(ratio_given(Fraction(repr(q)) if isinstance(q, float) else q))
+        noise = self._noise(word, -math.log(ratio))
+        return center + int(noise)
 
     def flip(self, probability: Numeric) -> bool:
         """A coin."""
@@ -195,6 +202,10 @@ def run_code(code: Code, values: Bindings, queries: Iterable[Any], run: Simulate
             match step.operation:
                 case "draw":
                     word, how = step.data
+                    if how == "q":
+                        current[step.dst or ""] = run.unbounded(word, given[0], given[1])
+                        at += 1
+                        continue
                     current[step.dst or ""] = run.draw(word, given[0], **{how: given[1]})
                 case "flip":
                     current[step.dst or ""] = run.flip(given[0])

@@ -34,6 +34,8 @@ class Runtime(Protocol):
         sigma: Numeric | None = None,
     ) -> Any: ...
 
+    def unbounded(self, word: str, center: int, q: Numeric) -> int: ...
+
     def flip(self, probability: Numeric) -> bool: ...
 
     def choose(
@@ -68,11 +70,14 @@ def laplace(center: Any, rate: Numeric | None = None, scale: Numeric | None = No
     return _running("laplace").draw("laplace", center, rate, scale)
 
 
-def discrete_laplace(center: Any, rate: Numeric | None = None, scale: Numeric | None = None) -> Any:
+def discrete_laplace(
+    center: Any, rate: Numeric | None = None, scale: Numeric | None = None, q: Numeric | None = None
+) -> Any:
     """A whole center plus two-sided geometric noise, P(z) ∝ ``e^(-rate·ε·|z|)``.
 
     The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
-    ``rate="inf"`` means no noise.
+    ``rate="inf"`` means no noise. In protocols: ``q``, in (0, 1), with
+    P(z) = (1 − q)/(1 + q)·q^|z|.
 
         >>> import prover
         >>> @prover.mechanism
@@ -83,6 +88,8 @@ def discrete_laplace(center: Any, rate: Numeric | None = None, scale: Numeric | 
 
     Raises NotSupported where no mechanism runs.
     """
+    if q is not None:
+        return _running("discrete_laplace").unbounded("discrete_laplace", center, q)
     return _running("discrete_laplace").draw("discrete_laplace", center, rate, scale)
 
 
@@ -105,11 +112,14 @@ def exponential(center: Any, rate: Numeric | None = None, scale: Numeric | None 
     return _running("exponential").draw("exponential", center, rate, scale)
 
 
-def geometric(center: Any, rate: Numeric | None = None, scale: Numeric | None = None) -> Any:
+def geometric(
+    center: Any, rate: Numeric | None = None, scale: Numeric | None = None, q: Numeric | None = None
+) -> Any:
     """A whole center plus one-sided geometric noise, which is at least 0: P(z) ∝ ``e^(-rate·ε·z)``.
 
     The center is a query or a public number. Give the ``rate`` > 0, a multiple of ε, or ``scale`` = 1/rate;
-    ``rate="inf"`` means no noise.
+    ``rate="inf"`` means no noise. In protocols: ``q``, in (0, 1), with
+    P(z) = (1 − q)·q^z.
 
         >>> import prover
         >>> @prover.mechanism
@@ -121,6 +131,8 @@ def geometric(center: Any, rate: Numeric | None = None, scale: Numeric | None = 
 
     Raises NotSupported where no mechanism runs.
     """
+    if q is not None:
+        return _running("geometric").unbounded("geometric", center, q)
     return _running("geometric").draw("geometric", center, rate, scale)
 
 

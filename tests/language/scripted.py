@@ -14,6 +14,9 @@ from typing import Any
 from prover.language.values import letter
 from prover.language.words import RUNNING
 
+FAR = 12
+"""How far from its center unbounded noise is drawn."""
+
 QUERIES = 3
 """How many queries there are in a scripted stream."""
 
@@ -78,6 +81,13 @@ class Script:
             chance = Fraction(marked - found, population - k)
             found += self.flip(chance) if 0 < chance < 1 else chance == 1
         return found
+
+    def unbounded(self, word: str, center: int, q: Any) -> int:
+        """Numbers up to FAR from the center; the others are left out."""
+        ratio, side = Fraction(q), word == "discrete_laplace"
+        noise = self.next(FAR + 1 + FAR * side) - FAR * side
+        self.mass *= (1 - ratio) * ratio ** abs(noise) / (1 + ratio * side)
+        return center + noise
 
     def ask(self, options: Any) -> Any:
         raise AssertionError(f"nobody chooses one of {options}")

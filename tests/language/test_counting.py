@@ -17,6 +17,7 @@ from prover.language.errors import CodeError
 from prover.language.files import function_in
 from prover.language.written import Protocol
 from tests.language.scripted import runs
+from tests.language.test_examples import FOLDER
 from tests.language.test_random_functions import function_of, words
 
 HEAD = """\
@@ -26,9 +27,9 @@ from prover.language import binomial, choose, flip, hypergeometric, see
 """
 
 
-def protocol(body: str, parameters: str = "secret: bool") -> Protocol:
+def protocol(body: str, parameters: str = "secret: bool", imports: str = HEAD) -> Protocol:
     """A protocol of this body."""
-    text = f"{HEAD}def f({parameters}):\n{indent(body, '    ')}"
+    text = f"{imports}def f({parameters}):\n{indent(body, '    ')}"
     function = function_in(text.encode(), "f", "f.py")
     assert isinstance(function, Protocol)
     return function
@@ -134,58 +135,35 @@ def test_wrong_arguments(call: str, message: str) -> None:
     assert raised.value.line == 6
 
 
-SHUFFLED = """\
-ones = 1 if flip('3/4' if mine else '1/4') else 0
-for _ in range(n - 1):
-    ones += flip('1/4')
-see(ones)"""
-DRAWN = "see(binomial(n - 1, '1/4') + (1 if flip('3/4' if mine else '1/4') else 0))"
-TALLY = """\
-a, b, c = 0, 0, 0
-for voter in range(n):
-    vote = choose((0, 1, 2)) if voter else mine
-    if vote == 0:
-        a += 1
-    elif vote == 1:
-        b += 1
-    else:
-        c += 1
-see((a, b, c))"""
-ANSWERS = """\
-zeros, ones = 0, 0
-for voter in range(n):
-    truth = mine if voter == n - 1 else 0
-    said = choose((0, 1, 2), (4 if truth == 0 else 1, 4 if truth == 1 else 1, 4 if truth == 2 else 1))
-    if said == 0:
-        zeros += 1
-    elif said == 1:
-        ones += 1
-see((zeros, ones))"""
+def example(name: str, **constants: object) -> LabelledMarkovChain:
+    """The chain of a function in the examples."""
+    function = function_in((FOLDER / "counts.py").read_bytes(), name, None)
+    assert isinstance(function, Protocol)
+    return function.chain(constants)
 
 
 @pytest.mark.parametrize(
-    ("body", "n", "least"),
+    ("name", "n", "least"),
     [
-        (SHUFFLED, 100, "0.550065527"),
-        (DRAWN, 100, "0.550065527"),
-        (SHUFFLED, 1000, "0.142057674"),
-        pytest.param(SHUFFLED, 3000, "0.077158307", marks=pytest.mark.thorough),
+        ("shuffled", 100, "0.550065527"),
+        ("shuffled_at_once", 100, "0.550065527"),
+        ("shuffled", 1000, "0.142057674"),
+        pytest.param("shuffled", 3000, "0.077158307", marks=pytest.mark.thorough),
     ],
 )
-def test_shuffled_randomised_response(body: str, n: int, least: str) -> None:
-    chain = protocol(body, "mine: bool, n=10").chain({"n": n})
+def test_shuffled_randomised_response(name: str, n: int, least: str) -> None:
+    chain = example(name, n=n)
     assert len(chain.states) == n + 4
     assert f"{least_epsilon(chain):.9f}" == least
 
 
 @pytest.mark.thorough
 def test_shuffled_answers_of_three_kinds() -> None:
-    chain = protocol(ANSWERS, "mine, n=100").chain({"mine": [1, 2]})
-    assert f"{least_epsilon(chain):.6f}" == "0.717812"
+    assert f"{least_epsilon(example('shuffled_of_three', mine=[1, 2])):.6f}" == "0.717812"
 
 
 def test_fifty_votes_in_three_bins() -> None:
-    chain = protocol(TALLY, "mine, n=50").chain({"mine": [0, 1, 2]})
+    chain = example("tally", mine=[0, 1, 2])
     assert len(chain.states) == comb(52, 2) + 3 + 1
     ways = [(a, b, 49 - a - b) for a in range(50) for b in range(50 - a)]
     chance = {(a, b): Fraction(comb(49, a) * comb(49 - a, b), 3**49) for a, b, _ in ways}

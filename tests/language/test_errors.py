@@ -14,7 +14,7 @@ import random
 import numpy as np
 import prover
 from enum import Enum
-from prover.language import Query, flip, laplace, see
+from prover.language import Query, flip, geometric, laplace, see
 LIST = [1, 2]
 TWICE = 1
 TWICE = 2
@@ -78,6 +78,8 @@ WRONG = [
     ("found = Other", Unsupported, "class Other:", "enumerations"),
     ("found = TWICE", WrongCode, "TWICE", "constants have one"),
     ("found = Colour.BLUE", WrongCode, "Colour.BLUE", "no member"),
+    ("noisy = geometric(query, q='1/2')", Unsupported, "geometric(query, q='1/2')", "q is for protocols"),
+    ("t = geometric(0, rate=1, q='1/2')", WrongCode, "geometric(0, rate=1, q='1/2')", "rate, scale or q"),
     ("coin = flip('1/2')", Unsupported, "flip('1/2')", "for protocols"),
     ("found = undefined", WrongCode, "undefined", "no value"),
     ("if 1 == 2:\n    late = 1\nsee(late)", WrongCode, "see(late)", "no value on some path"),

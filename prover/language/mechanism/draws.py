@@ -8,7 +8,7 @@ from typing import Any
 
 from prover.errors import BadInput
 from prover.exact.given import given_rational
-from prover.language.errors import CodeError, NotYetInTheModel, WrongCode
+from prover.language.errors import CodeError, NotYetInTheModel, Unsupported, WrongCode
 from prover.language.mechanism.path import DrawnSample, Trace
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail, value_of
@@ -142,6 +142,8 @@ class Draws:
         return DrawnSample(Fraction(0), NO_NOISE, None, bare, step.place)
 
     def _shape(self, step: Instruction, noise: Any, word: str, how: str) -> Shape:
+        if how == "q":
+            raise self.error(Unsupported, step, "q is for protocols", 'write rate="1/4" in mechanisms')
         rate = self._rate(step, noise, how)
         if how == "sigma" and isinstance(rate, Fraction):
             return Gaussian(rate)

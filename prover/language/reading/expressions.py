@@ -303,11 +303,20 @@ class Expressions:
             args = (self.value(given["center"]), self.value(given["sigma"]))
             self.write("draw", node, *args, dst=dst, data=(word, "sigma"))
         elif word in NOISES:
-            given = self.arguments(node, word, ("center", "rate", "scale"), required=1)
-            if ("rate" in given) is ("scale" in given):
-                both = "both are" if "rate" in given else "neither is"
+            unbounded = word in ("discrete_laplace", "geometric")
+            given = self.arguments(
+                node, word, ("center", "rate", "scale", *(("q",) if unbounded else ())), required=1
+            )
+            if "q" in given and len(given) == 2:
+                args = (self.value(given["center"]), self.value(given["q"]))
+                self.write("draw", node, *args, dst=dst, data=(word, "q"))
+                return dst
+            if "q" in given or ("rate" in given) is ("scale" in given):
+                several = "several are" if "q" in given else "both are"
+                both = several if len(given) > 2 else "neither is"
+                names = "rate, scale or q" if "q" in given else "rate or scale"
                 raise self.fail(
-                    WrongCode, node, f"the amount of noise is either rate or scale, but {both} given",
+                    WrongCode, node, f"the amount of noise is either {names}, but {both} given",
                     f'write {word}(…, rate="1/4") or {word}(…, scale="4"), in multiples of epsilon',
                 )  # fmt: skip
             how = "rate" if "rate" in given else "scale"

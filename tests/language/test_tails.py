@@ -1,0 +1,131 @@
+"""Unbounded noise in protocols: what is split off, what is seen as one label, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from textwrap import indent
+
+import pytest
+
+import prover
+from prover.language import discrete_laplace, geometric, see
+from prover.language.errors import CodeError
+from tests.language.test_counting import HEAD, example, of_python, protocol
+from tests.language.test_random_functions import words
+
+IMPORTS = HEAD.replace("import binomial", "import discrete_laplace, geometric, binomial")
+
+
+def stands_for(label: str, seen: str) -> bool:
+    """Whether a label is what is seen, or the tail in which that number lies."""
+    number, _, side = label.partition(" or ")
+    if not side or not seen.lstrip("-").isdigit():
+        return label == seen
+    return int(seen) >= int(number) if side == "more" else int(seen) <= int(number)
+
+
+def random_body(random: Random) -> str:
+    """Noise that is shifted, negated, compared and seen."""
+    word = random.choice(("geometric", "discrete_laplace"))
+    lines = [f"x = {word}({random.randint(-1, 1)} + secret, q='1/4')"]
+    changes = ["x = x + 1", "x = 2 - x", "x = -x", "x -= secret", "y = x\nx = y - 1"]
+    relation = random.choice(("<", "<=", ">", ">=", "==", "!="))
+    test = random.choice((f"x {relation} {random.randint(-2, 3)}", f"1 / 2 {relation} x"))
+    uses = [
+        f"if {test}:\n    see('yes')",
+        f"if {test}:\n    x = x + 1",
+        f"x = max(x, {random.randint(-3, 1)})",
+        "x = min(4, x)",
+        f"if {test}:\n    see(2 if flip('1/3') else 3)",
+        f"n = 0\nfor _ in range(2):\n    n += flip('1/3')\nif {test}:\n    see(n)",
+    ]
+    lines += [random.choice(changes) for _ in range(random.randint(0, 2))]
+    lines += [random.choice(uses) for _ in range(random.randint(1, 2))]
+    lines.append(random.choice(("see(x)", "see(x)", "see('end of it')", f"if {test}:\n    see(x)")))
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("start", range(0, 120, 40))
+def test_runs_with_unbounded_noise_are_those_of_python(start: int) -> None:
+    tails = 0
+    for seed in range(start, start + 40):
+        body = random_body(Random(seed))
+        text = f"{IMPORTS}def f(secret: bool):\n{indent(body, '    ')}"
+        chain = protocol(body, imports=IMPORTS).chain({})
+        for secret in (True, False):
+            exact, near = words(chain, f"secret={secret}"), of_python(text, secret)
+            assert sum(exact.values()) == 1
+            left = 1 - sum(near.values())
+            for labels, chance in exact.items():
+                parts = [
+                    p
+                    for seen, p in near.items()
+                    if len(seen) == len(labels) and all(map(stands_for, labels, seen))
+                ]
+                assert 0 <= chance - sum(parts) <= left, (text, labels)
+                tails += any(" or " in label for label in labels)
+    assert tails >= 20
+
+
+@pytest.mark.parametrize(("at_least", "delta"), [(2, "1/3"), (3, "1/6"), (1, "2/3"), (5, "1/24")])
+def test_thresholded_release(at_least: int, delta: str) -> None:
+    """Half of these values is declared, P[noise > at_least − 1], which leaves out the threshold itself."""
+    answer = prover.delta(example("thresholded", at_least=at_least), alpha=2)
+    assert str(answer.value) == delta
+
+
+def test_two_sided_noise_is_as_private_as_its_ratio() -> None:
+    chain = protocol("see(2 * secret + discrete_laplace(0, q='1/3'))", imports=IMPORTS).chain({})
+    assert prover.delta(chain, alpha=9).value == 0
+    q = Fraction(1, 3)
+    above = sum(((1 - q) / (1 + q) * q ** abs(k - 2) for k in range(2, 60)), Fraction(0))
+    below = sum(((1 - q) / (1 + q) * q ** abs(k) for k in range(2, 60)), Fraction(0))
+    found = prover.delta(chain, alpha=3).value
+    assert found is not None
+    assert 0 <= found - (above - 3 * below) <= q**50
+
+
+def test_bounds_lie_behind_all_numbers_that_are_seen() -> None:
+    body = "if secret:\n    see(6)\nelse:\n    see(geometric(2, q='1/2'))"
+    chain = protocol(body, imports=IMPORTS).chain({})
+    assert set(chain.labels) == {"start", "2", "3", "4", "5", "6", "7 or more", "end"}
+    assert prover.delta(chain, "secret=True", "secret=False", alpha=1).value == Fraction(31, 32)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("see(geometric(0, q=1))", "q must be below 1"),
+        ("see(geometric(0, q=0))", "q must be more than 0, not 0"),
+        ("see(geometric(0, q=True))", "q is a truth value"),
+        (f"see(geometric(0, q='1/{'3' * 10_001}'))", "at most 10,000 digits are read"),
+        ("see(geometric('0', q='1/2'))", "the center is a string; add noise to a whole number"),
+        ("see(geometric(geometric(0, q='1/2'), q='1/2'))", "the center is noise on noise"),
+        ("see(geometric(0, q='1/2') + geometric(0, q='1/2'))", "this noise is unbounded; compare it"),
+        ("see(abs(discrete_laplace(0, q='1/2')))", "this noise is unbounded; compare it"),
+        ("x = geometric(0, q='1/2')\nsee(x)\nif x > 3:\n    see('a')", "is used after it is seen"),
+        ("see(geometric(0, q='1/2') if secret else geometric(0, q='1/3'))", "another q is seen elsewhere"),
+        ("if geometric(0, q='1/2') > 10**6:\n    see('a')", "too many; compare it with a nearer number"),
+        ("see('7 or more')\nsee(geometric(0, q='1/2'))", "this word stands for unbounded noise"),
+        ("see(geometric(0, rate=1))", "this is for mechanisms"),
+    ],
+)
+def test_what_is_refused(body: str, message: str) -> None:
+    with pytest.raises(CodeError) as raised:
+        protocol(body, imports=IMPORTS).chain({})
+    assert message in str(raised.value)
+
+
+def test_python_draws_unbounded_numbers() -> None:
+    @prover.protocol
+    def noisy(secret: bool) -> None:
+        see(geometric(1 if secret else 0, q="1/2"))
+        see(discrete_laplace(0, q=0.5))
+
+    runs = [noisy.run(secret=True, seed=seed) for seed in range(400)]
+    first, second = ([int(run[k]) for run in runs] for k in (0, 1))
+    assert min(first) == 1
+    assert 150 <= first.count(1) <= 250  # 200 are expected, and the standard deviation is 10
+    assert 83 <= second.count(0) <= 183  # 133
+    assert min(second) < 0 < max(second)
