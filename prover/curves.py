@@ -17,8 +17,8 @@ from prover.exact.given import Given
 from prover.program.model import Program
 from prover.program.profiles.curve import ProgramCurve, curve_of_program
 from prover.program.profiles.epsilon import ProgramEpsilon, epsilon_of_program
+from prover.program.profiles.over_inputs import program_question
 from prover.progress import Progress, silent
-from prover.questions import program_question
 
 
 @overload

@@ -5,11 +5,10 @@ attacks on a program that have the largest advantage.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import overload
 
-from prover.chain.arguments import LARGEST_EPSILON, alpha_or_epsilon, given_slope
+from prover.chain.arguments import alpha_or_epsilon, given_slope
 from prover.chain.delta import DEFAULT_GAP
 from prover.chain.delta import delta as delta_of_system
 from prover.chain.model import LabelledMarkovChain
@@ -17,18 +16,17 @@ from prover.chain.process import System
 from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.chain.unrolling.refinement import Limits, UnrollingLimits
 from prover.errors import BadOptions, must_be
-from prover.exact.given import Given, given_integer, given_rational
-from prover.program.adjacency import Adjacency, given_adjacency
+from prover.exact.given import LARGEST_EPSILON, Given, given_rational
+from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
-from prover.program.attack.at_epsilon import given_place
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.delta import ProgramDelta, delta_of_program
 from prover.program.profiles.lists import delta_of_lists
+from prover.program.profiles.over_inputs import program_question
 from prover.program.profiles.pair import delta_of_pair
 from prover.program.profiles.pair_answer import PairDelta
 from prover.program.profiles.public import GAP
-from prover.program.scope import depends_on_epsilon
 from prover.progress import Progress, silent
 
 PAIR_BITS = 60
@@ -247,37 +245,6 @@ def delta(
         progress=progress,
         on_interval=on_interval or (lambda _: None),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramQuestion:
-    """The noise, the neighbouring inputs, and their length, that a question about a program is about."""
-
-    at_epsilon: Fraction
-    q: Fraction | None
-    adjacency: Adjacency
-    steps: int | None
-
-
-def program_question(
-    program: Program, at_epsilon: Given | None, q: Given | None, adjacency: str | None, steps: int | None
-) -> ProgramQuestion:
-    """What is given of it. Raises BadOptions, BadValue, NotSupported, UnknownName, WrongArgument."""
-    if at_epsilon is None and q is None and not depends_on_epsilon(program):
-        at_epsilon = 1
-    if at_epsilon is None and q is None:
-        raise BadOptions(
-            "delta of a threshold program depends on its noise; say which epsilon its rates are multiples "
-            "of, such as --at-epsilon 1, in Python at_epsilon=1, or with discrete noise --q 1/2",
-            code="no-epsilon",
-        )
-    place = None if q is None else given_place(program, at_epsilon, q)
-    given, what = (at_epsilon, "at_epsilon") if place is None else (place.epsilon, "-ln(q)/unit")
-    noise = given_rational(given, what, "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
-    if steps is not None and given_integer(steps, "steps") < 1:
-        raise BadOptions("steps counts inputs, and is at least 1", code="bad-steps")
-    neighbours = given_adjacency(adjacency or Adjacency.ALL_DIFFER)
-    return ProgramQuestion(noise, None if place is None else place.q, neighbours, steps)
 
 
 def advantages(

@@ -6,22 +6,22 @@ Reference: docs/theory_profiles.md, *Composition*.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from prover.accounting.distribution import LossDistribution, given_times
-from prover.chain.arguments import LARGEST_EPSILON
 from prover.errors import must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.exact.readable import upper_text
-from prover.program.adjacency import Adjacency, given_adjacency
+from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.privacy import privacy
-from prover.program.profiles.above import Side, tables_of_many
+from prover.program.profiles.above import Side, question_of, tables_of_many
 from prover.program.profiles.composed import PairLaw, pair_law
+from prover.program.profiles.over_inputs import OverInputs, program_question
 from prover.program.profiles.rounding import KNOT, VALUE
 from prover.program.profiles.scope import demand_tables
 from prover.program.scope import has_gaussian
@@ -45,10 +45,11 @@ _BACKWARD = {Adjacency.INCREASING: Adjacency.DECREASING, Adjacency.DECREASING: A
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ProgramLosses(Lined):
+class ProgramLosses(OverInputs, Lined):
     """Losses of one run of a threshold program with noise of ``at_epsilon``. ``tables``, one for each
     direction in which inputs differ, bound them for all neighbouring inputs, of at most ``steps`` numbers
-    unless that is None; ``pair`` is two of these inputs, or None.
+    unless that is None; ``pair`` is two of these inputs, or None. With discrete noise ``q`` may be
+    e^(−ε·``unit``), and then ``at_epsilon`` is that ε, rounded up.
 
         >>> from prover.zoo import svt
         >>> losses = ProgramLosses.of(svt(), at_epsilon="1/10")
@@ -65,19 +66,22 @@ class ProgramLosses(Lined):
     steps: int | None = None
     pure: Fraction | None = None
     """An ε at which a run is private with δ = 0, the least that is known; None if none is."""
+    q: Fraction | None = None
 
     @property
     def headline(self) -> str:
         """The noise, the neighbours, and a bound of δ of one run at α = 1, in a line."""
         high = max(one.delta(1) for _, one in self.bounds())
-        noise = f"epsilon = {format_rational(self.at_epsilon)}, {self.adjacency}"
+        name, number = ("epsilon", self.at_epsilon) if self.q is None else ("q", self.q)
+        noise = f"{name} = {format_rational(number)}, {self.adjacency}"
         return f"a run at {noise}: delta_1 <= {upper_text(high)}"
 
     @staticmethod
     def of(
         program: Program,
         *,
-        at_epsilon: Given,
+        at_epsilon: Given | None = None,
+        q: Given | None = None,
         adjacency: str = "all-differ",
         times: int = 1,
         delta: Given = DEFAULT_DELTA,
@@ -86,23 +90,24 @@ class ProgramLosses(Lined):
     ) -> ProgramLosses:
         """The losses, with tables and inputs that are sharp where so many runs have about this δ > 0.
 
-        Raises BadValue, UnknownName, and NotSupported where programs have no table.
+        ``at_epsilon``, ``q``, ``adjacency`` and ``steps`` are those of ``prover.delta``. Raises BadOptions,
+        BadValue, UnknownName, and NotSupported where programs have no table.
         """
         must_be(Program, program=program)
-        given, times = given_adjacency(adjacency), given_times(times)
-        noise = given_rational(at_epsilon, "at_epsilon", "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
+        asked, times = program_question(program, at_epsilon, q, adjacency, steps), given_times(times)
+        given, noise = asked.adjacency, asked.at_epsilon
         wanted = given_rational(delta, "delta", "bad-question", more_than=0, at_most=1)
         demand_tables(program)
         progress("closing a profile table", 0, None)
         tail = max(LEAST_TAIL, float(wanted) / (100 * times))
-        tables = tables_of_many(program, given, noise, tail, steps)
-        if has_gaussian(program):  # no ε has δ = 0, and inputs are not searched for
-            return ProgramLosses(program, given, noise, tables, None, steps)
-        pair = pair_law(program, given, noise, times, wanted, steps, progress)
+        tables = tables_of_many(program, given, noise, tail, steps, asked.q)
+        pair = pair_law(program, given, noise, times, wanted, steps, asked.q, progress)
+        found = ProgramLosses(program, given, noise, tables, pair, steps, q=asked.q)
+        if has_gaussian(program):  # no ε has δ = 0
+            return found
         progress("the exact epsilon", 0, None)
         multiple = privacy(program, _SYMMETRIC.get(given, given), progress=progress).upper
-        pure = None if multiple is None else multiple * noise
-        return ProgramLosses(program, given, noise, tables, pair, steps, pure)
+        return found if multiple is None else replace(found, pure=multiple * noise)
 
     def bounds(self, *, forward: bool = True) -> tuple[Bounds, ...]:
         """The distributions of a run: on inputs against their neighbours, or backward. There are two pairs if
@@ -127,12 +132,7 @@ class ProgramLosses(Lined):
     @property
     def part(self) -> dict[str, Any]:
         """The program, as certificates hold it."""
-        written = {
-            "adjacency": str(self.adjacency),
-            "at_epsilon": format_rational(self.at_epsilon),
-            "program": program_model(self.program),
-        }
-        return written if self.steps is None else written | {"steps": self.steps}
+        return question_of(self) | {"program": program_model(self.program)}
 
     @property
     def proof_above(self) -> dict[str, Any]:

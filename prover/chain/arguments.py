@@ -9,10 +9,9 @@ from typing import Any
 
 from prover.errors import BadOptions, BadValue, quoted
 from prover.exact.exponential import exponential
-from prover.exact.given import Given, given_rational
+from prover.exact.given import LARGEST_EPSILON, Given, given_rational
 from prover.exact.rational import format_rational, parse_rational
 
-LARGEST_EPSILON = 1000
 _BITS = 40  # to which e^ε is known at least
 
 _EXAMPLE = '--alpha 2 or --epsilon 1/2; in Python alpha=2 or epsilon="1/2"'

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cache
 
 from prover.certificate.schema import Certificate
-from prover.chain.arguments import LARGEST_EPSILON, Slope, rational_alpha
+from prover.chain.arguments import Slope, rational_alpha
 from prover.chain.breakpoints import breakpoints_of
 from prover.chain.collapsing.collapse import queried_system
 from prover.chain.delta import DeltaQuestion, delta_at, delta_question
@@ -29,7 +29,7 @@ from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import BadValue, abbreviated
 from prover.exact.epsilon_bounds import DIGITS, EpsilonBounds
 from prover.exact.fraction import short_near
-from prover.exact.given import Given, given_rational
+from prover.exact.given import LARGEST_EPSILON, Given, given_rational
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import readable_alpha
 from prover.progress import Progress, silent

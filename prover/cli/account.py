@@ -42,7 +42,7 @@ def account(query: CommandQuery) -> int:
       times = 5
       [[mechanism]]
       model = "svt.dipa"         # a mechanism with noise: FILE.py:NAME, .dipa or .json
-      at_epsilon = "1/10"        # the epsilon that its rates are multiples of
+      at_epsilon = "1/10"        # the epsilon of its rates; q = "1/2" for discrete noise
       adjacency = "all-differ"   # the default; steps = 50 limits the number of inputs
       [ask]
       delta = "1e-6"             # asks for the least epsilon; epsilon or alpha ask for delta
@@ -76,7 +76,7 @@ def account(query: CommandQuery) -> int:
     if query.certificate is not None and len(questions.slopes) + len(questions.deltas) != 1:
         message = "a certificate is about one number: ask for one delta, one epsilon or one alpha"
         raise BadValue(message, file=query.file, code="bad-question")
-    programs = [part for part in read.parts if part.at_epsilon is not None]
+    programs = [part for part in read.parts if part.is_program]
     if programs or any(slope.epsilon is not None for slope in questions.slopes):
         query = query.with_lower_end()
     wanted = ((read.plot, "the picture"), (read.curve, "the CSV"))

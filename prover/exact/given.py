@@ -12,6 +12,8 @@ from prover.exact.rational import format_rational, parse_rational
 
 Given = Fraction | int | str | Decimal
 """What stands for a rational: the number itself, or its text; integers of numpy do as well."""
+LARGEST_EPSILON = 1000
+"""That questions are about."""
 
 
 def exact_rational(given: object) -> Fraction | None:

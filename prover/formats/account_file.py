@@ -24,6 +24,7 @@ from prover.formats.toml import at, read_toml, reading_option, scalar, whole
 from prover.program.adjacency import given_adjacency
 from prover.progress import Progress, silent
 
+_OF_PROGRAMS = ("at_epsilon", "q", "adjacency", "steps")
 _ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
 
 
@@ -39,7 +40,9 @@ class MechanismTable:
     known: str | None
     parameters: Mapping[str, str]
     times: int
+    is_program: bool = False
     at_epsilon: str | None = None
+    q: str | None = None
     adjacency: str = "all-differ"
     steps: int | None = None
 
@@ -60,7 +63,7 @@ class MechanismTable:
             if self.known is not None:
                 return Mechanism.of_known(self.known, self.parameters, times=self.times)
             model = self.model or ""
-            if self.at_epsilon is not None:
+            if self.is_program:
                 return self._of_program(model, on_note, progress, delta or DEFAULT_DELTA)
             chain = load_system(model, Reading.of(**self.reading), on_note)
             if not isinstance(chain, LabelledMarkovChain):
@@ -80,7 +83,8 @@ class MechanismTable:
     ) -> Mechanism:
         losses = ProgramLosses.of(
             load_program(model, on_note=on_note, const=self.reading.get("const")),
-            at_epsilon=self.at_epsilon or "",
+            at_epsilon=self.at_epsilon,
+            q=self.q,
             adjacency=self.adjacency,
             times=self.times,
             delta=delta,
@@ -147,7 +151,7 @@ def _part(value: JsonValue, path: str, folder: Path) -> MechanismTable:
                 Mechanism.of_known(name, {})
         return MechanismTable(path, None, {}, None, None, name, parameters, times)
     reading_names = Reading.names()
-    if "at_epsilon" in fields:
+    if not fields.keys().isdisjoint(_OF_PROGRAMS):
         return _program(value, path, folder, times)
     as_object(value, path, ("model",), ("times", "from", "to", *reading_names))
     reading = {
@@ -161,13 +165,15 @@ def _part(value: JsonValue, path: str, folder: Path) -> MechanismTable:
 
 
 def _program(value: JsonValue, path: str, folder: Path, times: int) -> MechanismTable:
-    """A threshold program: with the ε that its rates are multiples of."""
-    fields = as_object(value, path, ("model", "at_epsilon"), ("times", "adjacency", "const", "steps"))
+    """A threshold program, with the ε that its rates are multiples of, or with q."""
+    fields = as_object(value, path, ("model",), ("times", "const", *_OF_PROGRAMS))
     reading = {"const": reading_option(fields["const"], f"{path}.const")} if "const" in fields else {}
     model = str(folder / as_text(fields["model"], f"{path}.model"))
-    noise = scalar(fields["at_epsilon"], f"{path}.at_epsilon")
+    noise, q = (
+        scalar(fields[key], f"{path}.{key}") if key in fields else None for key in ("at_epsilon", "q")
+    )
     steps = whole(fields["steps"], f"{path}.steps", "the number of inputs") if "steps" in fields else None
-    table = MechanismTable(path, model, reading, None, None, None, {}, times, noise, steps=steps)
+    table = MechanismTable(path, model, reading, None, None, None, {}, times, True, noise, q, steps=steps)
     if "adjacency" not in fields:
         return table
     with at(f"{path}.adjacency"):

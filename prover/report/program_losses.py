@@ -12,10 +12,10 @@ from prover.exact.rational import format_rational
 from prover.exact.readable import brief
 from prover.program.answer import assumption
 from prover.program.profiles.composed import PairLaw
-from prover.program.profiles.over_inputs import length_text
-from prover.program.scope import has_gaussian
+from prover.program.scope import depends_on_epsilon
 from prover.report.automaton import program_picture
 from prover.report.document import PageBlock, PageTable, Section, Text
+from prover.report.program_delta import noise_text, question_json
 from prover.report.tables import aligned
 
 _UPPER = (
@@ -23,8 +23,7 @@ _UPPER = (
     "outputs before it."
 )
 _LOWER = "Lower ends are proved by these inputs, the same in every run:"
-_NONE = "No inputs were found that reveal anything; this does not prove that there are none."
-_GAUSSIAN = "Inputs are not searched for where noise is Gaussian; the lower ends leave such mechanisms out."
+_NONE = "no inputs were found that reveal anything; this does not prove that there are none."
 _APART = "The two ends come from different proofs; more time does not bring them together."
 _HEADING = ("inputs x", "inputs y")
 _SEQUENTIAL = (
@@ -37,8 +36,9 @@ _SEQUENTIAL = (
 
 def named_program(name: str, losses: ProgramLosses) -> str:
     """A threshold program for people: its name, its noise, and its neighbours."""
-    limit = "" if losses.steps is None else f", {length_text(losses.steps)}"
-    return f"{short_name(name)} at epsilon = {format_rational(losses.at_epsilon)}, {losses.adjacency}{limit}"
+    noise = f" at {noise_text(losses, 'epsilon')}" if depends_on_epsilon(losses.program) else ""
+    limit = f", {losses.length}" if losses.length else ""
+    return f"{short_name(name)}{noise}, {losses.adjacency}{limit}"
 
 
 def ends_lines(account: Account) -> list[str]:
@@ -66,11 +66,10 @@ def ends_section(account: Account) -> list[Section]:
 
 
 def _without_inputs(account: Account) -> list[str]:
-    """Why there are no inputs, or not of all programs."""
-    losses = [part.losses for part in account.mechanisms if part.losses is not None]
-    gaussian = any(has_gaussian(own.program) for own in losses)
-    none = not gaussian and all(own.pair is None for own in losses)
-    return [_GAUSSIAN] * gaussian + [_NONE] * none
+    """Which programs the lower ends leave out."""
+    programs = [(part.name, part.losses) for part in account.mechanisms if part.losses is not None]
+    names = dict.fromkeys(short_name(name) for name, own in programs if own.pair is None)
+    return [f"{name}: {_NONE}" for name in names]
 
 
 def program_sections(account: Account, most: int) -> list[Section]:
@@ -103,8 +102,7 @@ def losses_json(part: Mechanism) -> dict[str, Any]:
         else [[format_rational(x) for x in read] for read in (pair.inputs, pair.neighbour)]
     )
     return {
-        "at_epsilon": format_rational(part.losses.at_epsilon),
-        "adjacency": str(part.losses.adjacency),
+        **question_json(str(part.losses.adjacency), part.losses.noise, part.losses.steps),
         "steps": part.losses.steps,
         "inputs": inputs,
     }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from math import log
 from random import Random
 
 import pytest
@@ -15,11 +17,16 @@ import prover
 from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.theorems import basic, of_exact_epsilons
 from prover.chain.arguments import Slope
+from prover.program.adjacency import Adjacency
+from prover.program.attack.at_epsilon import given_place
 from prover.program.model import Program
+from prover.program.noise import Gaussian
 from prover.program.profiles.composed import Outcome, PairLaw, law_of_pair
 from prover.program.profiles.simulation import Simulation
-from prover.zoo import lyu_1, randomised_response, svt
+from prover.zoo import build_program, lyu_1, randomised_response, svt
 from tests.certificate.mechanisms_samples import losses
+from tests.program.test_gaussian import first_hit
+from tests.program_examples import state, step
 
 F = Fraction
 ONE = 10**16
@@ -154,6 +161,74 @@ def test_with_a_chain() -> None:
         assert lower < upper
     assert not found.exact
     assert found.headline == "5 runs of 2 mechanisms, between two bounds"
+
+
+def test_gaussian_noise() -> None:
+    """The lower end of one run is δ of its two inputs, which the pair of these inputs has alone."""
+    program = first_hit()
+    found = prover.ProgramLosses.of(program, steps=2, times=50)
+    ((lower, upper),) = found.bounds()
+    assert found.pair is not None
+    assert (found.pure, found.q, len(found.pair.inputs)) == (None, None, 2)
+    for alpha in ("1", "9/8", "5/4", "3/2"):
+        pair = prover.delta(program, alpha=alpha, inputs=found.pair.inputs, neighbour=found.pair.neighbour)
+        assert pair.lower - F(1, 10**12) < lower.delta(alpha) < pair.upper <= upper.delta(alpha)
+    many = prover.EnclosedLossDistribution.of(lower, prover.Grid(1000), upper).repeat(50).epsilon(DELTA)
+    assert many.lower is not None
+    assert many.upper is not None
+    assert 6 < many.lower < many.upper < 2 * many.lower
+
+
+def test_gaussian_noise_that_is_output_or_compared_with_other_noise() -> None:
+    """No inputs are found, which proves nothing; the upper ends hold."""
+    shown = Program("a", {"a": state(step((), "end", "insample", assign=True), rate=Gaussian(F(4)))})
+    query = replace(svt().states["q2"], rate=Gaussian(F(4)))
+    for one in (shown, replace(svt(), states={**svt().states, "q2": query})):
+        found = prover.ProgramLosses.of(one, at_epsilon=1, steps=1)
+        ((lower, upper),) = found.bounds()
+        assert found.pair is None
+        assert lower.delta(1) == 0 < upper.delta(1) < 1
+
+
+def test_rational_noise() -> None:
+    """With q all is as with the ε that it stands for, and probabilities need no enclosures."""
+    program, adjacency = build_program("svt-discrete"), Adjacency.ALL_DIFFER
+    place = given_place(program, None, F(9, 10))
+    inputs, other = [F(x) for x in (-2, 0, 3)], [F(x) for x in (-1, -1, 2)]
+    simulation = Simulation(program, place.epsilon)
+    exact, near = (law_of_pair(simulation, place.epsilon, inputs, other, q) for q in (place.q, None))
+    assert exact is not None
+    assert near is not None
+    assert exact.followed == {}
+    assert near.followed is not None
+    assert set(near.followed) == {"bits"}
+    for one, two in zip(exact.outcomes, near.outcomes, strict=True):
+        assert one.runs == two.runs
+        assert all(abs(x - y) <= 2 for x, y in zip(one.chances, two.chances, strict=True))
+    answer = prover.delta(program, q="9/10", alpha="5/4", inputs=inputs, neighbour=other)
+    masses = exact.masses(forward=True), exact.masses(forward=False)
+    gains = [sum(max(F(0), p - F(5, 4) * r) for p, r in side) for side in masses]
+    assert answer.value is not None
+    assert answer.value - F(1, 10**12) < max(gains) <= answer.value
+    losses = prover.ProgramLosses.of(program, q="9/10", adjacency=adjacency, steps=1)
+    assert "q = 9/10, all-differ" in losses.headline
+    assert losses.noise == (None, F(9, 10))
+    assert losses.pure is not None
+    assert losses.pure / 5 == pytest.approx(-log(0.9))
+
+
+def test_words_that_are_equally_likely_are_one() -> None:
+    """Of ten equal queries whose answers are all seen there are 1,024 runs, and eleven numbers of hits."""
+    (test,) = (own for own in svt().states.values() if own.input)
+    answers = replace(test, transitions=tuple(replace(one, target="q2") for one in test.transitions))
+    program = replace(svt(), states={**svt().states, "q2": answers})
+    law = law_of_pair(Simulation(program, F(1)), F(1), [F(0)] * 10, [F(1)] * 10)
+    assert law is not None
+    assert sum(len(one.runs) for one in law.outcomes) == 11
+    masses = law.masses(forward=True)
+    gained = sum(max(F(0), p - r) for p, r in masses)
+    answer = prover.delta(program, at_epsilon=1, alpha=1, inputs=[0] * 10, neighbour=[1] * 10)
+    assert answer.lower - F(1, 10**12) < gained <= answer.upper
 
 
 def test_longer_inputs_reveal_more() -> None:

@@ -2,8 +2,9 @@
 claim.
 
 From above: whether tables are closed is judged by another judge; the laws that follow are composed outcome by
-outcome, in fractions. From below: the runs are integrated numerically and composed as they are, so that what
-is claimed has to be true. Nothing of the checker is used. Keys and types of the certificate must be right.
+outcome, in fractions. From below: the runs, or all words, are integrated numerically and composed as they
+are, so that what is claimed has to be true. Nothing of the checker is used. Keys and types of the certificate
+must be right.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
+from tests.certificate import pair_judge
 from tests.certificate.accounts_judge import gain, merged
 from tests.certificate.accounts_judge import options as laws_of_others
-from tests.certificate.inputs_judge import chance, demand_neighbours, seen
+from tests.certificate.inputs_judge import chance, demand_neighbours, scale, seen
 from tests.certificate.judge import Unsound, rule
 from tests.certificate.profile_judge import Closed
 
@@ -69,7 +71,8 @@ def bounds(part: Json, proof: Json, backward: bool) -> Iterator[Bounds]:
             yield own, own
         return
     adjacency, steps = part["adjacency"], part.get("steps")
-    rule(F(part["at_epsilon"]) > 0 and (steps is None or 1 <= steps <= 10**6))
+    rule(("q" in part) != ("at_epsilon" in part) and (steps is None or 1 <= steps <= 10**6))
+    rule(F(part.get("q", part.get("at_epsilon"))) > 0)
     sides = [adjacency] if adjacency not in (*ONE_WAY, "monotonic") else list(ONE_WAY)
     above = dict.fromkeys(sides, ALL)
     if "tables" in proof:
@@ -116,11 +119,15 @@ def below_chords(knots: Sequence[Fraction], values: Sequence[Fraction], alpha: F
 
 def runs_of(part: Json, evidence: Json) -> tuple[Outcomes, bool]:
     """The probabilities of the outcomes, and of the rest; and whether no input of the neighbour is less."""
-    model, epsilon = part["program"], F(part["at_epsilon"])
-    listed = [(name, t) for name in sorted(model["states"]) for t in model["states"][name]["transitions"]]
+    model = part["program"]
     inputs, neighbour = ([F(x) for x in evidence[key]] for key in ("inputs", "neighbour"))
-    rule(len(inputs) <= part.get("steps", len(inputs)))
+    rises = all(y >= x for x, y in zip(inputs, neighbour, strict=True))
     grid = F(model.get("grid", "1")) if "noise" in model else None
+    epsilon = scale(model, part, grid)
+    if "followed" in evidence:
+        return pair_judge.words_of(model, part, evidence)[0], rises
+    listed = [(name, t) for name in sorted(model["states"]) for t in model["states"][name]["transitions"]]
+    rule(len(inputs) <= part.get("steps", len(inputs)))
     if grid is not None and "inputs" not in model:
         rule(all((x / grid).denominator == 1 for x in (*inputs, *neighbour)))
     runs = sorted(run for outcome in evidence["outcomes"] for run in outcome["runs"])
@@ -141,11 +148,10 @@ def runs_of(part: Json, evidence: Json) -> tuple[Outcomes, bool]:
                 rule(len(cases) == 1 or sorted(guards) in (["<", ">="], ["<=", ">"], ["<", ">"]))
             demand_neighbours(model, path, part["adjacency"], inputs, neighbour)
             for world, read in enumerate((inputs, neighbour)):
-                chances[world] += chance(path, read, float(epsilon), grid)
+                chances[world] += chance(path, read, epsilon, grid)
         a, b, c, d = (number / ONE for number in outcome["chances"])
         rule(a <= chances[0] + 1e-9 and chances[0] - 1e-9 <= b)
         rule(c <= chances[1] + 1e-9 and chances[1] - 1e-9 <= d)
         outcomes.append((chances[0], chances[1]))
     rest = tuple(1.0 - sum(side) for side in zip(*outcomes, strict=True)) if outcomes else (1.0, 1.0)
-    rises = all(y >= x for x, y in zip(inputs, neighbour, strict=True))
     return [*outcomes, (max(0.0, rest[0]), max(0.0, rest[1]))], rises

@@ -10,13 +10,20 @@ from unittest.mock import patch
 
 from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certificate_of
+from prover.accounting.distribution import LossDistribution
 from prover.accounting.programs import ProgramLosses
 from prover.chain.arguments import Slope
+from prover.errors import NotSupported
 from prover.program.adjacency import Adjacency
+from prover.program.attack.at_epsilon import given_place
 from prover.program.profiles import above, composed, search
+from prover.program.profiles.pair import followed_by
+from prover.program.profiles.simulation import Simulation
 from tests.certificate.inputs_samples import built
+from tests.certificate.pair_samples import varied
 from tests.certificate.profile_samples import SHOWN
 from tests.certificate.samples import certificate
+from tests.program.test_gaussian import first_hit
 
 Json = Any
 F = Fraction
@@ -42,22 +49,34 @@ SHOWN_TWICE: Json = composition([SHOWN_PART], [{"tables": {"all-differ": SHOWN["
 
 
 @cache
-def losses(name: str | int, adjacency: str, steps: int | None = None) -> ProgramLosses:
-    """Of a program of the zoo or a random one, with few knots, lines and inputs."""
-    program, given = built(name), Adjacency(adjacency)
+def losses(
+    name: str | int, adjacency: str, steps: int | None = None, *, q: str | None = None, listed: bool = False
+) -> ProgramLosses:
+    """Of a program of the zoo, one with Gaussian noise, or a random one, with few knots, lines and inputs;
+    where these are ``listed``, of runs that are not followed. With q on a grid."""
+    program, given = first_hit() if name == "gaussian" else built(name), Adjacency(adjacency)
+    place = given_place(program, None, q)
+    about = program, given, place.epsilon
     with (
         patch.multiple(above, KNOTS=8, ROUGH=6, LINES=2, STEPS=2),
         patch.multiple(search, SHORT=(1, 2), LONG=(2,)),
+        patch.object(composed, "followed_by", refused if listed else followed_by),
     ):
-        tables = above.tables_of_many(program, given, F(1), 1e-6, steps)
-        pair = composed.pair_law(program, given, F(1), 2, F(1, 100), steps)
-    return ProgramLosses(program, given, F(1), tables, pair, steps)
+        tables = above.tables_of_many(*about, 1e-6, steps, place.q)
+        pair = composed.pair_law(*about, 2, F(1, 100), steps, place.q)
+    return ProgramLosses(*about, tables, pair, steps, q=place.q)
+
+
+def refused(*_: Any, **__: Any) -> Any:
+    raise NotSupported("runs are not followed")
 
 
 @cache
-def made(name: str | int, adjacency: str, steps: int | None = None) -> Json:
+def made(
+    name: str | int, adjacency: str, steps: int | None = None, *, q: str | None = None, listed: bool = False
+) -> Json:
     """Two runs of the program, and a mechanism with given laws; both ends."""
-    part = Mechanism.of_program(losses(name, adjacency, steps), times=2)
+    part = Mechanism.of_program(losses(name, adjacency, steps, q=q, listed=listed), times=2)
     with patch("prover.accounting.enclosed._FIRST_STEPS", 400):
         found = account([part, OTHER], Questions((ALPHA,)), gap="1/2")
     upper, lower = (json.loads(certificate_of(found, ALPHA, upper=end).data) for end in (True, False))
@@ -65,3 +84,20 @@ def made(name: str | int, adjacency: str, steps: int | None = None) -> Json:
     both["claim"]["lower"] = lower["claim"]["lower"]
     both["evidence"]["parts"][0] |= lower["evidence"]["parts"][0]
     return both
+
+
+@cache
+def below(seed: int) -> Json:
+    """Two runs of a random program of many kinds on two inputs, at ε = 1 or, of some on a grid, with q = 1/2;
+    only the lower end. None where these inputs prove nothing."""
+    program, adjacency, inputs, neighbour = varied(seed)
+    place = given_place(program, None, "1/2" if seed % 4 == 1 else None)
+    simulation = Simulation(program, place.epsilon)
+    pair = composed.law_of_pair(simulation, place.epsilon, inputs, neighbour, place.q)
+    if pair is None:
+        return None
+    one_run = ProgramLosses(program, adjacency, place.epsilon, {}, pair, q=place.q)
+    anything = patch.object(ProgramLosses, "_above", lambda *_: LossDistribution.of_laws({0: 1}, {1: 1}))
+    with anything, patch("prover.accounting.enclosed._FIRST_STEPS", 400):
+        found = account([Mechanism.of_program(one_run, times=2)], Questions((ALPHA,)), gap=1)
+        return json.loads(certificate_of(found, ALPHA, upper=False).data)

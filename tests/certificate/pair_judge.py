@@ -39,10 +39,17 @@ def delta(certificate: Json) -> float:
 
 def gains(certificate: Json, lists: Json) -> list[float]:
     """The largest P[E | inputs] − α P[E | neighbour], and the other way round if that is a neighbour."""
-    claim, model = certificate["claim"], certificate["model"]
+    claim = certificate["claim"]
+    rule(Fraction(claim["alpha"]) >= 1)
+    words, ways = words_of(certificate["model"], claim, lists)
+    alpha = float(Fraction(claim["alpha"]))
+    return [sum(max(0.0, both[way] - alpha * both[1 - way]) for both in words) for way in range(ways)]
+
+
+def words_of(model: Json, claim: Json, lists: Json) -> tuple[Sequence[tuple[float, float]], int]:
+    """The probabilities of all words on both inputs, and in how many orders these are neighbours."""
     grid = Fraction(model.get("grid", "1")) if "noise" in model else None
     epsilon = inputs_judge.scale(model, claim, grid)
-    rule(Fraction(claim["alpha"]) >= 1)
     one, two = ([Fraction(x) for x in lists[key]] for key in ("inputs", "neighbour"))
     rule(len(one) == len(two) <= claim.get("steps", len(one)))
     if grid is not None and "inputs" not in model:
@@ -54,10 +61,7 @@ def gains(certificate: Json, lists: Json) -> list[float]:
     for word, p, q in outcomes(model, one, two, epsilon, grid):
         before = words.get(word, (0.0, 0.0))
         words[word] = before[0] + p, before[1] + q
-    alpha = float(Fraction(claim["alpha"]))
-    return [
-        sum(max(0.0, both[way] - alpha * both[1 - way]) for both in words.values()) for way in range(ways)
-    ]
+    return list(words.values()), ways
 
 
 def ways_of(adjacency: str, moved: Sequence[Fraction]) -> int:

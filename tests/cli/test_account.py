@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -291,9 +292,74 @@ def test_gaussian_noise(folder: Path) -> None:
     (folder / "account.toml").write_text(text.replace("times", "steps = 2\ntimes"), encoding="utf-8")
     run = prover("account", folder / "account.toml", "--certificate", path)
     assert run.status == 0, run.err
-    assert "is at least 0 and at most 0." in run.out
-    assert "Inputs are not searched for where noise is Gaussian" in run.out
+    low, high = re.search(r"at least (0\.\d+) and at most (0\.\d+)", run.out).groups()  # type: ignore[union-attr]
+    assert F(1, 10) < F(low) < F(high) < F(4) * F(low)
+    assert "9 x  sparse.py:sparse, all-differ, at most 2 numbers" in run.out
+    assert re.search(r"^  sparse\.py:sparse  x .*\n +y ", run.out, re.MULTILINE)
     assert " upper=1/1000000 part=0 adjacency=all-differ at-epsilon=1 steps=2 " in verdicts(path).out
+    lower = verdicts(Path(f"{path}.lower")).out
+    assert " upper=1 part=0 adjacency=all-differ at-epsilon=1 steps=2 " in lower
+    same = text.replace("at_epsilon = 1", "steps = 2")
+    (folder / "account.toml").write_text(same, encoding="utf-8")
+    assert prover("account", folder / "account.toml").out == run.out[: run.out.index("Certificate")]
+
+
+SHOWN = """
+import prover
+from prover.language import Query, gaussian, see
+
+@prover.mechanism
+def shown(query: Query):
+    see(gaussian(query, sigma="4"))
+"""
+
+
+def test_gaussian_noise_that_is_output(folder: Path) -> None:
+    """Of what is output no inputs are found; the others are named with theirs."""
+    zoo(folder, "svt")
+    (folder / "shown.py").write_text(SHOWN, encoding="utf-8")
+    text = '[[mechanism]]\nmodel = "shown.py:shown"\nsteps = 1\n' + SPARSE + "[ask]\nalpha = 1\n"
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    run = prover("account", folder / "account.toml")
+    assert run.status == 0, run.err
+    assert "shown.py:shown: no inputs were found that reveal anything" in run.out
+    assert "svt.json: no inputs" not in run.out
+
+
+def test_rational_noise(folder: Path) -> None:
+    zoo(folder, "svt-discrete")
+    text = '[[mechanism]]\nmodel = "svt-discrete.json"\nq = "9/10"\ntimes = 4\n[ask]\nalpha = "5/4"\n'
+    path, model = folder / "account.cert", folder / "svt-discrete.json"
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    run = prover("account", folder / "account.toml", "--json", "--certificate", path)
+    found = json.loads(run.out)
+    (one,), (part,) = found["deltas"], found["mechanisms"]
+    assert 0 < F(one["lower"]) < F(one["upper"]) < 1
+    assert (part["q"], part["at_epsilon"]) == ("9/10", None)
+    for end in (path, f"{path}.lower"):
+        asked = prover("verify", end, "--model", model, "--q", "9/10", "--at-most", "1")
+        assert " part=0 adjacency=all-differ q=9/10 " in asked.out
+        assert prover("verify", end, "--q", "1/2").status == 1
+        assert prover("verify", end, "--at-most", "1").status == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "noise", "words"),
+    [
+        ("svt-discrete", 'q = "1/2"\nat_epsilon = 1', "give epsilon or q, not both"),
+        ("svt-discrete", 'q = "3/2"', "must be between 0 and 1"),
+        ("svt-discrete", 'q = "a"', "malformed number"),
+        ("svt-discrete", "steps = 2", "delta of a threshold program depends on its noise"),
+        ("svt", 'q = "1/2"', "is for discrete noise only"),
+    ],
+)
+def test_noise_that_is_refused(folder: Path, model: str, noise: str, words: str) -> None:
+    zoo(folder, model)
+    text = f'[[mechanism]]\nmodel = "{model}.json"\n{noise}\n[ask]\nalpha = 1\n'
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    run = prover("account", folder / "account.toml")
+    assert run.status == 2
+    assert re.search(rf"account\.toml: \$\.mechanism\[0\]: .*{words}", run.err)
 
 
 def test_no_epsilon_is_found(folder: Path) -> None:

@@ -169,11 +169,15 @@ def places(first: int, after: int) -> str:
 def part_words(part: Mapping[str, Json]) -> str:
     if "program" in part:
         steps = [f"steps={part['steps']}"] if "steps" in part else []
-        named = f"adjacency={part['adjacency']} at-epsilon={abbreviate(part['at_epsilon'])}"
-        return " ".join([named, *steps])
+        return " ".join([f"adjacency={part['adjacency']}", *scale_words(part), *steps])
     if "chain" not in part:
         return f"known={part['known']}" if "known" in part else "laws"
     return " ".join([*(end_words(part) or ["relation"]), *observer_words(part)])
+
+
+def scale_words(fields: Mapping[str, Json]) -> Sequence[str]:
+    names = (("at_epsilon", "at-epsilon"), ("q", "q"))
+    return [f"{name}={abbreviate(fields[key])}" for key, name in names if key in fields]
 
 
 def about_profile(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
@@ -323,10 +327,7 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
     words += ["relation maximum"] if claim.get("scope") == "relation" and "from" not in claim else []
     if "adjacency" in claim:
         words += [f"adjacency={claim['adjacency']}"]
-        scales = [
-            f"{key.replace('_', '-')}={abbreviate(claim[key])}" for key in ("at_epsilon", "q") if key in claim
-        ]
-        words += scales or [f"loss={claim.get('loss', 'runs')}"]
+        words += scale_words(claim) or [f"loss={claim.get('loss', 'runs')}"]
     words += [f"steps={claim['steps']}"] if "steps" in claim else []
     words += [f"points={len(claim['points'])}"] if claim.keys() >= {"adjacency", "points"} else []
     words += end_words(claim)

@@ -248,12 +248,18 @@ def closed_tables(
 
 
 def tables_of_many(
-    program: Program, adjacency: Adjacency, at_epsilon: Fraction, tail: float, steps: int | None = None
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    tail: float,
+    steps: int | None = None,
+    q: Fraction | None = None,
 ) -> Mapping[str, Side]:
     """Tables to be composed, one for each direction in which inputs differ, or their neighbours from them.
-    Their knots reach as far as their bounds are above ``tail``. Raises what ``closed_tables`` raises.
+    Their knots reach as far as their bounds are above ``tail``. Arguments, and what is raised, are those of
+    ``closed_tables``.
     """
-    at = _demanded(program, adjacency, at_epsilon, steps, None)
+    at = _demanded(program, adjacency, at_epsilon, steps, q)
     close = partial(_closed, program, at=at, alphas=[Fraction(1)], most=steps)
     found = {}
     for side in ONE_WAY if adjacency in (*ONE_WAY, Adjacency.MONOTONIC) else (adjacency,):

@@ -84,14 +84,19 @@ def search_for(
     """A search for inputs. Where checkers do not follow runs by themselves, these are few, and short where
     there is no grid: checkers have a term for each subset of the tests of a run.
     """
-    simulation, listed = Simulation(program, at_epsilon), False
-    try:
-        followed(program, at_epsilon, [Fraction(1)], [], [], both_ways=False)
-    except NotSupported:
-        listed = True
+    simulation, listed = Simulation(program, at_epsilon), not can_follow(program, at_epsilon)
     if listed and simulation.grid is None:
         steps = min(steps or LONGEST_LISTED, LONGEST_LISTED)
     return Search(simulation, adjacency, steps, listed=listed, progress=progress)
+
+
+def can_follow(program: Program, at_epsilon: Fraction) -> bool:
+    """Whether checkers follow the runs of a program by themselves."""
+    try:
+        followed(program, at_epsilon, [Fraction(1)], [], [], both_ways=False)
+    except NotSupported:
+        return False
+    return True
 
 
 def delta_below(

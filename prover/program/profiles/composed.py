@@ -1,4 +1,4 @@
-"""A pair of neighbouring inputs whose runs tell much in many runs, and enclosures of their probabilities.
+"""A pair of neighbouring inputs that reveals much in many runs, and enclosures of the probabilities of words.
 
 Inputs are searched for in floats, by the Rényi divergences of their runs: of all orders together these bound
 the ε of many runs. Reference: docs/theory_profiles.md, *Composition*.
@@ -6,25 +6,24 @@ the ε of many runs. Reference: docs/theory_profiles.md, *Composition*.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor, log
 from typing import Any
 
+from prover.errors import NotSupported
 from prover.exact.rational import format_rational
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.model import Program
-from prover.program.profiles.below import (
-    ROOM,
-    probability_of,
-    read_by,
-    with_letters,
-)
+from prover.program.profiles.below import ROOM, can_follow, probability_of, read_by, with_letters
 from prover.program.profiles.objectives import needed_by
+from prover.program.profiles.pair import chance_of, ends_of, followed_by
 from prover.program.profiles.rounding import VALUE
+from prover.program.profiles.runs import Runs
 from prover.program.profiles.search import MOST_RUNS, Search
 from prover.program.profiles.simulation import Simulation
+from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 
 _BITS = 200
@@ -35,8 +34,8 @@ Chances = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Runs of about equal loss. ``chances`` bound their probability on the inputs from below and from above,
-    and then that on the neighbour, in parts of VALUE.
+    """Runs, or words, of about equal loss. ``chances`` bound their probability on the inputs from below and
+    from above, and then that on the neighbour, in parts of VALUE.
     """
 
     runs: tuple[tuple[int, ...], ...]
@@ -56,11 +55,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class PairLaw:
-    """Two neighbouring inputs, and all runs on them, in outcomes; by rising ratio of their probabilities."""
+    """Two neighbouring inputs, and the runs on them, in outcomes; by rising ratio of their probabilities.
+
+    ``followed`` is what checkers have to know to follow all runs: a run stands for the word with its outputs
+    then, and for all words that are as likely. If that is None, runs are listed.
+    """
 
     inputs: tuple[Fraction, ...]
     neighbour: tuple[Fraction, ...]
     outcomes: tuple[Outcome, ...]
+    followed: Mapping[str, Any] | None = field(default=None, hash=False)
 
     @property
     def rises(self) -> bool:
@@ -86,12 +90,13 @@ class PairLaw:
     @property
     def evidence(self) -> dict[str, Any]:
         """The evidence for the laws."""
-        return {
-            "bits": _BITS,
+        listed = "runs" if self.followed is None else "words"
+        known = {"bits": _BITS} if self.followed is None else {"followed": dict(self.followed)}
+        return known | {
             "inputs": [format_rational(x) for x in self.inputs],
             "neighbour": [format_rational(x) for x in self.neighbour],
             "outcomes": [
-                {"chances": list(one.chances), "runs": [list(run) for run in one.runs]}
+                {"chances": list(one.chances), listed: [list(run) for run in one.runs]}
                 for one in self.outcomes
             ],
         }
@@ -104,42 +109,55 @@ def pair_law(
     times: int,
     delta: Fraction,
     steps: int | None = None,
+    q: Fraction | None = None,
     progress: Progress = silent,
 ) -> PairLaw | None:
     """The pair of inputs that is found to need the largest ε at ``delta`` > 0 in so many runs, of at most
-    ``steps`` numbers if that is given; None if none of those that are found reveals anything.
+    ``steps`` numbers if that is given; None if none of those that are found reveals anything, or the program
+    has Gaussian noise and its runs cannot be followed. On a grid ``q`` may be e^(−ε·unit), and then
+    ``at_epsilon`` is that ε, rounded up.
     """
+    listed = not can_follow(program, at_epsilon)
+    if listed and has_gaussian(program):
+        return None
     one_way = adjacency in (*ONE_WAY, Adjacency.MONOTONIC)
     simulation = Simulation(program, at_epsilon)
     found = []
     for side in ONE_WAY if one_way else (adjacency,):
-        search = Search(simulation, side, steps, listed=True, progress=progress)
+        search = Search(simulation, side, steps, listed=listed, progress=progress)
         found += [(one, side) for one in search.fresh(needed_by(times, float(delta))) if one.value > 0]
     if not found:
         return None
     best, side = max(found, key=lambda one: one[0].value)
     both = best.inputs, best.neighbour
     backward = adjacency in ONE_WAY and side != adjacency
-    return law_of_pair(simulation, at_epsilon, *(both[::-1] if backward else both))
+    return law_of_pair(simulation, at_epsilon, *(both[::-1] if backward else both), q, progress)
 
 
 def law_of_pair(
-    simulation: Simulation, at_epsilon: Fraction, inputs: Sequence[Fraction], other: Sequence[Fraction]
+    simulation: Simulation,
+    at_epsilon: Fraction,
+    inputs: Sequence[Fraction],
+    other: Sequence[Fraction],
+    q: Fraction | None = None,
+    progress: Progress = silent,
 ) -> PairLaw | None:
     """The runs on two inputs; None where they prove nothing."""
-    plain = with_letters(simulation.program)
-    found: list[Outcome] = []
-    for run, _, _ in simulation.runs(inputs, other, MOST_RUNS):
-        path = [plain.edges[number] for number in run]
-        (a, b), (c, d) = (probability_of(plain, path, read_by(path, x), at_epsilon) for x in (inputs, other))
-        found.append(Outcome((run,), (_below(a), _above(b), _below(c), _above(d))))
+    program, followed = simulation.program, None
+    try:
+        known = program, at_epsilon, [Fraction(1)], inputs, other
+        found, followed = followed_by(_words, *known, q=q, progress=progress)
+    except NotSupported:
+        if has_gaussian(program):
+            return None
+        found = _listed(simulation, at_epsilon, inputs, other, q)
     outcomes: list[Outcome] = []
     for one in sorted(found, key=lambda one: (one.loss, one.runs)):
         if outcomes and one.loss - outcomes[-1].loss < _ALIKE:
             outcomes[-1] += one
         else:
             outcomes.append(one)
-    law = PairLaw(tuple(inputs), tuple(other), tuple(outcomes))
+    law = PairLaw(tuple(inputs), tuple(other), tuple(outcomes), followed)
     while len(law.outcomes) > 1 and not law.is_below(forward=True):
         first, second, *others = law.outcomes
         law = replace(law, outcomes=(first + second, *others))
@@ -149,9 +167,40 @@ def law_of_pair(
     return law if len(law.outcomes) > 1 and law.is_below(forward=True) else None
 
 
-def _below(chance: Fraction) -> int:
-    return max(0, floor((chance - ROOM) * VALUE))
+def _words(runs: Runs, both: Sequence[Sequence[Any]], room: Fraction) -> list[Outcome] | None:
+    """Words that end where their outputs show it, those that are equally likely together; None where their
+    probabilities are not known well enough.
+    """
+    found, width = [], Fraction(0)
+    stopping = {ended.groups for ended in runs.ended if ended.stops}
+    for ended in runs.ended:
+        (a, b), (c, d) = (ends_of(chance_of(ended, own)) for own in both)
+        width += b - a + d - c
+        spare = room * ended.count * sum(times for _, times in ended.groups)
+        if ended.groups not in stopping:
+            found.append(_outcome(ended.path, (a, b, c, d), spare + ROOM))
+    return found if width < Fraction(1, VALUE) else None
 
 
-def _above(chance: Fraction) -> int:
-    return ceil((chance + ROOM) * VALUE)
+def _listed(
+    simulation: Simulation,
+    at_epsilon: Fraction,
+    inputs: Sequence[Fraction],
+    other: Sequence[Fraction],
+    q: Fraction | None,
+) -> list[Outcome]:
+    """Each run alone."""
+    plain = with_letters(simulation.program)
+    found = []
+    for run, _, _ in simulation.runs(inputs, other, MOST_RUNS):
+        path = [plain.edges[number] for number in run]
+        ends = (probability_of(plain, path, read_by(path, x), at_epsilon, q) for x in (inputs, other))
+        found.append(_outcome(run, [end for own in ends for end in own], ROOM))
+    return found
+
+
+def _outcome(run: tuple[int, ...], ends: Sequence[Fraction], room: Fraction) -> Outcome:
+    a, b, c, d = ends
+    low, least = (max(0, floor((x - room) * VALUE)) for x in (a, c))
+    high, most = (ceil((x + room) * VALUE) for x in (b, d))
+    return Outcome((run,), (low, high, least, most))

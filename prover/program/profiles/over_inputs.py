@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.program.adjacency import Adjacency
+from prover.errors import BadOptions
+from prover.exact.given import LARGEST_EPSILON, Given, given_integer, given_rational
+from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.answer import assumption
+from prover.program.attack.at_epsilon import given_place
 from prover.program.attack.probability import program_unit
 from prover.program.model import Program
+from prover.program.scope import depends_on_epsilon
 
 Noise = tuple[Fraction | None, Fraction | None]
 """Its ε, or with discrete noise e^(−ε·unit), and None for the other one."""
@@ -55,3 +60,34 @@ class OverInputs:
 def length_text(steps: int) -> str:
     """How long inputs are at most."""
     return f"at most {steps:,} number{'s' * (steps > 1)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramQuestion:
+    """The noise, the neighbouring inputs, and their length, that a question about a program is about."""
+
+    at_epsilon: Fraction
+    q: Fraction | None
+    adjacency: Adjacency
+    steps: int | None
+
+
+def program_question(
+    program: Program, at_epsilon: Given | None, q: Given | None, adjacency: str | None, steps: int | None
+) -> ProgramQuestion:
+    """What is given of it. Raises BadOptions, BadValue, NotSupported, UnknownName, WrongArgument."""
+    if at_epsilon is None and q is None and not depends_on_epsilon(program):
+        at_epsilon = 1
+    if at_epsilon is None and q is None:
+        raise BadOptions(
+            "delta of a threshold program depends on its noise; say which epsilon its rates are multiples "
+            "of, such as --at-epsilon 1, in Python at_epsilon=1, or with discrete noise --q 1/2",
+            code="no-epsilon",
+        )
+    place = None if q is None else given_place(program, at_epsilon, q)
+    given, what = (at_epsilon, "at_epsilon") if place is None else (place.epsilon, "-ln(q)/unit")
+    noise = given_rational(given, what, "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
+    if steps is not None and given_integer(steps, "steps") < 1:
+        raise BadOptions("steps counts inputs, and is at least 1", code="bad-steps")
+    neighbours = given_adjacency(adjacency or Adjacency.ALL_DIFFER)
+    return ProgramQuestion(noise, None if place is None else place.q, neighbours, steps)

@@ -5,10 +5,10 @@ Reference: docs/theory_profiles.md, *All events of one pair*.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor, log2, prod
-from typing import Any
+from typing import Any, TypeVar
 
 from flint import arb
 
@@ -25,6 +25,8 @@ from prover.program.profiles.runs import Ended, Runs
 from prover.program.profiles.scope import demand_moderate
 from prover.program.profiles.segments import Chances, nodes_for
 from prover.progress import Progress, silent
+
+T = TypeVar("T")
 
 WIDTH = Fraction(1, 10**12)
 """Largest distance of the two ends."""
@@ -81,6 +83,30 @@ def followed(
 
     Raises NotSupported, and BadValue where the inputs are farther apart than neighbours.
     """
+
+    def ends(runs: Runs, both: Sequence[Sequence[Any]], room: Fraction) -> Sequence[Ends] | None:
+        found = [_gained(runs, both, alpha, room, both_ways=both_ways) for alpha in alphas]
+        return None if any(upper - lower > WIDTH for lower, upper, _ in found) else found
+
+    return followed_by(ends, program, at_epsilon, alphas, inputs, neighbour, q=q, progress=progress)
+
+
+def followed_by(
+    attempt: Callable[[Runs, Sequence[Sequence[Any]], Fraction], T | None],
+    program: Program,
+    at_epsilon: Fraction,
+    alphas: Sequence[Fraction],
+    inputs: Sequence[Fraction],
+    neighbour: Sequence[Fraction],
+    *,
+    q: Fraction | None = None,
+    progress: Progress = silent,
+) -> tuple[T, Mapping[str, Any]]:
+    """What is made of all runs and the chances of their segments on either input, with room for the errors of
+    checkers for each run, 0 if they are rational, as soon as it is not None; and what checkers have to know.
+
+    Raises what ``followed`` raises.
+    """
     demand_moderate(program, at_epsilon)
     progress("following the runs", 0, None)
     runs = Runs(program, list(zip(inputs, neighbour, strict=True)))
@@ -88,16 +114,9 @@ def followed(
     bits, room, nodes, size = precision(runs, at_epsilon, alphas)
     digits = 0 if q is None else size * q.denominator.bit_length()
     exact = q is not None and digits <= _EXACT_BITS and digits * len(runs.segments) <= _EXACT_WORK
-    chances = Chances(runs, at_epsilon, q, nodes, exact)
-
-    def attempt() -> Sequence[Ends] | None:
-        both = [chances.of(world) for world in (0, 1)]
-        margin = Fraction(0) if exact else room
-        found = [_gained(runs, both, alpha, margin, both_ways=both_ways) for alpha in alphas]
-        return None if any(upper - lower > WIDTH for lower, upper, _ in found) else found
-
+    chances, margin = Chances(runs, at_epsilon, q, nodes, exact), Fraction(0) if exact else room
     try:
-        found, bits = refined(attempt, bits)
+        found, bits = refined(lambda: attempt(runs, [chances.of(world) for world in (0, 1)], margin), bits)
     except TooManyTerms:
         raise NotSupported("the runs on these inputs take too much work; take shorter inputs") from None
     return found, {} if exact else known_to(bits, nodes)
@@ -162,14 +181,14 @@ def _gained(
         low = high = more = less = Fraction(0)
         event = []
         for ended in runs.ended:
-            p, q = (_chance(ended, own) for own in both)
-            least, most = _bounds(p - (alpha if room == 0 else ball_of(alpha)) * q)
+            p, q = (chance_of(ended, own) for own in both)
+            least, most = ends_of(p - (alpha if room == 0 else ball_of(alpha)) * q)
             spare = room * ended.count * sum(times for _, times in ended.groups)
             high += max(Fraction(0), most + spare)
             if least - spare > 0:
                 low += least - spare
                 event.append(ended)
-                more, less = more + _bounds(p)[0], less + _bounds(q)[1]
+                more, less = more + ends_of(p)[0], less + ends_of(q)[1]
         upper = max(upper, high)
         if low > lower:
             lower, attack = low, PairAttack(tuple(event), swapped, (more, less))
@@ -183,13 +202,13 @@ def rounded_out(lower: Fraction, upper: Fraction) -> tuple[Fraction, Fraction]:
     return Fraction(floor(lower * _PARTS), _PARTS), min(Fraction(ceil(upper * _PARTS), _PARTS), Fraction(1))
 
 
-def _chance(ended: Ended, chances: Sequence[Any]) -> Any:
+def chance_of(ended: Ended, chances: Sequence[Any]) -> Any:
     """The probability of all these words, a ball or a rational."""
     return ended.count * sum(times * prod(chances[k] for k in group) for group, times in ended.groups)
 
 
-def _bounds(number: Any) -> tuple[Fraction, Fraction]:
-    """Of a ball or a rational."""
+def ends_of(number: Any) -> tuple[Fraction, Fraction]:
+    """Between which numbers a ball or a rational is."""
     return bounds(number) if isinstance(number, arb) else (Fraction(number), Fraction(number))
 
 

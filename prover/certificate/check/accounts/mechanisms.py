@@ -9,7 +9,9 @@ from itertools import pairwise
 from ..budget import Budget
 from ..profiles.claims import steps_rule
 from ..profiles.functions import KNOT, VALUE, Function
-from ..profiles.inputs import Pair, apart_rule, read_pair
+from ..profiles.inputs import apart_rule, read_pair
+from ..profiles.pair import TOGETHER, read_words
+from ..profiles.scale import read_scale
 from ..profiles.table import closed_table
 from ..programs import Program, read_program
 from ..reading import BadEvidence, Json, Malformed, at, demand, each, items, positive, record, typed
@@ -29,14 +31,17 @@ ATOM_BITS = 128
 
 def program_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> tuple[list[Laws], list[Laws]]:
     """Of all neighbouring inputs, one way round and the other; without evidence, of nothing and of all."""
-    record(part, "adjacency at_epsilon program times", "steps")
+    scale = "q" if "q" in part else "at_epsilon"
+    record(part, f"adjacency {scale} program times", "steps")
     sides = record(proof, "", "inputs tables")
     adjacency = typed(part["adjacency"], str)
     demand(adjacency in DIRECTIONS, Malformed, "the adjacency is unknown")
-    positive(part["at_epsilon"])
+    positive(part[scale])
     steps_rule(part)
+    listed = "inputs" in sides and "followed" not in typed(sides["inputs"], dict)
     with at("program"):
-        program = read_program(part["program"], budget, gaussian="inputs" not in sides)
+        program = read_program(part["program"], budget, gaussian=not listed)
+        read_scale(program, part)
     forward, backward = DIRECTIONS[adjacency]
     both = sorted({*forward, *backward})
     upper: Mapping[str, Law] = dict.fromkeys(both, ())
@@ -80,20 +85,14 @@ def turns(one: tuple[int, int], two: tuple[int, int], three: tuple[int, int]) ->
 
 
 def laws_below(program: Program, part: Mapping[str, Json], evidence: Json) -> Mapping[str, Law]:
-    """Of outcomes, which are sets of runs: the first with the rest one way round, and the last with the rest
+    """Of outcomes: the first with the rest one way round, and the last with the rest
     the other way."""
-    fields = record(evidence, "bits inputs neighbour outcomes")
-    pair = read_pair(program, part, fields)
-    outcomes = [record(outcome, "chances runs") for outcome in typed(fields["outcomes"], list)]
-    runs = [[each(run, int) for run in typed(outcome["runs"], list)] for outcome in outcomes]
-    apart_rule(sorted(run for own in runs for run in own))
-    chances = []
-    for place, (outcome, own) in enumerate(zip(outcomes, runs, strict=True)):
-        with at(f"outcome {place}"):
-            chances.append(chances_rule(pair, own, items(each(outcome["chances"], int), 4)))
+    fields = typed(evidence, dict)
+    chances_of = of_words if "followed" in fields else of_runs
+    chances, moved = chances_of(program, part, fields)
     ahead = law_below(program.budget, [(a, d) for a, _, _, d in chances[1:]])
     behind = law_below(program.budget, [(c, b) for _, b, c, _ in chances[:-1]])
-    rises = all(d >= 0 for d in pair.moved)
+    rises = all(d >= 0 for d in moved)
     return {
         "all-differ": ahead,
         "one-differ": ahead,
@@ -102,13 +101,57 @@ def laws_below(program: Program, part: Mapping[str, Json], evidence: Json) -> Ma
     }
 
 
-def chances_rule(pair: Pair, runs: Sequence[Sequence[int]], chances: Sequence[int]) -> Sequence[int]:
-    """The runs have a probability between the first two on the inputs, and between the others on the
+Chances = tuple[Sequence[Sequence[int]], Sequence[Fraction]]
+"""Four bounds for each outcome, and how far the numbers of the neighbour are from the others."""
+
+
+def of_runs(program: Program, part: Mapping[str, Json], fields: Mapping[str, Json]) -> Chances:
+    """Outcomes are sets of runs."""
+    record(fields, "bits inputs neighbour outcomes")
+    pair = read_pair(program, part, fields)
+    given, runs = read_outcomes(fields["outcomes"], "runs")
+    apart_rule(sorted(run for own in runs for run in own))
+    chances = []
+    for place, (four, own) in enumerate(zip(given, runs, strict=True)):
+        with at(f"outcome {place}"):
+            chances.append(chances_rule(four, pair.chances(own, exact=False)))
+    return chances, pair.moved
+
+
+def of_words(program: Program, part: Mapping[str, Json], fields: Mapping[str, Json]) -> Chances:
+    """Outcomes are sets of words, of which each stands for all that have runs with the same segments."""
+    record(fields, "followed inputs neighbour outcomes")
+    words = read_words(program, part, fields, record(fields["followed"], "", "bits step strip"))
+    given, listed = read_outcomes(fields["outcomes"], "words")
+    alike, chances = dict(words.alike()), []
+    for place, (four, own) in enumerate(zip(given, listed, strict=True)):
+        with at(f"outcome {place}"):
+            ends = [[0, 0], [0, 0]]
+            for word in own:
+                known = all(0 <= number < len(program.transitions) for number in word)
+                demand(known, BadEvidence, "no such transition")
+                groups = words.walk.likely_as([program.transitions[number].seen for number in word])
+                demand(groups in alike, BadEvidence, "words that are as likely as others")
+                for total, more in zip(ends, alike.pop(groups), strict=True):
+                    total[:] = (one + another for one, another in zip(total, more, strict=True))
+            chances.append(chances_rule(four, [[Fraction(x, 1 << TOGETHER) for x in own] for own in ends]))
+    return chances, words.moved
+
+
+def read_outcomes(value: Json, name: str) -> tuple[Sequence[Sequence[int]], Sequence[Sequence[list[int]]]]:
+    """Four numbers of each outcome, and its lists of transitions."""
+    outcomes = [record(outcome, f"chances {name}") for outcome in typed(value, list)]
+    listed = [[each(one, int) for one in typed(outcome[name], list)] for outcome in outcomes]
+    return [items(each(outcome["chances"], int), 4) for outcome in outcomes], listed
+
+
+def chances_rule(chances: Sequence[int], ends: Sequence[Sequence[Fraction]]) -> Sequence[int]:
+    """An outcome has a probability between the first two on the inputs, and between the others on the
     neighbour; in parts of VALUE."""
-    (low, high), (least, most) = pair.chances(runs, exact=False)
+    (low, high), (least, most) = ends
     a, b, c, d = chances
     right = a <= low * VALUE and high * VALUE <= b and c <= least * VALUE and most * VALUE <= d
-    demand(right, BadEvidence, "probabilities that are not those of the runs")
+    demand(right, BadEvidence, "probabilities that are not those of the outcome")
     return chances
 
 

@@ -32,6 +32,7 @@ from .scale import read_scale
 from .sums import Exponentials, longest
 from .walk import Groups, Walk
 
+TOGETHER = 128  # bits of the probability of words that are equally likely
 Chance = tuple[Any, Any]
 """Between which multiples of 2^-bits it is; or a rational, twice."""
 
@@ -208,6 +209,38 @@ def followed(
     program: Program, claim: Mapping[str, Json], lists: Mapping[str, Json], fields: Mapping[str, Json]
 ) -> Sequence[tuple[Fraction, Fraction]]:
     """Between which numbers δ of two inputs is, in this order and in the other one."""
+    words, alpha = read_words(program, claim, lists, fields), Fraction(*rational(claim["alpha"]))
+    both = words.chances
+    return [gain(program, words.ended, own, words.bits, alpha) for own in (both, both[::-1])]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """All words on two inputs, how far the numbers of the second are from those of the first, and the chances
+    of segments on each."""
+
+    walk: Walk
+    ended: Mapping[Groups, int]
+    chances: Sequence[Mapping[int, Chance]]
+    bits: int
+    moved: Sequence[Fraction]
+
+    def alike(self) -> Mapping[Groups, Sequence[tuple[int, int]]]:
+        """Between which multiples of 2^-TOGETHER the probability of all words of such runs is, on either of
+        the inputs."""
+        spend_sums(self.walk.program, self.ended, self.chances, self.bits, TOGETHER)
+        found = {}
+        for groups, count in self.ended.items():
+            ends = (summed(own, groups, self.bits) for own in self.chances)
+            factor = Fraction(count << TOGETHER, 1 << self.bits)
+            found[groups] = [(floor(factor * low), ceil(factor * high)) for low, high in ends]
+        return found
+
+
+def read_words(
+    program: Program, claim: Mapping[str, Json], lists: Mapping[str, Json], fields: Mapping[str, Json]
+) -> Words:
+    """All runs on two inputs, that are neighbours as the claim says."""
     factor, exponentials, lattice, grid = known_to(program, claim, fields)
     texts = [typed(x, str) for name in ("inputs", "neighbour") for x in typed(lists[name], list)]
     program.budget.spend(4 * len(texts), *[4 * max(map(len, texts), default=0)] * 2)
@@ -216,13 +249,12 @@ def followed(
     )
     demand(len(inputs) == len(neighbour), BadClaim, "inputs of different length")
     demand(len(inputs) <= claim.get("steps", len(inputs)), BadClaim, "more inputs than the claim allows")
-    differences(program, claim["adjacency"], inputs, neighbour)
+    moved = differences(program, claim["adjacency"], inputs, neighbour)
     walk = Walk(program, factor, (inputs, neighbour))
     ended = walk.ended()
     wanted = sorted({number for groups in ended for group, _ in groups for number in group})
     chances = [Probabilities(walk, world, lattice, exponentials, grid).of(wanted) for world in (0, 1)]
-    alpha = Fraction(*rational(claim["alpha"]))
-    return [gain(program, ended, both, exponentials.bits, alpha) for both in (chances, chances[::-1])]
+    return Words(walk, ended, chances, exponentials.bits, moved)
 
 
 def known_to(
@@ -254,16 +286,28 @@ def gain(
 ) -> tuple[Fraction, Fraction]:
     """Between which numbers the largest P − α·P′ is."""
     n, d = alpha.as_integer_ratio()
-    long = max([2 * bits, *(longest([Fraction(x[1])]) for own in chances for x in own.values() if not bits)])
+    spend_sums(program, ended, chances, bits, n.bit_length())
     low = high = Fraction(0) if not bits else 0
     for groups, count in ended.items():
-        for segments, times in groups:
-            size = long + n.bit_length() + count.bit_length() + times.bit_length()
-            program.budget.spend(4 * len(segments) + 8, size, size)
         (least, most), (other_least, other_most) = (summed(own, groups, bits) for own in chances)
         low += count * max(0, d * least - n * other_most)
         high += count * max(0, d * most - n * other_least)
     return Fraction(low) / (d << bits), Fraction(high) / (d << bits)
+
+
+def spend_sums(
+    program: Program,
+    ended: Mapping[Groups, int],
+    chances: Sequence[Mapping[int, Chance]],
+    bits: int,
+    more: int = 0,
+) -> None:
+    """The work of the probabilities of words, and of a product with a number of so many bits."""
+    long = max([2 * bits, *(longest([Fraction(x[1])]) for own in chances for x in own.values() if not bits)])
+    for groups, count in ended.items():
+        for segments, times in groups:
+            size = long + more + count.bit_length() + times.bit_length()
+            program.budget.spend(4 * len(segments) + 8, size, size)
 
 
 def summed(chances: Mapping[int, Chance], groups: Groups, bits: int) -> Chance:

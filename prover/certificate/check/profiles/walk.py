@@ -14,7 +14,7 @@ from itertools import product
 
 from ..noise import Gaussian
 from ..programs import Program, Transition
-from ..reading import BadClaim, BadModel, TooLarge, demand
+from ..reading import BadClaim, BadEvidence, BadModel, TooLarge, demand
 from .pieces import Law
 from .sums import longest
 
@@ -41,6 +41,8 @@ Groups = tuple[tuple[tuple[int, ...], int], ...]
 Family = tuple[Run, int, str, tuple[int, ...]]
 """Of runs that differ in one test: the rest, the place of its sample, how other samples are related to this,
 and which."""
+Seen = tuple[str, int]
+"""What a step outputs: a letter and how many numbers."""
 Cell = tuple[Transition | None, Sequence[tuple[str, str]]]
 
 
@@ -69,12 +71,13 @@ class Walk:
         self.tests: list[tuple[str, int]] = []  # a relation, and the number of a segment
         self.segments: list[Segment] = []
         self.known_laws, self.known_tests, self.known_segments = Numbers(), Numbers(), Numbers()
+        self.start: Word = (((program.initial, 0, (), (), (), ()), 1),)
         self.begun: dict[Segment, tuple[int, ...]] = {}  # its tests in an order in which a run has them
 
     def ended(self) -> Mapping[Groups, int]:
         """How many words end with each collection of segments."""
         ended: dict[Groups, int] = {}
-        layer: dict[Word, int] = {(((self.program.initial, 0, (), (), (), ()), 1),): 1}
+        layer: dict[Word, int] = {self.start: 1}
         steps = 0
         while layer:
             steps += 1
@@ -83,7 +86,7 @@ class Walk:
             after: dict[Word, int] = {}
             for word, count in layer.items():
                 groups, following = self.steps(word)
-                for longer in following:
+                for longer in following.values():
                     after[longer] = after.get(longer, 0) + count
                 if groups:
                     ended[groups] = ended.get(groups, 0) + count
@@ -92,10 +95,21 @@ class Walk:
             demand(runs <= MOST_RUNS, TooLarge, f"more than {MOST_RUNS} different runs")
         return ended
 
-    def steps(self, word: Word) -> tuple[Groups, Sequence[Word]]:
+    def likely_as(self, letters: Sequence[Seen]) -> Groups:
+        """What the runs of a word that have ended are made of."""
+        word = self.start
+        for seen in letters:
+            following = self.steps(word)[1]
+            demand(seen in following, BadEvidence, "a word that no run has")
+            word = following[seen]
+        groups, _ = self.steps(word)
+        demand(len(groups) > 0, BadEvidence, "a word that has not ended")
+        return groups
+
+    def steps(self, word: Word) -> tuple[Groups, Mapping[Seen, Word]]:
         """Of the runs of a word: those that end, and those with each output that may come next."""
         ended: dict[tuple[int, ...], int] = {}
-        following: dict[tuple[str, int], dict[Run, int]] = {}
+        following: dict[Seen, dict[Run, int]] = {}
         for run, times in word:
             for seen, then in self.step(run):
                 if seen is None:
@@ -107,7 +121,8 @@ class Walk:
         for own in following.values():
             while sum(own.values()) > 1 and self.merge(own):
                 pass
-        return tuple(sorted(ended.items())), [tuple(sorted(own.items())) for own in following.values()]
+        words = {seen: tuple(sorted(own.items())) for seen, own in following.items()}
+        return tuple(sorted(ended.items())), words
 
     def merge(self, runs: dict[Run, int]) -> bool:
         """Whether some runs, equal else, say which of some samples is the nearest to another one, of those
@@ -160,7 +175,7 @@ class Walk:
         """Whether two of these samples may be equal."""
         return self.program.noise[1] is not None or sum(self.laws[own][0].is_fixed for own in laws) > 1
 
-    def step(self, run: Run) -> Iterator[tuple[tuple[str, int] | None, Run]]:
+    def step(self, run: Run) -> Iterator[tuple[Seen | None, Run]]:
         """What a run may do next; None where it ends."""
         state, read, before, samples, links, held = run
         leaving = self.program.leaving(state)

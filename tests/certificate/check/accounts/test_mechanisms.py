@@ -27,10 +27,10 @@ from prover.certificate.check.demands import Demands, meet
 from prover.certificate.check.verdict import verified
 from tests.certificate.check.profiles.test_forgeries import forgeries
 from tests.certificate.mechanisms_judge import accepts_composition
-from tests.certificate.mechanisms_samples import ADJACENCIES, NAMES, SEEDS, SHOWN_TWICE, made
+from tests.certificate.mechanisms_samples import ADJACENCIES, NAMES, SEEDS, SHOWN_TWICE, below, made
 from tests.certificate.samples import Path, encode
 from tests.certificate.verdicts import accepted, confirming, edited, refused
-from tests.profiles import thinned
+from tests.profiles import everything, thinned
 
 Json = Any
 F = Fraction
@@ -38,7 +38,14 @@ FEW = 12  # forgeries of each certificate that is made
 PART: Path = ("model", "parts", 0)
 PROOF: Path = ("evidence", "parts", 0)
 OUTCOMES: Path = (*PROOF, "inputs", "outcomes")
-SVT = made("svt", "all-differ")
+FIRST: Path = (*OUTCOMES, 0)
+SVT = made("svt", "all-differ", listed=True)
+WORDS = made("svt", "all-differ")
+FOLLOWED: Path = (*PROOF, "inputs", "followed")
+RATIONAL = made("svt-discrete", "all-differ", q="1/2")
+ALONE: dict[Path, Json] = {(*PROOF, "tables"): ..., ("claim", "upper"): "1"}
+NORMAL = edited(made("gaussian", "all-differ", 2), ALONE)
+VARIED = range(400) if everything() else range(20, 36)
 ONE_WAY = made("svt", "increasing")
 LIMITED = made("svt", "monotonic", 2)
 GAUSSIAN: Json = SVT["model"]["parts"][0]["program"]["states"]["q2"] | {"rate": None, "sigma": "2"}
@@ -57,7 +64,11 @@ def test_one_by_hand() -> None:
 
 @pytest.mark.parametrize(("name", "adjacency"), thinned(list(product([*NAMES, *SEEDS], ADJACENCIES)), 16))
 def test_what_is_made(name: str | int, adjacency: str) -> None:
-    certificate = made(name, adjacency)
+    is_right(made(name, adjacency, listed=adjacency == "one-differ"))
+
+
+def is_right(certificate: Json) -> None:
+    """It is accepted, and what it claims is true, sharp, and proved as forgeries are not."""
     accepted(certificate)
     assert accepts_composition(certificate)
     lower, upper = (F(certificate["claim"][end]) for end in ("lower", "upper"))
@@ -66,11 +77,38 @@ def test_what_is_made(name: str | int, adjacency: str) -> None:
     if upper < 1:
         assert not confirm(certificate, ("claim", "upper"), str(max(lower, upper * F(9, 10))))
     changes = list(forgeries(certificate))
-    random = Random(str((name, adjacency)))
+    random = Random(encode(certificate))
     proofs = [change for change in changes if change[0][:3] == PROOF]
     for some in (changes, proofs):
         for change in random.sample(some, min(FEW, len(some))):
             confirm(certificate, *change)
+
+
+@pytest.mark.parametrize(
+    "certificate", [NORMAL, RATIONAL, made("svt-discrete", "increasing", q="3/4", listed=True)]
+)
+def test_gaussian_noise_and_q(certificate: Json) -> None:
+    is_right(certificate)
+    part = certificate["model"]["parts"][0]
+    assert (" q=" in accepted(certificate)) == ("q" in part)
+    changes = [change for change in forgeries(certificate) if change[0][: len(FOLLOWED)] == FOLLOWED]
+    for change in changes:
+        confirm(certificate, *change)
+
+
+@pytest.mark.parametrize("seed", VARIED)
+def test_words_of_random_programs(seed: int) -> None:
+    """Outputs need not show which transition is taken, and samples are compared and stored."""
+    certificate = below(seed)
+    if certificate is None:
+        return
+    accepted(certificate)
+    assert accepts_composition(certificate)
+    lower = F(certificate["claim"]["lower"])
+    assert not accepts_composition(edited(certificate, {("claim", "lower"): str(lower * F(11, 10))}))
+    changes = [change for change in forgeries(certificate) if change[0][:3] != (*PROOF[:3], "tables")]
+    for change in Random(seed).sample(changes, min(FEW, len(changes))):
+        confirm(certificate, *change)
 
 
 @pytest.mark.parametrize(
@@ -90,16 +128,39 @@ def test_what_is_made(name: str | int, adjacency: str) -> None:
         (LIMITED, (*PART, "steps"), ..., Malformed, "left"),
         (SVT, (*PART, "program", "noise"), "discrete-laplace", BadEvidence, "off the grid"),
         (SVT, (*PART, "program", "states", "q2"), GAUSSIAN, BadModel, "Gaussian noise"),
-        (SVT, (*PART, "q"), "1/2", Malformed, 'unknown key "q"'),
+        (SVT, (*PART, "q"), "1/2", Malformed, 'unknown key "at_epsilon"'),
+        (edited(SVT, {(*PART, "at_epsilon"): ...}), (*PART, "q"), "1/2", BadClaim, "q without a grid"),
+        (RATIONAL, (*PART, "q"), "1", Malformed, "q is not below 1"),
+        (RATIONAL, (*PART, "q"), "0", Malformed, "not positive"),
+        (RATIONAL, (*PART, "q"), "1/3", RuleBroken, ""),
+        (RATIONAL, (*FOLLOWED, "bits"), 3, BadEvidence, "not those of the outcome"),
+        (NORMAL, (*FOLLOWED, "step"), ..., Malformed, "a strip or a step, not both"),
+        (NORMAL, (*FOLLOWED, "step"), "16", BadEvidence, "not those of the outcome"),
+        (NORMAL, (*FOLLOWED, "bits"), ..., Malformed, "no bits, and no q"),
+        (NORMAL, FOLLOWED, ..., BadModel, "Gaussian noise"),
+        (edited(WORDS, ALONE), (*PART, "program", "states", "q2"), GAUSSIAN, BadModel,
+         "rates beside Gaussian noise"),
+        (WORDS, (*FOLLOWED, "more"), 1, Malformed, 'unknown key "more"'),
+        (WORDS, FOLLOWED, ..., Malformed, "bits"),
+        (WORDS, (*PROOF, "inputs", "bits"), 200, Malformed, 'unknown key "bits"'),
+        (WORDS, (*FIRST, "runs"), [], Malformed, 'unknown key "runs"'),
+        (WORDS, (*FIRST, "words"), [], BadEvidence, "not those of the outcome"),
+        (WORDS, (*FIRST, "words", 0), [], BadEvidence, "a word that has not ended"),
+        (WORDS, (*FIRST, "words", 0), [0, 0], BadEvidence, "a word that no run has"),
+        (WORDS, (*FIRST, "words", 0), [99], BadEvidence, "no such transition"),
+        (WORDS, (*FIRST, "words", 0), [-1], BadEvidence, "no such transition"),
+        (WORDS, (*OUTCOMES, 1, "words"), WORDS["evidence"]["parts"][0]["inputs"]["outcomes"][0]["words"],
+         BadEvidence, "as likely as others"),
+        (WORDS, (*PROOF, "inputs", "neighbour", 0), "100", BadClaim, "too far apart"),
         (SVT, (*PROOF, "more"), 1, Malformed, 'unknown key "more"'),
         (SVT, (*PROOF, "tables"), {}, Malformed, "all-differ"),
         (SVT, (*PROOF, "tables"), ..., ClaimOpen, "upper"),
         (SVT, (*PROOF, "inputs"), ..., ClaimOpen, "lower"),
         (SVT, (*PROOF, "tables", "all-differ", "nodes"), [], BadEvidence, "no node of the initial state"),
         (SVT, (*PROOF, "inputs", "inputs"), [], BadEvidence, "different length"),
-        (SVT, (*PROOF, "inputs", "bits"), 8, BadEvidence, "not those of the runs"),
+        (SVT, (*PROOF, "inputs", "bits"), 8, BadEvidence, "not those of the outcome"),
         (SVT, OUTCOMES, [], ClaimOpen, "lower"),
-        (SVT, (*OUTCOMES, 0, "runs"), [], BadEvidence, "not those of the runs"),
+        (SVT, (*OUTCOMES, 0, "runs"), [], BadEvidence, "not those of the outcome"),
         (SVT, (*OUTCOMES, 0, "runs", 0), [], BadEvidence, "begins another"),
         (SVT, (*OUTCOMES, 0, "runs"), SVT["evidence"]["parts"][0]["inputs"]["outcomes"][1]["runs"],
          BadEvidence, "repeated"),
@@ -117,11 +178,12 @@ def test_why_it_is_rejected(
 
 @pytest.mark.parametrize("place", range(4))
 @pytest.mark.parametrize("outcome", range(2))
-def test_each_of_the_four_bounds(place: int, outcome: int) -> None:
+@pytest.mark.parametrize("sample", [SVT, WORDS, NORMAL, RATIONAL])
+def test_each_of_the_four_bounds(place: int, outcome: int, sample: Json) -> None:
     path = (*OUTCOMES, outcome, "chances", place)
-    (own,) = (SVT["evidence"]["parts"][0]["inputs"]["outcomes"][k]["chances"][place] for k in (outcome,))
-    wrong = own + 1 if place in (0, 2) else own - 1
-    refused(edited(SVT, {path: wrong}), BadEvidence, "not those of the runs")
+    own = sample["evidence"]["parts"][0]["inputs"]["outcomes"][outcome]["chances"][place]
+    wrong = own + 2 if place in (0, 2) else own - 2
+    refused(edited(sample, {path: wrong}), BadEvidence, "not those of the outcome")
 
 
 def test_what_is_rounded_off_may_not_count() -> None:
