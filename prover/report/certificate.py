@@ -138,8 +138,8 @@ def _how_to_check(names: Sequence[str]) -> list[PageBlock]:
         Text(
             "To verify a certificate, save it with its button or with the first command below. Then run the "
             "checker on it, with any Python: it is one file, checker.pyz, which `make checker` builds from "
-            "the source of prover. `prover verify` does the same. The checker prints VERIFIED with the claim "
-            "and the digest of the model, or REJECTED with the reason."
+            "the source of prover. `prover verify`, given this page, does both. The checker prints VERIFIED "
+            "with the claim and the digest of the model, or REJECTED with the reason."
         ),
         Text("\n".join(lines), "shell"),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +17,7 @@ from prover.report.views import Drawing
 from prover.sweeps.answer import Sweep, SweepPoint
 from prover.sweeps.kept import point_json
 
+_LONG = 40
 _YES = {True: "yes", False: "no", None: "open"}
 
 
@@ -80,10 +82,20 @@ def text(found: Sweep) -> str:
 def cell(point: SweepPoint) -> str:
     """What is known at a place: a number, or the interval that it is in."""
     if point.value is not None:
-        return readable(point.value)
+        return _exact(point.value)
     if point.upper is None:
         return "none" if point.met else f"at least {decimal_text(point.lower, 12)}"
     return " .. ".join(readable_interval(point.lower, point.upper))
+
+
+def _exact(q: Fraction) -> str:
+    """A number in full where that is short; a long one below 1/1000 as decimals and a power of ten."""
+    if len(format_rational(q)) <= _LONG or not 0 < q < Fraction(1, 1000):
+        return readable(q)
+    exponent = 0
+    while q < 1:
+        q, exponent = q * 10, exponent + 1
+    return f"{decimal_text(q, 6)} * 10^-{exponent}"
 
 
 def verdict(found: Sweep) -> list[str]:

@@ -220,3 +220,11 @@ def test_pictures_have_words() -> None:
     two = prover.sweep(lambda p, n: coin(p / n), {"p": "0:1:3", "n": "1:2"}, alpha=1)
     assert str(two.show()).count("<rect") == 6
     assert str(two.show()) == str(two.show())
+
+
+def test_long_small_numbers_are_written_with_a_power_of_ten() -> None:
+    found = prover.sweep(lambda n: coin(Fraction(1, 3**n)), {"n": [1, 100]}, alpha=1)
+    assert [line.split(maxsplit=1)[1] for line in str(found).splitlines()[2:]] == [
+        "1/3 (0.333333…)",
+        "1.940325… * 10^-48",
+    ]
