@@ -1,7 +1,7 @@
 """Protocols that count: shuffled answers, a tally, and counts with noise that is unbounded."""
 
 import prover
-from prover.language import binomial, choose, discrete_laplace, flip, see
+from prover.language import binomial, choose, discrete_laplace, flip, geometric, see
 
 
 @prover.protocol
@@ -67,3 +67,25 @@ def thresholded(there: bool, at_least=2, q="1/2"):
             see(noisy)
             return
     see("nothing")
+
+
+@prover.protocol
+def clones(mine: bool, n=100, p="1/3"):
+    """The bound of Feldman, McMillan and Talwar: each other person is a clone with probability p."""
+    others = binomial(n - 1, p)
+    ones = binomial(others, "1/2")
+    answer = 1 if flip("3/4") == mine else 0
+    see((ones + answer, others - ones + 1 - answer))
+
+
+@prover.protocol
+def two_noises(there: bool, most=40, q="1/2"):
+    """A count plus two noises; a run in which one of them is above ``most`` is lost, and is seen to be."""
+    total = 1 if there else 0
+    for _ in range(2):
+        noise = geometric(0, q=q)
+        if noise > most:
+            see("lost with it" if there else "lost without it")
+            return
+        total += noise
+    see(total)

@@ -157,6 +157,11 @@ def test_shuffled_randomised_response(name: str, n: int, least: str) -> None:
     assert f"{least_epsilon(chain):.9f}" == least
 
 
+@pytest.mark.parametrize(("p", "n", "least"), [("1/3", 30, "1.098348502"), ("1/2", 30, "1.092996886")])
+def test_clones(p: str, n: int, least: str) -> None:
+    assert f"{least_epsilon(example('clones', n=n, p=p)):.9f}" == least
+
+
 @pytest.mark.thorough
 def test_shuffled_answers_of_three_kinds() -> None:
     assert f"{least_epsilon(example('shuffled_of_three', mine=[1, 2])):.6f}" == "0.717812"

@@ -117,6 +117,17 @@ def test_what_is_refused(body: str, message: str) -> None:
     assert message in str(raised.value)
 
 
+@pytest.mark.parametrize(("most", "alpha"), [(3, "3/2"), (8, "11/10"), (20, "2")])
+def test_lost_runs_leave_an_interval(most: int, alpha: str) -> None:
+    chain, factor = example("two_noises", most=most), Fraction(alpha)
+    upper = prover.delta(chain, "there=False", "there=True", alpha=factor).value
+    lost = 1 - (1 - Fraction(1, 2 ** (most + 1))) ** 2
+    chance = [Fraction(k + 1, 2 ** (k + 2)) for k in range(100)]  # of the sum of two such numbers
+    true = sum(max(Fraction(0), p - factor * q) for p, q in zip(chance, [Fraction(0), *chance], strict=False))
+    assert upper is not None
+    assert upper - (1 + factor) * lost - Fraction(1, 2**90) <= true <= upper
+
+
 def test_python_draws_unbounded_numbers() -> None:
     @prover.protocol
     def noisy(secret: bool) -> None:
