@@ -11,7 +11,9 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import ceil, floor, isqrt
+from typing import Any
 
+import numpy as np
 from flint import arb, ctx
 
 from prover.errors import Fault
@@ -29,7 +31,6 @@ WHOLE = 1 << 60  # vertices are in parts of it
 ORIGIN, END = (0, 0), (WHOLE, WHOLE)
 
 Vertices = Sequence[tuple[int, int]]
-Corner = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -132,11 +133,14 @@ class Polygon:
     vertices: Vertices
 
     @cached_property
-    def corners(self) -> Sequence[Corner]:
-        """p, p′, 1 − p and 1 − p′ of the vertices between (0, 0) and (1, 1)."""
-        return [
+    def corners(self) -> Any:
+        """p, p′/p, 1 − p and (1 − p′)/(1 − p) of the vertices between (0, 0) and (1, 1), a column of each;
+        0 in place of a ratio to 0."""
+        found = [
             (p / WHOLE, q / WHOLE, (WHOLE - p) / WHOLE, (WHOLE - q) / WHOLE) for p, q in self.vertices[1:-1]
         ]
+        rows = [(p, q / p if p else 0.0, r, s / r if r else 0.0) for p, q, r, s in found]
+        return np.array(rows).reshape(-1, 4).T[:, :, None]
 
     @cached_property
     def atoms(self) -> Sequence[tuple[float, float]]:

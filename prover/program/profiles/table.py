@@ -131,7 +131,8 @@ class Table:
             return [*((shift, shift) for shift in self.points), *self._cells(way)]
         low, found = way.differences[0], []
         for cell in self.cells[node][number]:
-            found += [anchor.moves[place].kept((low, cell.until)) for anchor in cell.anchors]
+            moves = {id(anchor.moves[place]): anchor.moves[place] for anchor in cell.anchors}
+            found += [move.kept((low, cell.until)) for move in moves.values()]
             low = cell.until + (self.regions.grid or 0)
         return found
 
@@ -178,15 +179,18 @@ class Table:
         for node, layer in self.layers.items():
             self._write(node, kept[node] * (1 + _SURPLUS) ** layer + _ROOM * layer)
         self.margin = _MARGIN
-        tight: list[Node] = []
+        tight = list[Node]()
+        self.values = {node: as_floats(own, VALUE) for node, own in self.written.items()}
+        changed = kept.keys() - flat
         for _ in range(_TRIES):
-            self.values = {node: as_floats(own, VALUE) for node, own in self.written.items()}
-            worth = {node: self.step(node) for node in kept if node not in flat}
+            worth = {node: self.step(node) for node in kept if node in changed}
             tight = [node for node, own in worth.items() if not np.all(own <= self.values[node])]
-            for node in tight:
-                self._write(node, np.maximum(worth[node], self.values[node]))
             if not tight:
                 break
+            for node in tight:
+                self._write(node, np.maximum(worth[node], self.values[node]))
+                self.values[node] = as_floats(self.written[node], VALUE)
+            changed = {node for node in kept.keys() - flat if not {*tight}.isdisjoint(self.following(node))}
         self.values, self.margin = kept, 0.0
         return tight
 
@@ -255,7 +259,7 @@ class Table:
 
     def mixed(self, values: Values, polygon: Polygon) -> Values:
         """⟨p, p′; D⟩ for atoms that are the sides of a polygon."""
-        if not polygon.corners:
+        if len(polygon.vertices) == 2:
             return values
         found = sum(p * self._at(values, self.knots * (q / p)) for p, q in polygon.atoms)
         return found * (1 + self.margin)
@@ -283,12 +287,14 @@ class Table:
         first = leaving[0]
         low, high = dict(node.shifts)[first.bounds[0][1]]
         ends = {low - way.differences[1], high - way.differences[0]}
-        corners = [c for s in ends for c in self.regions.polygon(first.noise, s).corners]
         worth = np.maximum(below, above)
-        for p, q, not_p, not_q in corners:
-            here = p * self._at(above, self.knots * (q / p)) if p > 0 else 0.0
-            rest = not_p * self._at(below, self.knots * (not_q / not_p)) if not_p > 0 else 0.0
-            worth = np.maximum(worth, (here + rest) * (1 + self.margin))
+        for polygon in [self.regions.polygon(first.noise, s) for s in ends]:
+            p, ratio, not_p, not_ratio = polygon.corners
+            here, rest = (
+                p * self._at(above, self.knots * ratio),
+                not_p * self._at(below, self.knots * not_ratio),
+            )
+            worth = np.max([worth, *((here + rest) * (1 + self.margin))], axis=0)
         return worth
 
     def _shown(self, node: Node, edge: Edge, way: Way) -> Values:
