@@ -4,7 +4,7 @@ attacks on a program that have the largest advantage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import overload
 
@@ -94,6 +94,7 @@ def delta(
     kind: str = "tv",
     at_most: Given | None = None,
     open_loop: bool = False,
+    against: Iterable[str] | None = None,
     limits: UnrollingLimits | Limits | None = None,
     progress: Progress = silent,
     on_interval: Callable[[Delta], None] | None = None,
@@ -112,6 +113,7 @@ def delta(
     kind: str = "tv",
     at_most: Given | None = None,
     open_loop: bool = False,
+    against: Iterable[str] | None = None,
     limits: UnrollingLimits | Limits | None = None,
     progress: Progress = silent,
     on_interval: Callable[..., None] | None = None,
@@ -129,6 +131,7 @@ def delta(
     kind: str = "tv",
     at_most: Given | None = None,
     open_loop: bool = False,
+    against: Iterable[str] | None = None,
     limits: UnrollingLimits | Limits | None = None,
     at_epsilon: Given | None = None,
     q: Given | None = None,
@@ -187,13 +190,15 @@ def delta(
             kind=kind,
             at_most=at_most,
             open_loop=open_loop,
+            against=against,
             limits=limits,
             progress=progress,
             on_interval=on_interval,
         )
-    if source is not None or target is not None or open_loop or limits is not None or kind != "tv":
+    given = (source, target, against, limits)
+    if any(one is not None for one in given) or open_loop or kind != "tv":
         raise BadOptions(
-            "source, target, kind, open_loop and limits are for Markov chains and decision processes",
+            "source, target, kind, open_loop, against and limits are for chains and decision processes",
             code="not-a-system",
         )
     asked = program_question(chain, at_epsilon, q, adjacency, steps)

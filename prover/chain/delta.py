@@ -14,7 +14,7 @@ Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -25,7 +25,7 @@ from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
 from prover.chain.collapsing.collapse import queried_system
 from prover.chain.ld.certificates import certify
 from prover.chain.model import LabelledMarkovChain, Pair
-from prover.chain.process import LabelledMarkovDecisionProcess, System
+from prover.chain.process import LabelledMarkovDecisionProcess, System, nature_of
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.answer import Delta, InteractiveDelta, SearchSize, UpperOrigin
 from prover.chain.unrolling.attack import attack
@@ -36,7 +36,7 @@ from prover.chain.unrolling.open_loop import open_loop as best_fixed_sequence
 from prover.chain.unrolling.refinement import Conditions, Limits, UnrollingLimits, enclose, fitting_limits
 from prover.chain.unrolling.strategy import strategy
 from prover.chain.unrolling.timing import only_counts_steps
-from prover.errors import NotSupported
+from prover.errors import BadOptions, NotSupported
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
@@ -56,6 +56,7 @@ def delta(
     kind: str = "tv",
     at_most: Given | None = None,
     open_loop: bool = False,
+    against: Iterable[str] | None = None,
     limits: UnrollingLimits | Limits | None = None,
     progress: Progress = silent,
     on_interval: Callable[..., None] | None = None,
@@ -73,6 +74,11 @@ def delta(
     reaches the ``limits`` first: UnrollingLimits for chains, Limits for processes. With ``at_most`` the
     search ends when it is decided whether δ is at most that. ``on_interval`` is called with wider answers on
     the way. ``open_loop``, for processes, adds the best fixed sequence of actions for comparison.
+
+    ``against``, for processes, are the names of actions that nature chooses, not the attacker, so that δ is
+    least (a name that ends in * stands for all that begin so). Nature sees what the attacker sees, knows
+    which two secrets are compared and in which direction, and does the same under both. The attacker sees
+    nature's action as far as the next label shows it. Where it does not, the answer may stay an interval.
 
         >>> from prover.zoo import pin_checker
         >>> delta(pin_checker(), "0", "1", "11/10").value
@@ -95,7 +101,12 @@ def delta(
             "fixed sequences of actions are for systems that leave a choice", code="not-interactive"
         )
     within = fitting_limits(system, limits)
-    question = delta_question(Secrets.of(system, source, target, kind), gap, at_most)
+    secrets = Secrets.of(system, source, target, kind)
+    if against is not None:
+        if open_loop:
+            raise BadOptions("fixed sequences of actions are not compared where nature chooses, too")
+        secrets = replace(secrets, nature=nature_of(secrets.system, against))
+    question = delta_question(secrets, gap, at_most)
     if alpha is None and epsilon is None:
         raise alpha_or_epsilon()
     slope = given_slope(kind, alpha, epsilon, question.bits)
@@ -170,7 +181,7 @@ def _enclosed(question: DeltaQuestion, alpha: Fraction, conditions: Conditions) 
     """Intervals of all directions that count; narrower than asked for, as α may be rounded."""
     secrets = question.secrets
     goal = Goal(question.width * Fraction(63, 64), secrets.named, question.threshold, question.wants_event)
-    return enclose(secrets.merged, secrets.directions, alpha, goal, conditions)
+    return enclose(secrets.merged, secrets.directions, alpha, goal, conditions, secrets.nature)
 
 
 def _answer(
@@ -217,6 +228,8 @@ def _answer(
             finite=above.is_whole,
             open_loop=fixed,
             process=system,
+            nature=tuple(sorted(secrets.nature)),
+            hidden=any(node.hidden for node in above.nodes),
         )
     event = attack(below, best, names)
     return Delta(
@@ -248,6 +261,8 @@ def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any]) -> C
         "lower": format_rational(max(found.lower.values())),
         "upper": format_rational(max(found.upper.values())),
     }
+    if secrets.nature:
+        claim["nature"] = sorted(secrets.nature)
     return certify(secrets.system, claim, unrolling_evidence(found))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from prover.chain.errors import malformed_state, menu_text, menus_differ, state_path
 from prover.chain.model import ANONYMOUS, LabelledMarkovChain, Number, Pair, label_and_rows, quotient
-from prover.errors import BadInput, InvalidModel, must_be, quoted
+from prover.errors import BadInput, InvalidModel, NotSupported, UnknownName, abbreviated, must_be, quoted
 from prover.views import DrawnAnswer, SourceCode
 
 Choices = Mapping[str, Mapping[str, Number]]
@@ -149,6 +149,47 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
 
 System = LabelledMarkovChain | LabelledMarkovDecisionProcess
 """The subject of questions: a Markov chain, which has no choices, or a decision process."""
+
+
+def named_actions(process: LabelledMarkovDecisionProcess, named: Iterable[str]) -> frozenset[str]:
+    """The actions of these names; a name that ends in * stands for all that begin so.
+
+    Raises UnknownName, WrongArgument.
+    """
+    must_be(Iterable, against=named)
+    found = set[str]()
+    for name in [named] if isinstance(named, str) else named:
+        must_be(str, against=name)
+        same = {name} & set(process.actions)
+        if not same and name.endswith("*"):
+            same = {action for action in process.actions if action.startswith(name[:-1])}
+        if not same:
+            listed = abbreviated(", ".join(map(quoted, process.actions)))
+            raise UnknownName(f"no action is called {quoted(name)}, only {listed}", code="unknown-action")
+        found |= same
+    return frozenset(found)
+
+
+def nature_of(system: System, named: Iterable[str]) -> frozenset[str]:
+    """The actions of these names, where nature is to choose against the attacker.
+
+    Raises NotSupported where nothing is chosen, or one label offers actions of nature and of the attacker;
+    and what ``named_actions`` raises.
+    """
+    if isinstance(system, LabelledMarkovChain):
+        raise NotSupported("the system leaves no choice of actions, to nature either", code="not-interactive")
+    found = named_actions(system, named)
+    for label, menu in system.menus.items():
+        theirs = [action for action in menu if action not in found]
+        if theirs and len(theirs) < len(menu):
+            one = next(action for action in menu if action in found)
+            raise NotSupported(
+                f"states of label {quoted(label)} leave {quoted(one)} to nature and {quoted(theirs[0])} to "
+                "the attacker; nature and the attacker need states of different labels to move",
+                code="both-choose",
+            )
+    return found
+
 
 SYSTEMS = (LabelledMarkovChain, LabelledMarkovDecisionProcess)
 

@@ -19,7 +19,8 @@ class Secrets:
 
     ``kind`` is "tv" (the larger of both directions) or "lv" (from source to target). ``source`` and
     ``target`` are None for the pairs of the system's relation. One object serves questions about many α: the
-    belief pairs that words lead to are kept.
+    belief pairs that words lead to are kept. ``nature`` are the actions that nature chooses, against the
+    attacker.
     """
 
     system: System
@@ -27,6 +28,7 @@ class Secrets:
     source: str | None
     target: str | None
     pairs: tuple[Pair, ...]
+    nature: frozenset[str] = frozenset()
 
     @staticmethod
     def of(system: System, source: str | None, target: str | None, kind: str) -> Secrets:

@@ -33,17 +33,21 @@ from prover.cli.options import (
 from prover.errors import NotSupported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from prover.chain.process import System
     from prover.chain.unrolling.answer import Delta, InteractiveDelta
     from prover.progress import Progress
     from prover.report.reply import Reply
 
-SCHEDULERS = ("observer", "state")
+SCHEDULERS = ("observer", "state", "for", "against")
 _SCHEDULED = (
     "the scheduler sees exactly what the attacker sees and is the same under both secrets; so the answer is "
     "the same as if the attacker chose the actions"
+)
+_AGAINST = (
+    "the scheduler sees what the attacker sees, knows which two secrets are compared and in which direction, "
+    "and is the same under both"
 )
 
 
@@ -68,7 +72,15 @@ _SCHEDULED = (
     type=click.Choice(SCHEDULERS),
     help="If a scheduler chooses actions, not the attacker: what the scheduler sees. observer: what the "
     "attacker sees; the answer is then the same as if the attacker chose. state: the state; this is refused, "
-    "because the scheduler's choices could then give the secret away.",
+    "because the scheduler's choices could then give the secret away. for, against: what the attacker sees, "
+    "and the choices help the attacker most, or least.",
+)
+@click.option(
+    "--nature",
+    multiple=True,
+    metavar="ACTION",
+    help="An action that the scheduler chooses, not the attacker; ACTION* stands for all that begin so. May "
+    "be given several times, with --scheduler for or against; without it the scheduler chooses all actions.",
 )
 @with_options(simulate_options)
 @with_options(noise_options)
@@ -132,10 +144,12 @@ def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callab
     from prover.report.reply import narrowing
 
     _check_choices(query, chosen=system.leaves_a_choice)
+    against = _nature(query, system) if query.scheduler is not None else None
+    notes = {None: (), "against": (_AGAINST,)}.get(query.scheduler, (_SCHEDULED,))
 
     def reply(answer: Delta | InteractiveDelta) -> Reply:
         made = answered(query, reply_of, answer)
-        return made if query.scheduler is None else replace(made, notes=(*made.notes, _SCHEDULED))
+        return replace(made, notes=(*made.notes, *notes))
 
     answer = of_pair(
         system,
@@ -146,10 +160,21 @@ def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callab
         gap=query.gap,
         at_most=query.at_most,
         open_loop=query.open_loop,
+        against=against,
         progress=progress,
         on_interval=narrowing(emit, reply, lambda answer: answer.width),
     )
     return with_attack_simulated(query, answer, reply(answer), progress)
+
+
+def _nature(query: CommandQuery, system: System) -> Iterable[str] | None:
+    """The actions that the scheduler chooses, where it is against the attacker. Raises UnknownName."""
+    from prover.chain.process import LabelledMarkovDecisionProcess, named_actions
+
+    if not isinstance(system, LabelledMarkovDecisionProcess):
+        return None
+    named = named_actions(system, query.nature or system.actions)
+    return named if query.scheduler == "against" else None
 
 
 def _check_choices(query: CommandQuery, *, chosen: bool) -> None:
@@ -159,6 +184,16 @@ def _check_choices(query: CommandQuery, *, chosen: bool) -> None:
             not chosen and query.scheduler is not None,
             "--scheduler",
             "the model has no choice of actions, so it has no scheduler",
+        ),
+        (
+            query.nature and query.scheduler is None,
+            "--nature",
+            "actions that the attacker does not choose need --scheduler for or against",
+        ),
+        (
+            query.scheduler == "against" and query.simulate is not None,
+            "--simulate",
+            "where a scheduler chooses against the attacker, runs cannot be simulated",
         ),
         (
             not chosen and query.open_loop,

@@ -83,6 +83,7 @@ _OF_CHAINS = {
     "related": "--related",
     "open_loop": "--open-loop",
     "scheduler": "--scheduler",
+    "nature": "--nature",
     "simulate": "--simulate",
 }
 """Options that say nothing about a mechanism."""

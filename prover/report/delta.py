@@ -46,6 +46,11 @@ LEAST_DRAWN = Fraction(1, 100)
 
 _WHY = "Why δ cannot be larger"
 
+_LIMITS = "the unrolling has reached its limits, and the interval is wider than was asked"
+_HIDDEN = (
+    "the next label does not show a choice of nature, and there nature may hide more by tossing coins; "
+    "a label that names nature's last action makes the interval narrow"
+)
 _STEPS = "the attack depends on how long labels last; if the observer cannot count steps, ask with --untimed"
 
 
@@ -57,7 +62,7 @@ def reply_of(answer: AnyDelta, *, certified: bool, at_most: Fraction | None = No
         delta_json(answer),
         answer.certificate.data if certified else None,
         answer.met,
-        obstacle="the unrolling has reached its limits, and the interval is wider than was asked",
+        obstacle=_HIDDEN if isinstance(answer, InteractiveDelta) and answer.hidden else _LIMITS,
         lower_certificate=lower,
         notes=(_STEPS,) if answer.met and only_counts_steps(answer) else (),
         so_far=so_far("delta", answer.lower, answer.upper),
@@ -116,6 +121,8 @@ def delta_json(answer: AnyDelta) -> dict[str, Any]:
         "nodes": answer.nodes,
         "engine": "unrolling",
     }
+    if answer.nature:
+        json["nature"] = list(answer.nature)
     return json | ({} if answer.open_loop is None else {"open_loop": open_loop_json(answer.open_loop)})
 
 
@@ -150,7 +157,30 @@ def promise_of(answer: AnyDelta, *, typeset: bool = False) -> str:
         return trivial((answer.source, answer.target), attackers=chosen)
     pair = None if answer.over_relation else (answer.source, answer.target)
     rest, both_ways = upper_text(answer.upper), answer.kind == "tv"
-    return promise(pair, answer.factor, rest, both_ways=both_ways, attackers=chosen, typeset=typeset)
+    return promise(
+        pair,
+        answer.factor,
+        rest,
+        both_ways=both_ways,
+        attackers=chosen,
+        nature=_has_nature(answer),
+        typeset=typeset,
+    )
+
+
+def _has_nature(answer: AnyDelta) -> bool:
+    """Whether nature chooses against the attacker."""
+    return isinstance(answer, InteractiveDelta) and bool(answer.nature)
+
+
+def _nature_lines(answer: AnyDelta) -> list[str]:
+    """What nature's choices mean for the tree of the attack, and for the lower bound."""
+    if not isinstance(answer, InteractiveDelta) or not answer.nature:
+        return []
+    replies = "The tree shows nature's best replies; the attack gains at least as much after all others."
+    hidden = "A label does not show a choice of nature: the lower bound counts only what is gained before it."
+    shown = answer.strategy is not None and answer.strategy.begin is not None
+    return [replies] * shown + [hidden] * (answer.hidden and answer.value is None)
 
 
 def _no_attack_text(answer: AnyDelta) -> str:
@@ -158,6 +188,8 @@ def _no_attack_text(answer: AnyDelta) -> str:
     chosen = isinstance(answer, InteractiveDelta)
     if answer.upper == 0:
         attackers = "for every attacker, " * chosen
+        if _has_nature(answer):
+            attackers = f"nature can choose so that, {attackers}"
         which = "one secret" if answer.kind == "tv" else _first(answer)
         return f"No attack exists: {attackers}no event is more likely under {which} by more than the factor."
     if isinstance(answer, InteractiveDelta):
@@ -222,6 +254,7 @@ def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
             promise_of(named),
             *ways,
             *_attack_lines(named),
+            *_nature_lines(named),
             origin_text(answer),
             *_only_asked(answer),
         ],
@@ -256,6 +289,9 @@ def _facts(answer: AnyDelta) -> list[tuple[str, str]]:
     over += ["all related secrets s, t"] * answer.over_relation
     swapped = ", in both directions" * (len(answer.directions) > 1)
     definition = f"the largest P[E | {s}] − α·P[E | {t}] over {listed_and(over)}{swapped}"
+    if isinstance(answer, InteractiveDelta) and answer.nature:
+        acts = listed_and([short_name(action) for action in answer.nature])
+        definition += f", where nature chooses against the attacker: {acts}"
     facts = [("δ", definition), ("At", both_notations(answer.slope))]
     if answer.over_relation:
         pair = pair_text(answer.source, answer.target)
@@ -281,7 +317,8 @@ def _attack(answer: AnyDelta) -> list[PageBlock]:
         if lettered.strategy is None:
             return [Text(_no_attack_text(answer))]
         loop = [] if lettered.open_loop is None else [Text(open_loop_text(lettered, lettered.open_loop))]
-        return [*strategy_blocks(lettered.strategy, answer.factor, _gain(answer)), *loop]
+        nature = [Text(line) for line in _nature_lines(answer)]
+        return [*strategy_blocks(lettered.strategy, answer.factor, _gain(answer)), *nature, *loop]
     named = with_letters(answer)[0]
     if answer.attack is None or named.attack is None:
         return [Text(_no_attack_text(answer))]

@@ -26,6 +26,7 @@ def promise(
     *,
     both_ways: bool,
     attackers: bool = False,
+    nature: bool = False,
     inputs: bool = False,
     length: str = "",
     typeset: bool = False,
@@ -33,9 +34,9 @@ def promise(
     """P[E | s] ≤ factor · P[E | t] + rest for the pair, or for all related secrets s, t without one.
 
     ``factor`` and ``rest`` are texts of numbers. With ``both_ways`` a pair may be swapped; relations hold
-    their pairs in the directions that count. ``attackers`` says that an attacker chooses actions, ``inputs``
-    that the secrets are neighbouring inputs x, y, of this ``length`` if it is limited. On pages it is
-    ``typeset``: signs stand for <= and *.
+    their pairs in the directions that count. ``attackers`` says that an attacker chooses actions, ``nature``
+    that nature chooses others, against the attacker, ``inputs`` that the secrets are neighbouring inputs x,
+    y, of this ``length`` if it is limited. On pages it is ``typeset``: signs stand for <= and *.
     """
     s, t = ("xy" if inputs else "st") if pair is None else (short_name(pair[0]), short_name(pair[1]))
     long = f" of {length}" if length else ""
@@ -45,6 +46,11 @@ def promise(
     more = "" if rest == "0" else f"  +  {rest}"
     at_most, times = ("≤", "·") if typeset else ("<=", "*")
     bound = f"P[E | {s}]  {at_most}  {scaled(factor, t, times)}{more}{swapped}"
+    if nature:  # which knows the pair and the direction
+        where = (
+            f"For {related} nature" if pair is None else "In each direction nature" if swapped else "Nature"
+        )
+        return f"{where} can choose so that, for every attacker and every event E:  {bound}"
     return f"For {listed_and(scope)}:  {bound}"
 
 

@@ -53,7 +53,8 @@ def _ask_json(ask: Ask | None) -> dict[str, Any] | None:
         }
         for answer in ask.answers
     ]
-    return {"action": None if ask.action == ANONYMOUS else ask.action, "answers": answers}
+    nature = {"by_nature": True} if ask.by_nature else {}
+    return {"action": None if ask.action == ANONYMOUS else ask.action, "answers": answers, **nature}
 
 
 def open_loop_json(sequence: OpenLoop) -> dict[str, Any]:
@@ -138,8 +139,9 @@ def _move(ask: Ask) -> tuple[str, tuple[str, ...]]:
 
 
 def _doing(ask: Ask, times: int) -> str:
-    """What the attacker does, so many times in a row."""
-    action = "let it run" if ask.action == ANONYMOUS else f"do {short_name(ask.action)}"
+    """What the attacker or nature does, so many times in a row."""
+    does = "nature does" if ask.by_nature else "do"
+    action = "let it run" if ask.action == ANONYMOUS else f"{does} {short_name(ask.action)}"
     return action if times == 1 else f"{action}, {times} times; each time"
 
 

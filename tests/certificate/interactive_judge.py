@@ -37,6 +37,11 @@ class Unrolled:
             rule(all(set(self.rows[s]) == set(self.rows[t]) for t in self.of_label(label)))
         for state in self.model["states"].values():
             rule("actions" not in state or ("" not in state["actions"] and len(state["actions"]) > 0))
+        self.nature = set(self.claim.get("nature", ()))
+        if "nature" in self.claim:
+            rule(self.claim["nature"] == sorted(self.nature) != [])
+            rule(self.nature <= {action for rows in self.rows for action in rows if action})
+            rule(all(set(rows) <= self.nature or not self.nature & set(rows) for rows in self.rows))
         evidence = certificate["evidence"]
         self.classes = evidence.get("classes", [[s] for s in range(len(self.names))])
         self.nodes, self.roots = evidence["unrolling"]["nodes"], evidence["unrolling"]["roots"]
@@ -147,6 +152,9 @@ class Unrolled:
                 continue
             lower, upper = self.values[q]
             rule(upper >= self.stop(q))
+            if self.is_natures(q):
+                self.compare_nature(q, lower, upper)
+                continue
             for links in self.after[q].values():
                 rule(upper >= sum((c * self.values[p][1] for p, c in links), ZERO))
             if "taken" in node:
@@ -154,12 +162,43 @@ class Unrolled:
                 rule(lower <= sum((c * self.values[p][0] for p, c in self.after[q][node["taken"]]), ZERO))
             else:
                 rule(lower <= self.stop(q))
-        ending = {q for q, node in enumerate(self.nodes) if "taken" not in node}
-        for _ in self.nodes:
-            for q, node in enumerate(self.nodes):
-                if "taken" in node and any(p in ending for p, _ in self.after[q][node["taken"]]):
-                    ending.add(q)
-        rule(len(ending) == len(self.nodes))
+        # The nodes at which one never has to stop: they shrink until nature, and the plan, can stay in them.
+        going = {q for q, node in enumerate(self.nodes) if node and not self.is_stop(q)}
+        while True:
+            stay = {
+                q
+                for q in going
+                if any(
+                    all(p in going for p, _ in links)
+                    for action, links in self.after[q].items()
+                    if self.is_natures(q) or action == self.nodes[q]["taken"]
+                )
+            }
+            if stay == going:
+                break
+            going = stay
+        rule(not going)
+
+    def is_natures(self, q: int) -> bool:
+        return bool(self.nodes[q]) and not self.nature.isdisjoint(self.nodes[q]["actions"])
+
+    def is_stop(self, q: int) -> bool:
+        if self.is_natures(q):
+            return self.values[q][0] <= self.stop(q)
+        return "taken" not in self.nodes[q]
+
+    def compare_nature(self, q: int, lower: Fraction, upper: Fraction) -> None:
+        rule(self.nodes[q].get("taken") in self.after[q])
+        rule(upper >= sum((c * self.values[p][1] for p, c in self.after[q][self.nodes[q]["taken"]]), ZERO))
+        if lower <= self.stop(q):
+            return
+        x, y = self.vectors[q]
+        shown = list[set[str]]()
+        for action, links in self.after[q].items():
+            rule(lower <= sum((c * self.values[p][0] for p, c in links), ZERO))
+            both = [a + b for a, b in zip(self.moved(x, action), self.moved(y, action), strict=True)]
+            shown.append({self.shown[k] for k, amount in enumerate(both) if amount})
+        rule(all(one.isdisjoint(other) for k, one in enumerate(shown) for other in shown[:k]))
 
     def stop(self, q: int) -> Fraction:
         x, y = self.vectors[q]

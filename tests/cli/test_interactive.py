@@ -153,6 +153,103 @@ def test_choices_that_are_not_the_attackers(tmp_path: Path) -> None:
     assert "add to the labels what the scheduler really sees" in run.err
 
 
+NETWORK = {
+    "states": {
+        "s": {"label": "start", "actions": {"ask": {"S": "1"}, "leave": {"end": "1"}}},
+        "t": {"label": "start", "actions": {"ask": {"T": "1"}, "leave": {"end": "1"}}},
+        "S": {
+            "label": "sent",
+            "actions": {"now": {"yes": "1"}, "late": {"slow yes": "3/4", "slow no": "1/4"}},
+        },
+        "T": {
+            "label": "sent",
+            "actions": {"now": {"no": "1"}, "late": {"slow yes": "1/4", "slow no": "3/4"}},
+        },
+        **{
+            name: {"label": name, "next": {name: "1"}} for name in ("end", "yes", "no", "slow yes", "slow no")
+        },
+    },
+    "relation": [["s", "t"], ["t", "s"]],
+}
+
+
+def network(folder: Path, *, hidden: bool = False) -> Path:
+    """The attacker asks, and nature delivers now, or late and through noise; ``hidden``: both look alike."""
+    model = json.loads(json.dumps(NETWORK))
+    if hidden:
+        for name in ("slow yes", "slow no"):
+            model["states"][name]["label"] = name.removeprefix("slow ")
+    path = folder / "network.json"
+    path.write_text(json.dumps({"type": "labelled-markov-decision-process", "version": 1, **model}))
+    return path
+
+
+def test_a_scheduler_against_the_attacker(tmp_path: Path) -> None:
+    model, proof = network(tmp_path), tmp_path / "network.cert"
+    natures = ("--nature", "now", "--nature", "la*")
+    arguments = ("delta", model, "--alpha", "1", "--scheduler", "against", *natures, "--certificate", proof)
+    run = prover(*arguments, "--json")
+    assert run.status == 0
+    found = json.loads(run.out)
+    check_answer([str(argument) for argument in (*arguments, "--json")], run.out)
+    assert (found["value"], found["nature"]) == ("1/2", ["late", "now"])
+    assert "knows which two secrets are compared" in found["notes"][0]
+    [sent] = found["strategy"]["begin"]["answers"]
+    assert sent["then"]["by_nature"] is True
+    assert "by_nature" not in found["strategy"]["begin"]
+    text = prover(*arguments[:-2]).out
+    assert "For all related secrets s, t nature can choose so that, for every attacker" in text
+    assert "nature does late" in text
+    verified = subprocess.run([sys.executable, CHECKER, proof], capture_output=True, text=True, check=False)
+    assert 'attackers=all nature="late","now"' in verified.stdout
+    demanded = prover("verify", proof, "--at-most", "1/2")
+    assert demanded.status == 1
+    assert "what nature leaves to the attacker" in demanded.out + demanded.err
+
+
+def test_a_scheduler_for_the_attacker(tmp_path: Path) -> None:
+    model = network(tmp_path)
+    run = prover("delta", model, "--alpha", "1", "--scheduler", "for", "--nature", "now", "--json")
+    assert json.loads(run.out)["value"] == "1"
+    assert "nature" not in json.loads(run.out)
+    everything = prover("delta", model, "--alpha", "1", "--scheduler", "against", "--json")
+    assert json.loads(everything.out)["value"] == "0"
+
+
+def test_a_choice_of_nature_that_labels_hide(tmp_path: Path) -> None:
+    model, page = network(tmp_path, hidden=True), tmp_path / "page.html"
+    natures = ("--scheduler", "against", "--nature", "now", "--nature", "late")
+    run = prover("delta", model, "--alpha", "1", *natures, "--html", page)
+    assert run.status == 3
+    assert "0 <= " in run.out
+    assert "A label does not show a choice of nature" in run.out
+    assert "a label that names nature's last action" in run.out + run.err
+    assert "nature chooses against the attacker" in page.read_text()
+    asked = prover("delta", model, "--alpha", "1", *natures, "--at-most", "1/2")
+    assert asked.status == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--nature", "now"), "need --scheduler for or against"),
+        (("--scheduler", "against", "--nature", "never"), 'no action is called "never"'),
+        (("--scheduler", "for", "--nature", "never"), 'no action is called "never"'),
+        (("--scheduler", "against", "--nature", "now"), 'leave "now" to nature and "late" to the attacker'),
+        (("--scheduler", "against", "--open-loop"), "fixed sequences"),
+        (("--scheduler", "against", "--simulate", "10"), "runs cannot be simulated"),
+    ],
+)
+def test_what_nature_cannot_choose(tmp_path: Path, options: tuple[str, ...], words: str) -> None:
+    run = prover("delta", network(tmp_path), "--alpha", "1", *options)
+    assert run.status == 2
+    assert words in run.err
+    chain = prover("delta", zoo(tmp_path, "pin-checker"), "--alpha", "1", "--scheduler", "against")
+    assert "the model has no choice of actions, so it has no scheduler" in chain.err
+    program = prover("delta", zoo(tmp_path, "svt"), "--alpha", "1", "--nature", "now")
+    assert "--nature is for Markov chains" in program.err
+
+
 def test_what_is_said_of_adapting_holds_for_enclosed_answers(tmp_path: Path) -> None:
     """Where δ is not exact, the gain is only bounded; with ε no sequence is called the best."""
     run = prover("delta", zoo(tmp_path, "two-doors"), "--epsilon", "1/10", "--open-loop")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from itertools import groupby
@@ -18,7 +18,7 @@ from .demands import canonical_model
 from .losses import epsilon
 from .processes.distances import interactive_distance
 from .processes.model import TYPE as PROCESS
-from .processes.model import Process, read_process
+from .processes.model import Process, read_nature, read_process
 from .processes.relations import interactive_bisimilarity, merged_process
 from .processes.unrolling import interactive_unrolling
 from .profiles.claims import BOUNDS, at_each_point, points_rule
@@ -67,6 +67,7 @@ def about_chain(
             demand("quotient" in typed(evidence, dict), Malformed, "the evidence has no quotient")
             chain = merged(chain, evidence["quotient"])
         evidence = {key: value for key, value in evidence.items() if key != "quotient"}
+    demand("nature" not in fields, Malformed, "a claim about a chain has actions of nature")
     with at("claim"):
         claim = read_claim(fields, chain)
     with at("evidence"):
@@ -92,10 +93,13 @@ def about_process(
         evidence = {key: value for key, value in evidence.items() if key != "quotient"}
     with at("claim"):
         claim = read_claim(fields, process)
+        if "nature" in fields:
+            process = replace(process, nature=read_nature(fields["nature"], process))
     with at("evidence"):
         table = rule(process, claim, evidence)
     alike = sum(many * (many - 1) for many in Counter(process.labels).values())
-    return describe(fields, alike, table) + " attackers=all"
+    named = [canonical(action).decode() for action in fields.get("nature", ())]
+    return describe(fields, alike, table) + " attackers=all" + f" nature={listed(named)}" * bool(named)
 
 
 def about_system(
@@ -296,7 +300,7 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     demand(scope in keys, Malformed, "the scope of the claim is unknown")
     optional = "observer epsilon" if "alpha" in keys[scope].split() else "observer"
     optional = OPTIONAL.get(kind, optional if scope else "loss")
-    optional += " quotient" if keys is BOUNDED else ""
+    optional += " quotient" * (keys is BOUNDED) + " nature" * (keys is UNROLLED)
     with at("claim"):
         wanted = keys[scope]
         if kind == "profile":

@@ -130,6 +130,10 @@ class InteractiveDelta(EnclosedDelta):
     ``depth``; ``finite`` says whether it holds every sequence of actions and labels. ``open_loop`` is the
     best fixed sequence of actions at ``alpha_lower``, if it was asked for.
 
+    ``nature`` are the actions that nature chooses against the attacker; then δ is the value of this game,
+    and the tree of the strategy has nature's best replies. ``hidden``: somewhere the next label does not show
+    nature's choice, so that tossing coins may help nature and the lower end does not go beyond this place.
+
         >>> import prover
         >>> from prover.zoo.interactive import doors
         >>> answer = prover.delta(doors(), "s", "t", "6/5")
@@ -143,6 +147,8 @@ class InteractiveDelta(EnclosedDelta):
     finite: bool
     open_loop: OpenLoop | None
     process: LabelledMarkovDecisionProcess | None = field(default=None, repr=False, compare=False)
+    nature: tuple[str, ...] = ()
+    hidden: bool = False
 
     @property
     def event(self) -> Strategy | None:

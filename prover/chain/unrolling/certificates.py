@@ -43,8 +43,10 @@ def _node(found: Intervals, number: int) -> Json:
 
 
 def _node_with_actions(found: Intervals, number: int) -> Json:
-    """A node with a choice: what follows each action, and which one the attacker takes."""
+    """A node with a choice: what follows each action, and which one the attacker, or nature, takes."""
     node, action = found.nodes[number], found.action(number)
+    if node.by_nature:
+        action = found.menu(number)[found.replies[number]]
     if node.choices is None:
         return {}
     actions = {

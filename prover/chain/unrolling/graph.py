@@ -54,7 +54,8 @@ class Node:
 
     ``choices`` are the entries of every action, in the order of the menu; None as long as the node is a leaf.
     One that is ``stuck`` stays so, and one with a ``circle`` is balanced: these entries lead to balanced
-    nodes for ever, so that the lower bound is the truth.
+    nodes for ever, so that the lower bound is the truth. ``by_nature``: nature chooses here, and the choice
+    is ``hidden`` if the next label does not always show it.
     """
 
     belief: BeliefPair
@@ -68,6 +69,8 @@ class Node:
     choices: tuple[tuple[Entry, ...], ...] | None = None
     circle: tuple[Entry, ...] = ()
     stuck: bool = False
+    by_nature: bool = False
+    hidden: bool = False
 
     @property
     def is_leaf(self) -> bool:
@@ -111,10 +114,16 @@ class Unrolling:
     In the graph of a chain every node that is no root gets its scale from one entry of a node before it, so
     that many factors are 1, and every inner node reaches a leaf. Where that would end, there is a circle of
     balanced nodes, whose values are known (docs/theory.md, *Unrollings*, lemma on circles); they are leaves
-    then. Where an attacker chooses all scales are 1.
+    then. Where an attacker chooses all scales are 1. ``nature`` are the actions that nature chooses.
     """
 
-    def __init__(self, beliefs: BeliefPairs, alpha: Fraction, roots: Sequence[Pair]) -> None:
+    def __init__(
+        self,
+        beliefs: BeliefPairs,
+        alpha: Fraction,
+        roots: Sequence[Pair],
+        nature: frozenset[str] = frozenset(),
+    ) -> None:
         self.alpha = fmpq_of(alpha)
         self.roots = tuple(roots)
         self.nodes: list[Node] = []
@@ -124,6 +133,7 @@ class Unrolling:
         """About how many bits a checker has to compute: certificates have a limit."""
         self.chooses = not isinstance(beliefs.system, LabelledMarkovChain)
         """Whether there may be something to choose."""
+        self.nature = nature
         self._beliefs = beliefs
         self._numbers: dict[BeliefPair, int] = {}
         for pair in roots:
@@ -151,11 +161,22 @@ class Unrolling:
             self.checking += expansion.width * (max(_LEAST_BITS, length) if self.chooses else length)
             choices.append(tuple(self._entry(node, after, length) for after in expansion.successors))
         node.choices = tuple(choices)
+        node.by_nature = not self.nature.isdisjoint(self._beliefs.menu(node.belief))
+        node.hidden = node.by_nature and not self._is_shown(node.belief)
         if not self.chooses:
             for other in (self.nodes[index] for index in self._without_leaf(number)):
                 other.circle, other.choices = other.entries, None
                 other.couple({}, other.lower)
         return True
+
+    def _is_shown(self, belief: BeliefPair) -> bool:
+        """Whether the next label shows which action was taken, under both secrets."""
+        system, states = self.system, {s for s, _ in (*belief.x, *belief.y)}
+        seen = [
+            {system.labels[t] for s in states for t in system.row(s, action)}
+            for action in self._beliefs.menu(belief)
+        ]
+        return sum(map(len, seen)) == len(set[str]().union(*seen))
 
     def _entry(self, node: Node, after: Successor, length: int) -> Entry:
         number = self._numbers.get(after.belief)

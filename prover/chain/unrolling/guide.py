@@ -25,6 +25,7 @@ STOP = -1
 
 _MARGIN = 1e-12  # by which another action has to be better
 _ROUNDS = 200
+_SWEEPS = 2_000  # in which values of a game come near their limit
 _LEAST_BATCH = 16  # leaves that are expanded, and a fourth of the nodes, before weights are computed again
 
 
@@ -66,6 +67,8 @@ class FloatGraph:
         self._targets = np.array(targets, dtype=np.int64)
         self._chances = np.array(chances, dtype=np.float64)
         self._guides = np.array([node.guide for node in nodes]).reshape(-1, 2)
+        self._nature = np.array([node.by_nature for node in nodes], dtype=bool)
+        self._hidden = np.array([node.hidden for node in nodes], dtype=bool)
 
     def plans(self, before: tuple[Plan, Plan]) -> tuple[Plan, Plan]:
         """The best attackers, if leaves are worth their lower bounds, and their upper bounds; from those of
@@ -78,6 +81,12 @@ class FloatGraph:
             below, above = (Plan(taken.tolist(), values[:, side].tolist()) for side in (0, 1))
             return below, above
         lower = self._guides[:, 0]
+        if self._nature.any():
+            least = self._game(lower, self._hidden)
+            most = self._game(np.where(inner, lower, self._guides[:, 1]), np.zeros_like(self._hidden))
+            # The gap of a node is at most that of what the attacker hopes for and what nature fears least.
+            taken = np.where(self._nature & ~self._hidden, least.taken, most.taken)
+            return least, Plan(taken.tolist(), most.values)
         return self._best(lower, before[0]), self._best(np.where(inner, lower, self._guides[:, 1]), before[1])
 
     def _best(self, worth: np.ndarray, before: Plan) -> Plan:
@@ -101,6 +110,29 @@ class FloatGraph:
             taken = np.where(better, option - self._first, np.where(stops, STOP, taken))
             values = self._values(taken, worth)
         return Plan(taken.tolist(), values.tolist())
+
+    def _game(self, worth: np.ndarray, stopping: np.ndarray) -> Plan:
+        """About the best of the attacker, who stops at certain nodes, and of nature, by iteration."""
+        values, sign = worth, np.where(self._nature, -1.0, 1.0)
+        best: np.ndarray = worth
+        gains: np.ndarray = self._chances
+        inner = self._first >= 0
+        for _ in range(_SWEEPS):
+            gains = np.bincount(
+                self._option, self._chances * values[self._targets], minlength=len(self._owners)
+            )
+            signed = np.full(self._size, -np.inf)
+            np.maximum.at(signed, self._owners, sign[self._owners] * gains)
+            best = sign * signed
+            after = np.where(inner & ~stopping, np.maximum(worth, best), worth)
+            moved, values = np.abs(after - values).max(), after
+            if moved < _MARGIN:
+                break
+        chosen = np.flatnonzero(gains == best[self._owners])
+        option = np.full(self._size, -1)
+        option[self._owners[chosen[::-1]]] = chosen[::-1]
+        takes = inner & (self._nature | (best > worth + _MARGIN))
+        return Plan(np.where(takes, option - self._first, STOP).tolist(), values.tolist())
 
     def visits(self, plan: Plan, starts: Sequence[int]) -> list[float]:
         """How often runs of the attacker from the first secrets of these roots come by every node."""

@@ -15,9 +15,10 @@ from prover.chain.ld.interval import UpperTable
 from prover.chain.model import Pair
 from prover.chain.process import System
 from prover.chain.unrolling.beliefs import MergedSystem
+from prover.chain.unrolling.games import Game, game_values
 from prover.chain.unrolling.graph import Entry, Node, Unrolling
 from prover.chain.unrolling.guide import STOP, FloatGraph, Plan
-from prover.chain.unrolling.values import Values, components, settled_nodes
+from prover.chain.unrolling.values import Valued, Values, components, settled_nodes
 from prover.exact.fmpq import fraction_of
 from prover.graphs import search
 
@@ -92,8 +93,9 @@ class Intervals:
 
     The roots of the unrolling, its first nodes, are pairs of the quotient. ``below`` and ``above`` are
     certified values of the nodes, ``taken`` what the attacker does who gains those below: the index of an
-    action, or STOP. ``exact`` says of which nodes the solutions themselves were wanted; ``bounds`` is the
-    table of ld that couplings of leaves use, if any. ``met``: the goal is reached.
+    action, or STOP. Where nature chooses it is nature's best reply, and ``replies`` are what nature does to
+    keep the attacker to those above. ``exact`` says of which nodes the solutions themselves were wanted;
+    ``bounds`` is the table of ld that couplings of leaves use, if any. ``met``: the goal is reached.
     """
 
     lower: Mapping[Pair, Fraction]
@@ -109,6 +111,7 @@ class Intervals:
     above: Sequence[fmpq]
     taken: Sequence[int]
     bounds: UpperTable | None
+    replies: Sequence[int] = ()
 
     def root(self, pair: Pair) -> int | None:
         """The number of the root of a pair of the original system, if it has one."""
@@ -172,11 +175,18 @@ def certified_intervals(
     else:
         taken = [STOP if node.is_leaf else 0 for node in nodes]
         exact, plans = settled_nodes(nodes, order), (taken, taken)
-    values = Values(nodes, order, exact, chooses=graph.chooses)
-    below = values.solve(lambda node: node.lower, plans[0], below=True)
-    above = below
-    if graph.chooses or not all(exact) or not below.exact:
-        above = values.solve(lambda node: node.upper, plans[1], below=False)
+    below: Valued | Game
+    above: Valued | Game
+    replies: Sequence[int] = ()
+    if graph.nature:
+        below = game_values(nodes, order, lambda node: node.lower, below=True)
+        above = game = game_values(nodes, order, lambda node: node.upper, below=False)
+        replies = game.replies
+    else:
+        values = Values(nodes, order, exact, chooses=graph.chooses)
+        above = below = values.solve(lambda node: node.lower, plans[0], below=True)
+        if graph.chooses or not all(exact) or not below.exact:
+            above = values.solve(lambda node: node.upper, plans[1], below=False)
     between = {
         pair: (fraction_of(least), min(fraction_of(most), distance_bound(pair, bounds)))
         for pair, least, most in zip(graph.roots, below.values, above.values, strict=False)
@@ -198,6 +208,7 @@ def certified_intervals(
         above=above.values,
         taken=below.taken,
         bounds=bounds,
+        replies=replies,
     )
 
 

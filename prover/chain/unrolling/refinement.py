@@ -89,16 +89,18 @@ def enclose(
     alpha: Fraction,
     goal: Goal,
     conditions: Conditions = Conditions(),
+    nature: frozenset[str] = frozenset(),
 ) -> Intervals:
     """Intervals of δ for the given pairs of the system, refined until the goal is met or the limits are.
 
     Where the words that matter lead to finitely many nodes without a gap, and the numbers are not too long,
     intervals are points. The answer does not depend on what was asked of the merged system before.
+    ``nature`` are actions that nature chooses, against the attacker.
     """
     if merged.beliefs.memory > conditions.limits.memory // _KEPT:
         merged.beliefs.forget()
     queried = QueriedPairs(merged, tuple(pairs), goal)
-    graph = Unrolling(merged.beliefs, alpha, queried.roots)
+    graph = Unrolling(merged.beliefs, alpha, queried.roots, nature)
     return _Refinement(queried, graph, alpha, conditions).run()
 
 

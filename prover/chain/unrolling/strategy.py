@@ -41,12 +41,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The attacker takes ``action`` ("" where there is no choice) and sees the label of one of the
-    ``answers``, or a label that is impossible under the first secret.
+    """The attacker takes ``action`` ("" where there is no choice), or nature where it is ``by_nature``. Then
+    the attacker sees the label of one of the ``answers``, or one that is impossible under the first secret.
     """
 
     action: str
     answers: tuple[Answer, ...]
+    by_nature: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -146,4 +147,4 @@ class _Tree:
                     None if goes_on else bool(after.lower > 0),
                 )
             )
-        return Ask(action, tuple(answers))
+        return Ask(action, tuple(answers), self._found.nodes[number].by_nature)

@@ -84,6 +84,7 @@ def meet(demands: Demands, claim: Mapping[str, Json], model: bytes) -> None:
         require(demands.model in models, "the claim is about another model (--model)")
         require(models == {demands.model}, "the claim is about other models, too (--model)")
     probability, epsilon = numbers_of(claim)
+    require("nature" not in claim, "the claim bounds what nature leaves to the attacker, not all choices")
     require(demands.at_most is None or probability, "the claim bounds no single probability (--at-most)")
     require(demands.epsilon_at_most is None or epsilon, "the claim bounds no epsilon (--epsilon-at-most)")
     if "adjacency" in claim:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..budget import Budget
 from ..chains import Pair, read_relation, read_row
 from ..reading import (
+    BadClaim,
     BadEvidence,
     BadModel,
     Json,
@@ -47,6 +48,7 @@ class Process:
     moves: Mapping[str, Moves]
     relation: Sequence[Pair]
     budget: Budget
+    nature: frozenset[str] = frozenset()  # the actions that nature chooses, against the attacker
 
     def state(self, k: Json) -> int:
         demand(0 <= typed(k, int) < len(self.labels), Malformed, "unknown index of a state")
@@ -83,6 +85,20 @@ def read_process(model: Json, budget: Budget) -> Process:
     return Process(index, labels, menus, moves, relation, budget)
 
 
+def read_nature(value: Json, process: Process) -> frozenset[str]:
+    """The actions of nature: of a label all actions are nature's, or none is."""
+    listed = [typed(action, str) for action in typed(value, list)]
+    ascending(listed, BadClaim, "actions of nature")
+    demand(len(listed) > 0, BadClaim, "no action is nature's")
+    nature = frozenset(listed)
+    for action in listed:
+        demand(action != ONLY and action in process.moves, BadClaim, "an action of nature is unknown")
+    for menu in process.menus.values():
+        whole = nature.isdisjoint(menu) or nature.issuperset(menu)
+        demand(whole, BadClaim, "a label offers actions of nature and of the attacker")
+    return nature
+
+
 def quotient_of(process: Process, classes: Sequence[Sequence[int]]) -> tuple[Process, Sequence[int]]:
     """The process whose states are the classes of a bisimulation under all actions, and the class of every
     state: in each class labels are equal, and so is μ(C) of every action for all C."""
@@ -95,7 +111,7 @@ def quotient_of(process: Process, classes: Sequence[Sequence[int]]) -> tuple[Pro
     for s, label in enumerate(process.labels):
         demand(labels[place[s]] == label, RuleBroken, f"state {s} differs from its class")
     moves = {action: lumped_moves(under, classes, place, labels) for action, under in process.moves.items()}
-    return Process({}, labels, process.menus, moves, (), process.budget), place
+    return Process({}, labels, process.menus, moves, (), process.budget, process.nature), place
 
 
 def lumped_moves(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -29,12 +29,13 @@ from .model import Process, quotient_of
 @dataclass(frozen=True, slots=True)
 class Node:
     """The evidence about a node: the nodes that follow every action, with their factors (none for a leaf);
-    v and u; the action that is taken, None if the attacker stops."""
+    v and u; the action that is taken, None if the attacker stops, and of nature if it is ``by_nature``."""
 
     entries: dict[str, Sequence[tuple[int, Fraction]]]
     lower: Fraction
     upper: Fraction
     taken: str | None
+    by_nature: bool = False
 
 
 def interactive_unrolling(process: Process, claim: Claim, evidence: Json, symmetric: bool = False) -> None:
@@ -77,7 +78,7 @@ def nodes_rule(
         with at(f"node {q}"):
             demand(q in rays, BadEvidence, "no entry of an earlier node defines it")  # of a node before it
             nodes.append(read_node(process, alpha, rays, q, value, len(listed)))
-    leaves_rule([node.entries[node.taken] if node.taken is not None else () for node in nodes])
+    ends_rule(alpha, rays, nodes)
     for q, node in enumerate(nodes):
         if node.entries:
             with at(f"node {q}"):
@@ -109,7 +110,48 @@ def read_node(process: Process, alpha: Ratio, rays: dict[int, Ray], q: int, valu
                 demand(same, RuleBroken, f"the next vectors are not a multiple of node {p}")
     taken = typed(fields["taken"], str) if "taken" in fields else None
     demand(taken is None or taken in entries, BadEvidence, "the taken action is not in the menu")
-    return Node(entries, read_value(fields["lower"]), read_value(fields["upper"]), taken)
+    by_nature = not process.nature.isdisjoint(menu)
+    demand(not by_nature or taken is not None, BadEvidence, "no action of nature is taken")
+    return Node(entries, read_value(fields["lower"]), read_value(fields["upper"]), taken, by_nature)
+
+
+def ends_rule(alpha: Ratio, rays: Mapping[int, Ray], nodes: Sequence[Node]) -> None:
+    """Whatever nature does, from every node some path leads to where the attacker stops."""
+    if not any(node.by_nature for node in nodes):
+        leaves_rule([node.entries[node.taken] if node.taken is not None else () for node in nodes])
+        return
+    before: list[list[tuple[int, str]]] = [[] for _ in nodes]
+    left, ends = list[set[str]](), list[int]()  # the actions that have not yet been found to lead to an end
+    for q, node in enumerate(nodes):
+        stops = node.taken is None or (node.by_nature and stops_at(alpha, rays[q], node))
+        taken = node.entries if node.by_nature else [node.taken]
+        left.append(set() if stops else {action for action in taken if action is not None})
+        ends += [q] if stops else []
+        for action in left[q]:
+            for p, _ in node.entries[action]:
+                before[p].append((q, action))
+    for p in ends:  # which grows
+        for q, action in before[p]:
+            if action in left[q]:
+                left[q].remove(action)
+                ends += [] if left[q] else [q]
+    demand(len(ends) == len(nodes), BadEvidence, "nature can keep the attacker from ever stopping")
+
+
+def stops_at(alpha: Ratio, ray: Ray, node: Node) -> bool:
+    return node.lower <= gain_of_stopping(alpha, ray)
+
+
+def shown_rule(process: Process, ray: Ray) -> None:
+    """The next label shows which action nature took, under both secrets."""
+    owner = dict[str, str]()
+    for action in process.menus[process.labels[min(ray.x)]]:
+        for s in {**ray.x, **ray.y}:
+            row = process.moves[action].rows[s]
+            process.budget.spend(len(row), 1, 1)
+            for t in row:
+                same = owner.setdefault(process.labels[t], action) == action
+                demand(same, RuleBroken, "lower uses a choice of nature that the next label need not show")
 
 
 def read_links(value: Json, count: int) -> list[tuple[str, int]]:
@@ -139,13 +181,21 @@ def gain_of_stopping(alpha: Ratio, ray: Ray) -> Fraction:
 
 def values_rule(process: Process, alpha: Ratio, ray: Ray, nodes: Sequence[Node], node: Node) -> None:
     """u ≥ Σ c u_p for every action, and u ≥ the gain of stopping; v ≤ Σ c v_p for the action that is taken,
-    or v ≤ the gain of stopping."""
+    or v ≤ the gain of stopping. Where nature chooses, the actions change places (*Nature*)."""
     bits = ray.bits + alpha[0].bit_length()
     process.budget.spend(len(ray.x) + len(ray.y) + 4, bits, bits)
     stop = gain_of_stopping(alpha, ray)
     demand(stop <= node.upper, RuleBroken, "upper is below the gain of stopping")
-    for entries in node.entries.values():
+    counted = [node.taken] if node.by_nature and node.taken is not None else list(node.entries)
+    for entries in map(node.entries.__getitem__, counted):
         demand(is_enough(process, nodes, node.upper, entries), RuleBroken, "upper is below an action's gain")
+    if node.by_nature:
+        if node.lower > stop:
+            shown_rule(process, ray)
+            for entries in node.entries.values():
+                reached = is_reached(process, nodes, node.lower, entries)
+                demand(reached, RuleBroken, "lower is above the gain after an action of nature")
+        return
     if node.taken is None:
         demand(node.lower <= stop, RuleBroken, "lower is above the gain of stopping")
         return
