@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import log
 from random import Random
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -21,10 +22,11 @@ from prover.program.adjacency import Adjacency
 from prover.program.attack.at_epsilon import given_place
 from prover.program.model import Program
 from prover.program.noise import Gaussian
+from prover.program.profiles import composed
 from prover.program.profiles.composed import Outcome, PairLaw, law_of_pair
 from prover.program.profiles.simulation import Simulation
 from prover.zoo import build_program, lyu_1, randomised_response, svt
-from tests.certificate.mechanisms_samples import losses
+from tests.certificate.mechanisms_samples import losses, refused
 from tests.program.test_gaussian import first_hit
 from tests.program_examples import state, step
 
@@ -229,6 +231,8 @@ def test_words_that_are_equally_likely_are_one() -> None:
     gained = sum(max(F(0), p - r) for p, r in masses)
     answer = prover.delta(program, at_epsilon=1, alpha=1, inputs=[0] * 10, neighbour=[1] * 10)
     assert answer.lower - F(1, 10**12) < gained <= answer.upper
+    with patch.object(composed, "followed_by", refused):  # and 1,024 runs are too many to be listed
+        assert law_of_pair(Simulation(program, F(1)), F(1), [F(0)] * 10, [F(1)] * 10) is None
 
 
 def test_longer_inputs_reveal_more() -> None:

@@ -22,7 +22,7 @@ from prover.program.profiles.pair import chance_of, ends_of, followed_by
 from prover.program.profiles.rounding import VALUE
 from prover.program.profiles.runs import Runs
 from prover.program.profiles.search import MOST_RUNS, Search
-from prover.program.profiles.simulation import Simulation
+from prover.program.profiles.simulation import Simulation, TooManyRuns
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 
@@ -148,9 +148,7 @@ def law_of_pair(
         known = program, at_epsilon, [Fraction(1)], inputs, other
         found, followed = followed_by(_words, *known, q=q, progress=progress)
     except NotSupported:
-        if has_gaussian(program):
-            return None
-        found = _listed(simulation, at_epsilon, inputs, other, q)
+        found = [] if has_gaussian(program) else _listed(simulation, at_epsilon, inputs, other, q)
     outcomes: list[Outcome] = []
     for one in sorted(found, key=lambda one: (one.loss, one.runs)):
         if outcomes and one.loss - outcomes[-1].loss < _ALIKE:
@@ -189,10 +187,13 @@ def _listed(
     other: Sequence[Fraction],
     q: Fraction | None,
 ) -> list[Outcome]:
-    """Each run alone."""
-    plain = with_letters(simulation.program)
-    found = []
-    for run, _, _ in simulation.runs(inputs, other, MOST_RUNS):
+    """Each run alone; none if there are too many."""
+    plain, found = with_letters(simulation.program), []
+    try:
+        runs = simulation.runs(inputs, other, MOST_RUNS)
+    except TooManyRuns:
+        return []
+    for run, _, _ in runs:
         path = [plain.edges[number] for number in run]
         ends = (probability_of(plain, path, read_by(path, x), at_epsilon, q) for x in (inputs, other))
         found.append(_outcome(run, [end for own in ends for end in own], ROOM))
