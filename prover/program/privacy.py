@@ -17,6 +17,7 @@ from prover.program.decision.certificates import boundedness_certificate, not_pr
 from prover.program.gaps import completed
 from prover.program.model import Program, variables
 from prover.program.observer.extremes import extremes
+from prover.program.observer.hidden_block import HiddenBlock, hidden_block
 from prover.program.observer.merging import Merged, merged
 from prover.program.observer.observed import Search, observe, observed_certificate
 from prover.program.observer.quotient import Quotient, quotient
@@ -211,28 +212,31 @@ def _observed(question: _Question, answer: Privacy, search: Search | None) -> Pr
     program, adjacency = question.program, question.adjacency
     budget, progress = question.budget, question.progress
     question.emit(answer)
-    alike: Merged | Quotient | None = None
-    of_runs = answer
-    for smaller in (merged(program), quotient(program)):
+    alike: Merged | Quotient | HiddenBlock | None = None
+    of_runs = [answer]
+    for smaller in (merged(program), quotient(program), hidden_block(program)):
         if smaller is None or bound == 0:
             continue
-        of_smaller = _Question(smaller.program, adjacency, budget, progress).of_runs()
-        upper = of_smaller.runs.upper
-        if upper is not None and (bound is None or upper < bound):
-            alike, bound, of_runs = smaller, upper, of_smaller
-    spent = {*answer.ended_by, *of_runs.ended_by}
+        of_smaller = [_Question(own, adjacency, budget, progress).of_runs() for own in smaller.programs]
+        uppers = [own.runs.upper for own in of_smaller if own.runs.upper is not None]
+        if len(uppers) == len(of_smaller) and (bound is None or max(uppers) < bound):
+            alike, bound, of_runs = smaller, max(uppers), of_smaller
+    spent = {name for own in (answer, *of_runs) for name in own.ended_by}
     hidden = extremes(program, adjacency, budget, spent, progress)
     if hidden is not None and (bound is None or hidden.upper < bound):
         alike, bound = None, hidden.upper
     else:
         hidden = None
-    witnesses = [of_runs.witness, answer.witness]
+    costly = [own for own in of_runs if own.runs.upper == bound]
+    witnesses = [own.witness for own in (*costly, answer)]
     found = observe(
         program, adjacency, bound, witnesses, answer.family, search, budget, spent=spent, progress=progress
     )
     if found.above is None:
         found = replace(found, merged=alike, extremes=hidden)
-    proof = cache(lambda: observed_certificate(program, adjacency, found, of_runs.certificate))
+    proof = cache(
+        lambda: observed_certificate(program, adjacency, found, [own.certificate for own in of_runs])
+    )
     seen = question.make_seen if endless and found.upper is not None else answer.make_seen
     ended_by = tuple(sorted(spent))
     return replace(answer, observer=found, make_certificate=proof, make_seen=seen, ended_by=ended_by)

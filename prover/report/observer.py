@@ -9,6 +9,7 @@ from prover.exact.rational import rational_or_inf
 from prover.exact.readable import multiple
 from prover.program.answer import Privacy
 from prover.program.observer.growth import WordFamily
+from prover.program.observer.hidden_block import HiddenBlock
 from prover.program.observer.observed import Observed
 from prover.program.observer.words import Word, symbol
 
@@ -16,6 +17,7 @@ SINGLE_RUNS = "the loss of single runs is only an upper bound for what an observ
 """Why an answer is not decided, where outputs do not show the run."""
 OTHER_RUNS = "Other runs may have the same output, so an observer may learn less."
 MERGED = "an observer who sees the run, except which of several merged transitions it takes,"
+BLOCK = "an observer who sees which of the hidden values are the least and the largest,"
 EXTREME = "an observer who sees the run, except when it stores a larger (or smaller) value,"
 MOST_SYMBOLS = 12
 """How many steps of an output are written for people."""
@@ -53,6 +55,8 @@ def _simpler(observed: Observed) -> str | None:
     """Whose loss is the upper bound, where that is not the loss of single runs."""
     if observed.extremes is not None:
         return EXTREME
+    if isinstance(observed.merged, HiddenBlock):
+        return BLOCK
     return None if observed.merged is None else MERGED
 
 
@@ -84,6 +88,8 @@ def observed_json(observed: Observed) -> dict[str, Any]:
     """
     below = observed.below
     above = "runs" if observed.merged is None else "merged"
+    if isinstance(observed.merged, HiddenBlock):
+        above = "block"
     if observed.above is not None:
         above = "unions"
     elif observed.extremes is not None:

@@ -26,19 +26,22 @@ GuardedCase = tuple[tuple[Test, ...], tuple[str, ...], str, int]
 """Guard, assignment, output, and the number of the target."""
 
 
-def k_min_max(k: int = 3) -> Program:
+def k_min_max(k: int = 3, hidden: str = "no") -> Program:
     """The least and the largest of k noisy values; then values between them, until one is not. Loss below 1.
 
-    It is 1/2 + (1 + ⌊k/2⌋)/(2k) for k > 1.
+    It is 1/2 + (1 + ⌊k/2⌋)/(2k) for k > 1. With hidden=yes the outputs do not show which values these are:
+    1/2 + 1/k.
     """
     check_size("k", k, _MOST_INPUTS)
+    check_choice("hidden", hidden, ("no", "yes"))
+    shown = "ccc" if hidden == "yes" else "abc"
     reading, asking = Fraction(1, 4 * k), Fraction(1, 4)
     states = [_state(reading, ((), ("max", "min"), "o", 2))]
     for place in range(2, k + 1):
         cases: list[GuardedCase] = [
-            (_below("min"), ("min",), "a", place + 1),
-            (_above("max"), ("max",), "b", place + 1),
-            (_above("min") + _below("max"), (), "c", place + 1),
+            (_below("min"), ("min",), shown[0], place + 1),
+            (_above("max"), ("max",), shown[1], place + 1),
+            (_above("min") + _below("max"), (), shown[2], place + 1),
         ]
         states.append(_state(reading, *cases))
     inside: GuardedCase = (_above("min") + _below("max"), (), "in", k + 1)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise, product
 from typing import Any
 
+from tests.certificate.blocks_judge import ordered_models
 from tests.certificate.judge import Unsound, rule
 from tests.certificate.noise_judge import cost as step_cost
 from tests.certificate.program_judge import (
@@ -37,7 +38,7 @@ from tests.program.observer_oracle import (
 )
 
 Json = Any
-KEYS = {"word", "words", "groups", "merged", "quotient", "extremes"}
+KEYS = {"block", "word", "words", "groups", "merged", "quotient", "extremes"}
 
 
 def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
@@ -49,12 +50,13 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
             return True
         rule(claim["kind"] == "epsilon" and claim.get("loss") == "observer")
         rule(not {"blocks", "word"} <= set(evidence))
-        rule("groups" not in evidence or not {"table", "nodes"} & set(evidence))
+        rule(not {"groups", "block"} & set(evidence) or not {"table", "nodes", "parts"} & set(evidence))
+        rule(len({"block", "groups", "merged", "quotient"} & set(evidence)) <= 1 or "block" not in evidence)
         rest = {key: value for key, value in evidence.items() if key not in KEYS}
         lower, upper = claim["lower"], claim["upper"]
         rule(Fraction(lower) >= 0 and (upper == "inf" or Fraction(lower) <= Fraction(upper)))
         left = claim | ({"lower": "0"} if "word" in evidence else {})
-        left |= {"upper": "inf"} if "groups" in evidence else {}
+        left |= {"upper": "inf"} if {"block", "groups"} & set(evidence) else {}
         base = judge(model, left)
         rule(all("sensitivity" not in state for state in model["states"].values()))
         if "word" in evidence:
@@ -70,13 +72,11 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
                 other = (VariablesJudge if several else ProgramJudge)(small, {**left, "lower": "0"})
                 Images(base, other, model, small).decide(evidence["quotient"])
                 model = small
-            names = {
-                name
-                for q in reached_states(model)
-                for t in model["states"][q]["transitions"]
-                for name in [*bounds(t), *t["assign"]]
-            }
-            base = (VariablesJudge if len(names) > 1 else ProgramJudge)(model, {**left, "lower": "0"})
+            base = judge_of(model, {**left, "lower": "0"})
+        for own, proof in (
+            ordered_models(base, model, claim, evidence["block"]) if "block" in evidence else ()
+        ):
+            judge_of(own, {**claim, "lower": "0"}).decide(proof)
         if "extremes" in evidence:
             rule("blocks" not in evidence and "table" in evidence and type(base) is ProgramJudge)
             base = ExtremesJudge(model, {**left, "lower": "0"}, evidence["extremes"])
@@ -89,6 +89,17 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
     except Unsound:
         return False
     return True
+
+
+def judge_of(model: Json, claim: Json) -> ProgramJudge:
+    """The judge of the loss of runs, by the number of variables."""
+    names = {
+        name
+        for q in reached_states(model)
+        for t in model["states"][q]["transitions"]
+        for name in [*bounds(t), *t["assign"]]
+    }
+    return (VariablesJudge if len(names) > 1 else ProgramJudge)(model, claim)
 
 
 class ExtremesJudge(ProgramJudge):

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from prover.program.adjacency import ADJACENCIES
+from prover.program.adjacency import ADJACENCIES, Adjacency
+from prover.program.model import Program
+from prover.program.observer.certificates import block_evidence, bound_of_runs, observer_certificate
+from prover.program.observer.hidden_block import hidden_block
 from prover.program.outputs import Gap
 from prover.program.privacy import privacy
 from prover.zoo import hidden_xor, noisy_max
@@ -18,6 +21,8 @@ from tests.program.observer_examples import (
     dressed_up,
     endless_xor,
     hidden_extreme,
+    hidden_largest,
+    hidden_min_max,
     hidden_turn,
     leaving_unseen,
     random_indistinct,
@@ -40,6 +45,18 @@ def made_of_observer(seed: int) -> Json:
     return observed(random_indistinct(random), random.choice(sorted(ADJACENCIES)))
 
 
+def blocked(program: Program, adjacency: str = "all-differ") -> Json:
+    """The certificate of the bound by a hidden block only, whether it is the least or not."""
+    block = hidden_block(program)
+    if block is None:
+        raise ValueError("the program has no hidden block")
+    answers = [privacy(own, adjacency) for own in block.programs]
+    bounds = [bound_of_runs(own.certificate) for own in answers if own.certificate is not None]
+    evidence = block_evidence(block, bounds)
+    upper = max(own.runs.upper for own in answers if own.runs.upper is not None)
+    return json.loads(observer_certificate(program, Adjacency(adjacency), None, upper, evidence).data)
+
+
 OBSERVER_SAMPLES: Mapping[str, Json] = {
     "hidden xor": observed(hidden_xor()),
     "noisy max": observed(noisy_max(2)),
@@ -57,4 +74,7 @@ OBSERVER_SAMPLES: Mapping[str, Json] = {
     "a quotient": observed(dressed_up()),
     "a quotient of a quiet program": observed(all_the_same(), "monotonic"),
     "a silent pair, one differs": observed(silent_pair(), "one-differ"),
+    "a hidden block": blocked(hidden_min_max(2)),
+    "a hidden block of two kinds": blocked(hidden_min_max(3, public=1), "one-differ"),
+    "a hidden largest, monotonic": blocked(hidden_largest(3), "monotonic"),
 }

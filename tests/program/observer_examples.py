@@ -30,6 +30,37 @@ def endless_xor() -> Program:
     return program({"q0": first, "q1": second, "q2": state(*last, rate=2), "q3": state(*turned, rate=2)})
 
 
+def hidden_min_max(
+    k: int, rate: Fraction | None = None, query: Fraction = Fraction(1, 4), *, public: int = 0
+) -> Program:
+    """The least and the largest of k noisy values, the last ones ``public``; nobody sees which these are.
+
+    Then values between them, until one is not.
+    """
+    inside: tuple[Test, ...] = ((">=", "min"), ("<", "max"))
+    states = {"q1": state(Transition((), ("max", "min"), "r", "q2"), rate=rate or Fraction(1, 4 * k))}
+    for place in range(2, k + 1):
+        after = f"q{place + 1}"
+        cases = (((("<", "min"),), ("min",)), (((">=", "max"),), ("max",)), (inside, ()))
+        read = [Transition(guard, assign, "r", after) for guard, assign in cases]
+        own = (rate or Fraction(1, 4 * k)) * (1 if place <= k - public else 2)
+        states[f"q{place}"] = state(*read, rate=own, input=place <= k - public)
+    leave = [((("<", "min"),), "below"), (((">=", "min"), (">=", "max")), "above")]
+    last = [Transition(guard, (), seen, "end") for guard, seen in leave]
+    states[f"q{k + 1}"] = state(Transition(inside, (), "between", f"q{k + 1}"), *last, rate=query)
+    return program(states)
+
+
+def hidden_largest(k: int) -> Program:
+    """The largest of k noisy values, nobody sees which that is; then one value, and whether it is larger."""
+    states = {"q1": state(step(TRUE, "q2", assign=True), rate=Fraction(1, 2))}
+    for place in range(2, k + 1):
+        cases = step(ABOVE, f"q{place + 1}", assign=True), step(BELOW, f"q{place + 1}")
+        states[f"q{place}"] = state(*cases, rate=Fraction(1, 2))
+    last = state(step(ABOVE, "end", "above"), step(BELOW, "end", "below"), rate=Fraction(1, 4))
+    return program({**states, f"q{k + 1}": last})
+
+
 def hidden_turn() -> Program:
     """A leaking pair, below the threshold and then above it; nobody sees when it turns round."""
     tests = step(BELOW, "q1", "a"), step(ABOVE, "q2", "a")

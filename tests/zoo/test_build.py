@@ -87,7 +87,7 @@ class TestBuild:
         assert parameters_of("sharing-pair") == {"tests": "2"}
         assert parameters_of("sharing-family") == {"n": "2"}
         assert parameters_of("m-range") == {"m": "3"}
-        assert parameters_of("k-min-max") == {"k": "3"}
+        assert parameters_of("k-min-max") == {"k": "3", "hidden": "no"}
         assert parameters_of("num-range") == {"output": "insampleprime"}
         assert parameters_of("two-range") == {"middle": "fresh"}
         assert parameters_of("nested-thresholds") == {"n": "3"}

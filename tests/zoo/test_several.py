@@ -8,6 +8,7 @@ import pytest
 
 from prover.program.conditions import conditions
 from prover.program.model import Edge, Program, reachable, variables
+from prover.program.privacy import privacy
 from prover.zoo import (
     counterexample,
     k_min_max,
@@ -143,3 +144,8 @@ def test_thresholds_that_are_drawn_first() -> None:
 def test_counterexamples_are_different() -> None:
     assert len({tuple(edges(counterexample(name))) for name in COUNTEREXAMPLES}) == len(COUNTEREXAMPLES)
     assert max(len(counterexample(name).states) for name in COUNTEREXAMPLES) == 7
+
+
+def test_hidden_least_and_largest_lose_less() -> None:
+    assert privacy(k_min_max(5, hidden="yes")).epsilon == Fraction(7, 10)
+    assert privacy(k_min_max(5)).epsilon == Fraction(4, 5)

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from .observer.blocks import ordered
 from .observer.extremes import earlier_extremes, extreme_pairs
 from .observer.groups import groups_rule
 from .observer.merging import merged
@@ -43,19 +44,22 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     The table is one of states where there is one variable. Where there are several it is one of nodes, or one
     for each part of them. Of an observer's loss, a word may stand in place of the run, and groups of runs in
     place of the table; transitions that look alike may be merged before the loss is bounded from above, or
-    the program may stand for a smaller one.
+    the program may stand for a smaller one, or for several that order the samples of a hidden block.
     """
-    demand(not {"merged", "quotient"} <= typed(evidence, dict).keys(), Malformed, "both merged and quotient")
+    smaller = sorted({"block", "merged", "quotient"} & typed(evidence, dict).keys())
+    demand(len(smaller) < 2, Malformed, f"both {' and '.join(smaller)}")
     whole = program
     if "merged" in evidence:
         whole = merged(program, evidence["merged"])
     elif "quotient" in evidence:
         whole = quotient(program, evidence["quotient"])
-    tables = ("table",) if len(whole.variables) == 1 else ("nodes", "parts")
-    sides = record(evidence, "", f"blocks extremes groups merged quotient word {' '.join(tables)}")
+    tables = table_keys(whole)
+    sides = record(evidence, "", f"block blocks extremes groups merged quotient word {' '.join(tables)}")
     demand(len(sides) > 0, Malformed, "there is no evidence")
     demand(not {"blocks", "word"} <= sides.keys(), Malformed, "both blocks and word")
-    demand("groups" not in sides or sides.keys().isdisjoint(tables), Malformed, "groups and other bounds")
+    lone = sides.keys().isdisjoint
+    demand("groups" not in sides or lone({*tables, "block"}), Malformed, "groups and other bounds")
+    demand("block" not in sides or lone(tables), Malformed, "a block and other bounds")
     demand("extremes" not in sides or "table" in sides, Malformed, "extremes without a table")
     demand(not {"blocks", "extremes"} <= sides.keys(), Malformed, "both blocks and extremes")
     lower, upper = Fraction(*rational(claim["lower"])), read_loss(claim["upper"])
@@ -70,26 +74,43 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
             total = word_rule(program, claim["adjacency"], sides["word"])
     demand(lower <= total, ClaimOpen, f"the {'word' if 'word' in sides else 'run'} loses less than lower")
     bound = None if upper is None else (upper.numerator, upper.denominator)
+    if "groups" in sides:
+        with at("groups"):
+            groups_rule(whole, claim["adjacency"], sides["groups"], bound)
+    elif "block" in sides:
+        with at("block"):
+            for number, (own, bounds) in enumerate(ordered(program, sides["block"])):
+                with at(f"bound {number}"):
+                    runs_rule(own, claim["adjacency"], record(bounds, "", " ".join(table_keys(own))), upper)
+    else:
+        runs_rule(whole, claim["adjacency"], sides, upper)
+
+
+def table_keys(program: Program) -> tuple[str, ...]:
+    """What the evidence of the loss of runs is called."""
+    return ("table",) if len(program.variables) == 1 else ("nodes", "parts")
+
+
+def runs_rule(program: Program, adjacency: str, sides: Mapping[str, Json], upper: Loss) -> None:
+    """No run loses more than `upper`."""
     if "table" in sides:
         hidden = set[int](), set[int]()
         if "extremes" in sides:
             with at("extremes"):
-                hidden = extreme_pairs(whole, sides["extremes"])
+                hidden = extreme_pairs(program, sides["extremes"])
         with at("table"):
-            for adjacency, table in by_way(claim["adjacency"], sides["table"]).items():
-                table_rule(whole, adjacency, table, upper, *hidden)
+            for way, table in by_way(adjacency, sides["table"]).items():
+                table_rule(program, way, table, upper, *hidden)
     elif "parts" in sides:
         demand("nodes" not in sides, Malformed, "both nodes and parts")
         with at("parts"):
-            for adjacency, table in by_way(claim["adjacency"], sides["parts"]).items():
-                parts_rule(whole, adjacency, table, upper)
+            for way, table in by_way(adjacency, sides["parts"]).items():
+                parts_rule(program, way, table, upper)
     elif "nodes" in sides:
+        bound = None if upper is None else (upper.numerator, upper.denominator)
         with at("nodes"):
-            for adjacency, table in by_way(claim["adjacency"], sides["nodes"]).items():
-                nodes_rule(whole, adjacency, table, bound)
-    elif "groups" in sides:
-        with at("groups"):
-            groups_rule(whole, claim["adjacency"], sides["groups"], bound)
+            for way, table in by_way(adjacency, sides["nodes"]).items():
+                nodes_rule(program, way, table, bound)
     else:
         demand(upper is None, ClaimOpen, "upper is finite, and the evidence has no bound from above")
 

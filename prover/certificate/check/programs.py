@@ -302,7 +302,9 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     """
     loss = typed(claim.get("loss", "runs"), str)
     demand(loss in ("observer", "runs"), Malformed, "loss is neither runs nor observer")
-    of_outputs = {"extremes", "groups", "merged", "quotient", "word", "words"} & typed(evidence, dict).keys()
+    of_outputs = {"block", "extremes", "groups", "merged", "quotient", "word", "words"} & typed(
+        evidence, dict
+    ).keys()
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs is for observers only")
     demand(program.plain or of_outputs <= {"word", "words"}, BadModel, "ties, or inputs that are not rounded")
     demand(program.even or not of_outputs, BadModel, "evidence about outputs, and sensitivities of states")

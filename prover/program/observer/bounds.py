@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.model import Program
 from prover.program.observer.convex import RunGroup, grouped, program_of, sequence_of
-from prover.program.observer.search import Rise, steepest
+from prover.program.observer.search import InputVector, Rise, rise_of, steepest
 from prover.program.observer.word_cost import WordCosts
 from prover.program.observer.words import Run, Word, by_word, is_bounded, orders_samples, runs_of
 from prover.program.optimum.budget import Budget, Steps
@@ -115,34 +115,51 @@ def cost_of(group: RunGroup, adjacency: Adjacency, budget: Budget) -> GroupCost:
 def below(
     program: Program,
     adjacency: Adjacency,
-    words: Sequence[tuple[Word, tuple[int, ...] | None]],
+    starts: Iterable[tuple[Word, InputVector, InputVector]],
+    words: Callable[[], Iterable[Word]],
     box: int,
     goal: Fraction | None,
     budget: Budget,
     spent: set[str],
     progress: Progress = silent,
 ) -> BoundBelow | None:
-    """The best bound from below among some words; None if none is above 0.
+    """The best bound from below at some inputs of some words, and else near these and others of some words.
 
-    Every word may have a difference to begin with. The search ends where the bound is ``goal``. If a budget
-    ended it, that is added to those that are ``spent``.
+    None if none is above 0. The search ends where the bound is ``goal``. If a budget ended it, that is added
+    to those that are ``spent``.
     """
     graph = order_graph(program)
     scale = scale_of(program.edges, adjacency)
     units = None if goal is None else scale.units(goal)
-    best: BoundBelow | None = None
-    for number, (word, hint) in enumerate(words):
-        progress("searching for outputs of large loss", number, len(words))
-        costs = WordCosts(graph, scale, word)
-        rise = steepest(costs, adjacency, box, budget.costs, units, hint)
+    begun: dict[Word, BoundBelow] = {}
+    for word, inputs, delta in starts:
+        known = begun.get(word) or BoundBelow(
+            WordCosts(graph, scale, word), Rise(inputs, delta, 0), Fraction(0)
+        )
+        gain = rise_of(known.costs, inputs, delta)
+        if gain > known.rise.gain:
+            known = replace(known, rise=Rise(inputs, delta, gain), lower=Fraction(gain, scale.denominator))
+        begun[word] = known
+        if known.lower == goal:
+            return known if known.lower else None
+    best = max(begun.values(), key=lambda known: known.lower, default=None)
+    tried = [*begun, *(word for word in words() if word not in begun)]
+    for number, word in enumerate(tried[: budget.words]):
+        progress("searching for outputs of large loss", number, len(tried))
+        costs = begun[word].costs if word in begun else WordCosts(graph, scale, word)
+        rise = steepest(
+            costs, adjacency, box, budget.costs, units, begun[word].rise if word in begun else None
+        )
         if costs.evaluations > budget.costs:
             spent.add("costs")
         lower = Fraction(rise.gain, scale.denominator)
-        if lower > (Fraction(0) if best is None else best.lower):
+        if best is None or lower > best.lower:
             best = BoundBelow(costs, rise, lower)
-        if best is not None and best.lower == goal:
+        if best.lower == goal:
             break
-    return best
+    if len(tried) > budget.words:
+        spent.add("words")
+    return best if best is not None and best.lower else None
 
 
 def words_of(runs: Sequence[Run]) -> list[Word]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ from prover.program.model import Program
 from prover.program.observer.bounds import BoundAbove, BoundBelow, GroupCost
 from prover.program.observer.extremes import Extremes
 from prover.program.observer.growth import TurnPotential, WordFamily
+from prover.program.observer.hidden_block import HiddenBlock
 from prover.program.observer.merging import Merged
 from prover.program.observer.places import Place, PlaceMoves
 from prover.program.observer.quotient import Quotient
@@ -58,6 +59,12 @@ def merged_evidence(program: Program, found: Merged | Quotient) -> dict[str, Any
     images = [found.transitions.get(edge.number) for edge in program.edges]
     small = program_model(found.program)
     return {"quotient": {"model": small, "states": dict(found.states), "transitions": images}}
+
+
+def block_evidence(found: HiddenBlock, bounds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The states and variables of a hidden block, and what bounds the loss of each of its programs."""
+    names = {"largest": list(found.largest), "least": list(found.least), "states": list(found.states)}
+    return {"block": {"bounds": [dict(own) for own in bounds], **names}}
 
 
 def word_evidence(found: BoundBelow) -> dict[str, Any]:

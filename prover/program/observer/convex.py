@@ -108,6 +108,18 @@ def covers(below: BelowSets) -> tuple[tuple[int, int], ...]:
     )
 
 
+def closure(length: int, pairs: Sequence[tuple[int, int]]) -> BelowSets:
+    """For every step the steps below it, directly or by way of others, by pairs (a, b) with a below b."""
+    below = [0] * length
+    for a, b in pairs:
+        below[b] |= 1 << a
+    for middle in range(length):
+        for step in range(length):
+            if below[step] >> middle & 1:
+                below[step] |= below[middle]
+    return tuple(below)
+
+
 def _steps(bits: int) -> Iterator[int]:
     return (step for step in range(bits.bit_length()) if bits >> step & 1)
 

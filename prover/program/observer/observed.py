@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import TypeGuard
 
 from prover.certificate.schema import Certificate
@@ -13,6 +14,7 @@ from prover.program.decision.blocks import Block
 from prover.program.model import Program
 from prover.program.observer.bounds import BoundAbove, BoundBelow, above, below, words_of
 from prover.program.observer.certificates import (
+    block_evidence,
     bound_of_runs,
     extremes_evidence,
     groups_evidence,
@@ -21,18 +23,25 @@ from prover.program.observer.certificates import (
     words_certificate,
 )
 from prover.program.observer.extremes import Extremes
+from prover.program.observer.faces import own_face
 from prover.program.observer.families import leaking_words
 from prover.program.observer.growth import WordFamily
+from prover.program.observer.hidden_block import HiddenBlock
 from prover.program.observer.merging import Merged
 from prover.program.observer.quotient import Quotient
-from prover.program.observer.words import Run, Word, is_bounded, runs_of
+from prover.program.observer.search import InputVector
+from prover.program.observer.words import Run, Word, is_bounded, runs_of, symbol
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.witness import Witness, written_out
+from prover.program.optimum.transfer import scale_of
+from prover.program.optimum.witness import Witness, longer, written_out
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
 
-MOST_STEPS = 60
+MOST_STEPS = 250
 """The longest word of a run that is tried."""
+
+FAR = (1, 2, 4)
+"""How many times the inputs on the face of a run are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,7 @@ class Observed:
     above: BoundAbove | None
     below: BoundBelow | None
     search: Search
-    merged: Merged | Quotient | None = None
+    merged: Merged | Quotient | HiddenBlock | None = None
     extremes: Extremes | None = None
     words: WordFamily | None = None
 
@@ -84,7 +93,7 @@ def observe(
     search are added to those that are ``spent``.
     """
     search, budget = search or Search(), budget or Budget()
-    runs = [_run(witness) for witness in witnesses if _is_short(witness)]
+    runs = [_run(own) for witness in witnesses for own in longer(witness) if _is_short(own)]
     worst = [run for run, _ in runs]
     unions = above(program, adjacency, run_bound, worst, budget, spent, progress)
     upper = run_bound if unions is None else unions.upper
@@ -94,27 +103,27 @@ def observe(
             return Observed(None, None, None, None, search, words=leaking)
         if any(map(is_one_sided, program.edges)):  # words may have infinite costs
             return Observed(Fraction(0), None, None, None, search)
-    words = _words(program, runs, search, budget, spent)
-    found = below(program, adjacency, words, search.box, upper, budget, spent, progress)
+    starts = _starts(program, adjacency, runs)
+
+    def words() -> Sequence[Word]:
+        return words_of(_some_runs(program, search.longest, budget.listed, spent))
+
+    found = below(program, adjacency, starts, words, search.box, upper, budget, spent, progress)
     return Observed(Fraction(0) if found is None else found.lower, upper, unions, found, search)
 
 
-def _words(
-    program: Program,
-    known: Sequence[tuple[Run, tuple[int, ...]]],
-    search: Search,
-    budget: Budget,
-    spent: set[str],
-) -> list[tuple[Word, tuple[int, ...] | None]]:
-    """Words to try, those of known runs first, with their differences."""
-    words: dict[Word, tuple[int, ...] | None] = {}
+def _starts(
+    program: Program, adjacency: Adjacency, known: Sequence[tuple[Run, InputVector]]
+) -> Iterator[tuple[Word, InputVector, InputVector]]:
+    """The words of known runs, with inputs 0 and far ones, and the differences of the runs."""
+    scale = scale_of(program.edges, adjacency)
+    same = [(a, b) for a, b in combinations(program.edges, 2) if a.source == b.source]
+    hidden = {a.source for a, b in same if symbol(a) == symbol(b)}
     for run, delta in known:
-        words.setdefault(run.word, delta)
-    for word in words_of(_some_runs(program, search.longest, budget.listed, spent)):
-        words.setdefault(word, None)
-    if len(words) > budget.words:
-        spent.add("words")
-    return list(words.items())[: budget.words]
+        yield run.word, (0,) * len(delta), delta
+        face = own_face(run.edges, delta, hidden, scale)
+        for times in FAR if face is not None and any(face) else ():
+            yield run.word, tuple(times * own for own in face or ()), delta
 
 
 def _some_runs(program: Program, longest: int, most: int, spent: set[str]) -> Sequence[Run]:
@@ -142,22 +151,25 @@ def _run(witness: Witness) -> tuple[Run, tuple[int, ...]]:
 
 
 def observed_certificate(
-    program: Program, adjacency: Adjacency, found: Observed, of_runs: Certificate | None
+    program: Program, adjacency: Adjacency, found: Observed, of_runs: Sequence[Certificate | None]
 ) -> Certificate | None:
-    """The certificate of what is observed; ``of_runs`` is that of what runs lose, its own where that is all.
-
-    Those of the merged program, if there is one.
+    """The certificate of what is observed; ``of_runs`` are those of what runs lose, of the program itself, of
+    the smaller one, or of all programs of a hidden block.
     """
     if found.words is not None:
         return words_certificate(program, adjacency, found.words)
     if found.above is None and found.extremes is not None:
         evidence = extremes_evidence(found.extremes)
     elif found.above is None:
-        evidence = {} if of_runs is None or found.upper is None else bound_of_runs(of_runs)
-        if found.merged is not None and evidence:
-            evidence |= merged_evidence(program, found.merged)
+        known = [bound_of_runs(own) for own in of_runs if own is not None and found.upper is not None]
+        if isinstance(found.merged, HiddenBlock):
+            evidence = block_evidence(found.merged, known)
+        else:
+            evidence = known[0] if known else {}
+            if found.merged is not None and evidence:
+                evidence |= merged_evidence(program, found.merged)
     else:
         evidence = groups_evidence(found.above)
     if found.upper is None and found.below is None:
-        return of_runs
+        return of_runs[0]
     return observer_certificate(program, adjacency, found.below, found.upper, evidence)

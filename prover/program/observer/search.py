@@ -32,33 +32,26 @@ def steepest(
     box: int,
     most: int,
     goal: int | None = None,
-    hint: InputVector | None = None,
+    start: Rise | None = None,
 ) -> Rise:
     """The largest rise that is found, with inputs b between −``box`` and ``box``.
 
-    Inputs 0 come first, with the difference ``hint`` if there is one. The search ends where the gain is
-    ``goal``, which nothing exceeds, or after ``most`` costs.
+    The search begins at ``start``, a rise that is known already. It ends where the gain is ``goal``, which
+    nothing exceeds, or after ``most`` costs.
     """
     nothing = (0,) * len(costs.word)
-    best = Rise(nothing, nothing, 0)
+    best = start or Rise(nothing, nothing, 0)
     free = sum(costs.takes_input)
 
     def best_of(candidates: Iterable[tuple[InputVector, InputVector]], least: Rise) -> Rise:
         for inputs, delta in candidates:
-            moved = tuple(b + d for b, d in zip(inputs, delta, strict=True))
-            here = costs.cost(inputs)
-            if here is not None:  # where there is no noise on a side, inputs may be out of reach
-                there = costs.cost(moved)
-                if there is None:
-                    raise Fault("a word becomes impossible where its runs lose no more than a bound")
-                if there - here > least.gain:
-                    least = Rise(inputs, delta, there - here)
+            gain = rise_of(costs, inputs, delta)
+            if gain > least.gain:
+                least = Rise(inputs, delta, gain)
             if costs.evaluations > most or (goal is not None and least.gain >= goal):
                 break
         return least
 
-    if hint is not None:
-        best = best_of([(nothing, hint)], best)
     if 2**free < most:
         all_three = 3**free < most
         best = best_of(((nothing, d) for d in differences(costs.takes_input, adjacency, all_three)), best)
@@ -72,6 +65,17 @@ def steepest(
             break
         best = better
     return best
+
+
+def rise_of(costs: WordCosts, inputs: InputVector, delta: InputVector) -> int:
+    """g(b+Δ) − g(b); 0 where the word is impossible on both sides, as it may be where noise has one side."""
+    here = costs.cost(inputs)
+    if here is None:
+        return 0
+    there = costs.cost(tuple(b + d for b, d in zip(inputs, delta, strict=True)))
+    if there is None:
+        raise Fault("a word becomes impossible where its runs lose no more than a bound")
+    return there - here
 
 
 def differences(takes_input: Sequence[bool], adjacency: Adjacency, whole: bool) -> Iterator[InputVector]:

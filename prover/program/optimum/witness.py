@@ -175,6 +175,18 @@ def shortened(witness: Witness, adjacency: str, most_steps: int) -> Witness:
     return finite_witness(parts, scale_of([step.edge for step in witness.steps], adjacency))
 
 
+def longer(witness: Witness | None) -> list[Witness]:
+    """The witness, and the one that takes each of its cycles once more, if it has any; none for None."""
+    if witness is None:
+        return []
+    steps, turns = iter(witness.steps), list[tuple[int, int]]()
+    for length, count in witness.turns:
+        own = [step.edge for step in islice(steps, length)]
+        turns.append((length, count + (own[0].source == own[-1].target)))
+    more = replace(witness, turns=tuple(turns))
+    return [witness] if more == witness else [witness, more]
+
+
 def written_out(witness: Witness) -> Iterator[RunStep]:
     """All steps of a run, those of repeated cycles again and again."""
     steps = iter(witness.steps)

@@ -1,0 +1,105 @@
+"""Hidden blocks: what is accepted, and one refusal for each rule."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import Rejected
+from prover.certificate.check.reading import BadEvidence, ClaimOpen, Malformed, RuleBroken
+from tests.certificate.observer_samples import OBSERVER_SAMPLES
+from tests.certificate.samples import Path
+from tests.certificate.verdicts import accepted, edited, refused
+
+Json = Any
+
+BLOCK = OBSERVER_SAMPLES["a hidden block"]
+KINDS = OBSERVER_SAMPLES["a hidden block of two kinds"]
+EVIDENCE: Path = ("evidence", "block")
+STATES: Path = ("model", "states")
+FIRST: Path = (*STATES, "q1", "transitions")
+SECOND: Path = (*STATES, "q2", "transitions")
+ELSEWHERE = {"assign": [], "guard": [], "output": "e", "to": "q2"}
+
+
+def with_entry(to: str) -> Json:
+    """The block, with one state more that no run reaches and that leads into it."""
+    changed = deepcopy(BLOCK)
+    changed["model"]["states"]["q9"] = {
+        **changed["model"]["states"]["q3"],
+        "transitions": [{**ELSEWHERE, "to": to}],
+    }
+    return changed
+
+
+def test_accepted() -> None:
+    assert accepted(BLOCK) == "epsilon adjacency=all-differ loss=observer lower=0 upper=1"
+    assert accepted(KINDS).endswith("loss=observer lower=0 upper=1/4")
+    assert accepted(with_entry("q1")) == accepted(BLOCK)
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({("claim", "upper"): "99/100"}, ClaimOpen, "the functions do not prove upper"),
+        ({("evidence", "nodes"): []}, Malformed, "a block and other bounds"),
+        ({("evidence", "groups"): []}, Malformed, "groups and other bounds"),
+        ({("evidence", "merged"): []}, Malformed, "both block and merged"),
+        ({(*EVIDENCE, "states"): ["q1"]}, BadEvidence, "the states are not reached ones"),
+        ({(*EVIDENCE, "states"): ["q1", "q7"]}, BadEvidence, "the states are not reached ones"),
+        ({(*EVIDENCE, "states"): ["q1", "q2", "q2"]}, BadEvidence, "a state is twice in the block"),
+        ({(*EVIDENCE, "states"): ["q2", "q3"]}, RuleBroken, "a transition leaves the block"),
+        ({(*EVIDENCE, "least"): ["max"]}, BadEvidence, "a variable twice, or none"),
+        ({(*EVIDENCE, "least"): [], (*EVIDENCE, "largest"): []}, BadEvidence, "a variable twice, or none"),
+        ({(*EVIDENCE, "least"): []}, RuleBroken, "not the least and largest"),
+        ({(*EVIDENCE, "least"): ["max"], (*EVIDENCE, "largest"): ["min"]}, RuleBroken, "not the least"),
+        ({(*EVIDENCE, "bounds"): []}, BadEvidence, "not one bound for each choice of noise"),
+        ({(*EVIDENCE, "bounds", 0): {}}, ClaimOpen, "the evidence has no bound from above"),
+        ({(*SECOND, 0, "output"): "s"}, RuleBroken, "the outputs of a state differ"),
+        ({(*SECOND, 0, "to"): "q1"}, RuleBroken, "a transition leaves the block"),
+        ({(*SECOND, 0, "assign"): []}, RuleBroken, "not the least and largest"),
+        ({(*SECOND, 0, "assign"): ["max", "min"]}, RuleBroken, "not the least and largest"),
+        ({(*SECOND, 0, "guard"): []}, RuleBroken, "not the least and largest"),
+        (
+            {
+                (*FIRST, 0, "assign"): ["max", "min", "z"],
+                (*STATES, "q3", "transitions", 1, "guard"): [["<", "z"]],
+            },
+         RuleBroken, "another variable is stored, and tested later"),
+        ({(*FIRST, 0, "output"): "insample"}, RuleBroken, "the outputs of a state differ"),
+        ({(*STATES, "q3", "transitions", 1, "to"): "q1"}, RuleBroken, "the block is passed twice"),
+        ({(*STATES, "q3", "transitions", 1, "to"): "q2"}, RuleBroken, "the block is entered elsewhere"),
+    ],
+)  # fmt: skip
+def test_rejected(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
+    refused(edited(BLOCK, edits), failure, words)
+
+
+def test_an_entry_from_anywhere_is_refused() -> None:
+    refused(with_entry("q2"), RuleBroken, "the block is entered elsewhere")
+
+
+def test_noise_is_on_both_sides() -> None:
+    sides = {
+        (*STATES, "q2", "rate"): None,
+        (*STATES, "q2", "rate_left"): "inf",
+        (*STATES, "q2", "rate_right"): "1",
+    }
+    refused(edited(BLOCK, sides), RuleBroken, "no noise on a side")
+
+
+def test_each_choice_of_noise_has_a_bound() -> None:
+    fewer = {(*EVIDENCE, "bounds"): KINDS["evidence"]["block"]["bounds"][:-1]}
+    refused(edited(KINDS, fewer), BadEvidence, "not one bound for each choice")
+    turned = {(*EVIDENCE, "bounds"): KINDS["evidence"]["block"]["bounds"][::-1]}
+    refused(edited(KINDS, turned), RuleBroken, "")
+
+
+def test_a_later_state_sees_both_orders_of_what_is_stored() -> None:
+    """A third state that keeps the largest only where both are equal is refused."""
+    path = (*STATES, "q3", "transitions")
+    cases = deepcopy(KINDS["model"]["states"]["q3"]["transitions"])
+    wrong = [{**case, "assign": ["max"] if case["assign"] == [] else case["assign"]} for case in cases]
+    refused(edited(KINDS, {path: wrong}), RuleBroken, "not the least and largest")
