@@ -20,7 +20,7 @@ from prover.errors import BadValue, must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.formats.load import Model, read_model
-from prover.formats.reading import Constants, Names, Reading
+from prover.formats.reading import Constants, Names, Reading, Secrets
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.model import Program
 from prover.program.optimum.budget import DEFAULT_EFFORT, given_effort
@@ -39,12 +39,13 @@ def assert_private(
     const: Constants | None = None,
     observe: Names | None = None,
     labels: Names | None = None,
-    secret: Names | None = None,
+    secret: Secrets | None = None,
     initial: bool = False,
     secret_pairs: str | os.PathLike[str] | None = None,
     normalise: bool = False,
     untimed: bool = False,
     silent: Names | None = None,
+    refuse: bool = False,
 ) -> None:
     """Raise AssertionError, with the attack or the loss, unless the model is as private as claimed.
 
@@ -60,7 +61,9 @@ def assert_private(
     Raises BadValue, and what reading the model and asking about it raise.
     """
     __tracebackhide__ = True
-    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
+    reading = Reading.of(
+        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse
+    )
     if isinstance(model, str | os.PathLike):
         name = os.fspath(model)
         given = read_model(name, reading, None)

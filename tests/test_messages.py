@@ -10,7 +10,7 @@ import prover
 from prover.formats.convert import write_json
 from prover.formats.explicit.drn import read_drn
 from prover.formats.explicit.lines import BadLine
-from prover.formats.explicit.process import nameless_choice, offers_differ
+from prover.formats.explicit.process import offers_differ
 from prover.formats.load import function_of, load
 from prover.language.errors import Unbounded
 from prover.language.protocol import system_of_code
@@ -145,7 +145,6 @@ def test_too_many_points_are_too_many(tmp_path: Path) -> None:
 
 def test_advice_is_in_no_syntax_of_another_format() -> None:
     messages = [
-        str(nameless_choice("s", 2, ["a"])),
         str(offers_differ("x", ("s", ["a"]), ("t", ["b"]))),
     ]
     for message in messages:

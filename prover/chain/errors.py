@@ -78,7 +78,7 @@ def menus_differ(
     return InvalidModel(
         f"states of label {quoted(label)} offer different actions: {' and '.join(offers)}. If the "
         "attacker sees which actions are possible, make them part of the label; if not, give the states "
-        "that lack an action a row for it: the result of refusing it",
+        "that lack an action a row for it; in files, --refuse adds these rows",
         path=state_path(second[0]),
         code="menus-differ",
     )

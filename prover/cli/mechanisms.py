@@ -80,6 +80,7 @@ _OF_CHAINS = {
     "no_bounds": "--no-bounds",
     "untimed": "--untimed",
     "silent": "--silent",
+    "refuse": "--refuse",
     "related": "--related",
     "open_loop": "--open-loop",
     "scheduler": "--scheduler",

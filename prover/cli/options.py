@@ -317,7 +317,7 @@ _READING = [
         "--secret",
         metavar="X,Y",
         help="The secrets: relate initial states that differ in these variables and agree in all others that "
-        "are not observed.",
+        'are not observed. For PRISM programs with one initial state, "x=[0,1],y=[0..3]" says the values.',
     ),
     click.option("--initial", is_flag=True, help="The secrets: relate all initial states."),
     click.option(
@@ -336,6 +336,12 @@ _READING = [
         multiple=True,
         metavar="LABEL",
         help="The observer does not see states of this label. May be given several times.",
+    ),
+    click.option(
+        "--refuse",
+        is_flag=True,
+        help="A state refuses the actions that only other states of its label offer, and the attacker sees "
+        "this.",
     ),
     click.option(
         "--normalise",

@@ -21,7 +21,7 @@ from prover.formats.explicit.writing import combined_text, drn_text, explicit_of
 from prover.formats.files import companions
 from prover.formats.load import Model, kind_of, load_explicit, read_model, unknown_extension
 from prover.formats.objects import to_dict
-from prover.formats.reading import Constants, Names, Reading
+from prover.formats.reading import Constants, Names, Reading, Secrets
 from prover.formats.strict_json import check_values, decoded
 from prover.program.gaps import completed
 from prover.program.model import Program
@@ -50,13 +50,14 @@ def convert(
     stuck: bool = False,
     observe: Names | None = None,
     labels: Names | None = None,
-    secret: Names | None = None,
+    secret: Secrets | None = None,
     initial: bool = False,
     secret_pairs: str | os.PathLike[str] | None = None,
     normalise: bool = False,
     const: Constants | None = None,
     untimed: bool = False,
     silent: Names | None = None,
+    refuse: bool = False,
 ) -> None:
     """Read the model in the file ``source`` and write it to ``target``, whole or not at all.
 
@@ -75,7 +76,9 @@ def convert(
     Reference: docs/models.md.
     """
     must_be((str, os.PathLike), source=source, target=target)
-    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
+    reading = Reading.of(
+        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse
+    )
     write_together(converted(source, target, reading, on_note, stuck=stuck), "the model")
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import stat
+import zlib
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 from prover.errors import BadDocument
 from prover.formats.strict_json import MAX_BYTES, document_too_large
+
+GZ = ".gz"
+"""What the name of a file ends in that is compressed with gzip."""
 
 
 def no_such_file() -> BadDocument:
@@ -21,7 +27,9 @@ def unreadable_file(reason: str) -> BadDocument:
 
 
 def content_of(name: str, check: Callable[[], object] = lambda: None) -> bytes:
-    """What is in a regular file; ``check`` is called when it is there, before it is opened.
+    """What is in a regular file, decompressed where its name ends in .gz.
+
+    ``check`` is called when the file is there, before it is opened.
 
     Raises BadDocument, BeyondLimit, and what ``check`` raises.
     """
@@ -36,11 +44,22 @@ def content_of(name: str, check: Callable[[], object] = lambda: None) -> bytes:
             )
         check()
         with Path(name).open("rb") as file:
-            return _bounded(file.read(MAX_BYTES + 1))
+            content = _bounded(file.read(MAX_BYTES + 1))
     except FileNotFoundError:
         raise no_such_file() from None
     except OSError as error:
         raise unreadable_file(error.strerror or type(error).__name__) from None
+    return _decompressed(content) if is_compressed(name) else content
+
+
+def is_compressed(name: str) -> bool:
+    """Whether the name of a file ends in .gz."""
+    return name.lower().endswith(GZ)
+
+
+def suffix(name: str) -> str:
+    """The extension that says the format of a file: the one before .gz, where the name ends in that."""
+    return Path(name[: -len(GZ)] if is_compressed(name) else name).suffix
 
 
 def standard_input() -> bytes:
@@ -58,7 +77,17 @@ def _bounded(content: bytes) -> bytes:
     return content
 
 
+def _decompressed(content: bytes) -> bytes:
+    """What is compressed, of which no more is written out than is read of a file."""
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(content)) as file:
+            return _bounded(file.read(MAX_BYTES + 1))
+    except (OSError, EOFError, zlib.error):
+        raise unreadable_file("it is not compressed with gzip, or it is damaged") from None
+
+
 def companions(path: str) -> list[str]:
-    """The other files that a model in the file ``path`` may consist of."""
-    extensions = (".lab", ".sta") if Path(path).suffix.lower() == ".tra" else ()
-    return [str(Path(path).with_suffix(extension)) for extension in extensions]
+    """The other files that a model in the file ``path`` may consist of; each may also end in .gz."""
+    extensions = (".lab", ".sta") if suffix(path).lower() == ".tra" else ()
+    plain = path[: -len(GZ)] if is_compressed(path) else path
+    return [str(Path(plain).with_suffix(extension)) for extension in extensions]

@@ -6,7 +6,6 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
@@ -18,12 +17,12 @@ from prover.formats.explicit.files import READERS, VIEW, read_explicit
 from prover.formats.explicit.observation import observed
 from prover.formats.explicit.process import Explicit
 from prover.formats.explicit.storm import explicit_model
-from prover.formats.files import content_of, standard_input
+from prover.formats.files import content_of, standard_input, suffix
 from prover.formats.process_json import TYPE as PROCESS
 from prover.formats.process_json import has_actions, process_as_read
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import COLLAPSING, Constants, Names, Reading, ReadingNote
+from prover.formats.reading import COLLAPSING, Constants, Names, Reading, ReadingNote, Secrets
 from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
 from prover.language.files import function_in, model_in, named_in_code
 from prover.language.protocol import NO_WORDS
@@ -92,26 +91,29 @@ def load(
     on_note: Callable[[str], None] | None = None,
     observe: Names | None = None,
     labels: Names | None = None,
-    secret: Names | None = None,
+    secret: Secrets | None = None,
     initial: bool = False,
     secret_pairs: str | os.PathLike[str] | None = None,
     normalise: bool = False,
     const: Constants | None = None,
     untimed: bool = False,
     silent: Names | None = None,
+    refuse: bool = False,
 ) -> Model:
     """The model in a file. The extension of the file name, in either case, chooses the format.
 
     A ``.json`` document names its type of model. ``.dipa`` files hold threshold programs. ``.tra`` (with
     ``.lab`` and ``.sta`` beside it), ``.pexp`` and ``.drn`` files hold Markov chains or decision processes.
-    ``.prism``, ``.pm`` and ``.jani`` files hold programs, from which Storm builds one of these. ``-`` is
-    standard input. ``FILE.py:NAME`` is a mechanism or a protocol in a file of Python code, which is read and
-    not executed: ``const`` gives values to its parameters, and ``secret`` names the secret ones. A model of
-    stormpy or stormvogel can stand in place of a path.
+    ``.prism``, ``.pm``, ``.nm`` and ``.jani`` files hold programs, from which Storm builds one of these. All
+    but ``.umb`` may end in ``.gz`` besides. ``-`` is standard input. ``FILE.py:NAME`` is a mechanism or a
+    protocol in a file of Python code, which is read and not executed: ``const`` gives values to its
+    parameters, and ``secret`` names the secret ones. A model of stormpy or stormvogel can stand in place of a
+    path.
 
     The options (prover.formats.reading.Reading, docs/models.md) choose what the observer sees (``observe``,
     ``labels``) and the secrets (``secret``, ``initial``, ``secret_pairs``); ``normalise`` divides rows by
-    their sums, and ``const`` gives values to the constants of programs. ``untimed`` and ``silent`` are for an
+    their sums, and ``const`` gives values to the constants of programs. With ``refuse``, states refuse the
+    actions that only other states of their label offer. ``untimed`` and ``silent`` are for an
     observer who does not see every step (``prover.collapse``). Notes about the reading go to ``on_note``,
     or are warnings of the class ReadingNote.
 
@@ -123,7 +125,9 @@ def load(
         >>> load("examples/diners.drn", observe=["said"], secret=["payer"])
         <LabelledMarkovChain: 69 states, 6 related pairs>
     """
-    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
+    reading = Reading.of(
+        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse
+    )
     return read_model(source, reading, on_note)
 
 
@@ -141,6 +145,7 @@ def read_model(
             loaded = _format(extension)(content, str(_title(source)), reading)
         else:
             reading.only(VIEW, "a model of a library")
+            reading.no_values("a model of a library")
             loaded = Loaded(*observed(explicit_model(source, normalise=reading.normalise), reading))
         model = as_seen(loaded.model, reading)
     notes = loaded.notes
@@ -173,20 +178,23 @@ def load_chain(
     on_note: Callable[[str], None] | None = None,
     observe: Names | None = None,
     labels: Names | None = None,
-    secret: Names | None = None,
+    secret: Secrets | None = None,
     initial: bool = False,
     secret_pairs: str | os.PathLike[str] | None = None,
     normalise: bool = False,
     const: Constants | None = None,
     untimed: bool = False,
     silent: Names | None = None,
+    refuse: bool = False,
 ) -> LabelledMarkovChain:
     """The labelled Markov chain in a file; raises NotSupported and what ``load`` raises.
 
     >>> load_chain("examples/coin.json").states
     ('biased', 'fair', 'heads', 'tails')
     """
-    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
+    reading = Reading.of(
+        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse
+    )
     model = read_model(source, reading, on_note)
     if not isinstance(model, LabelledMarkovChain):
         with in_file(_title(source)):
@@ -223,7 +231,7 @@ def load_explicit(source: str | os.PathLike[str], reading: Reading) -> Explicit 
     raises.
     """
     with in_file(_title(source)):
-        if Path(source).suffix.lower() not in READERS:
+        if suffix(os.fspath(source)).lower() not in READERS:
             return None
         content, _ = _content(source, _format)
         return read_explicit(content, os.fspath(source), reading)
@@ -235,13 +243,14 @@ def load_program(
     on_note: Callable[[str], None] | None = None,
     observe: Names | None = None,
     labels: Names | None = None,
-    secret: Names | None = None,
+    secret: Secrets | None = None,
     initial: bool = False,
     secret_pairs: str | os.PathLike[str] | None = None,
     normalise: bool = False,
     const: Constants | None = None,
     untimed: bool = False,
     silent: Names | None = None,
+    refuse: bool = False,
 ) -> Program:
     """The threshold program in a file; raises NotSupported and what ``load`` raises.
 
@@ -249,7 +258,9 @@ def load_program(
     <Program: 2 states, 3 transitions>
     """
     must_be((str, os.PathLike), path=path)
-    reading = Reading.of(observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent)
+    reading = Reading.of(
+        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse
+    )
     model = read_model(path, reading, on_note)
     if not isinstance(model, Program):
         with in_file(_title(path)):
@@ -271,7 +282,7 @@ def _content(source: str | os.PathLike[str], check: Callable[[str], object]) -> 
     if name == STANDARD_INPUT:
         content = standard_input()
         return content, _guessed(content)
-    extension = Path(name).suffix
+    extension = suffix(name)
     return content_of(name, lambda: check(extension)), extension
 
 
@@ -304,7 +315,8 @@ def _code(path: str, reading: Reading) -> Loaded:
     """The model that a function in a file of code is."""
     function = function_of(path)
     reading.only(("const", "secret", *COLLAPSING), "Python code")
-    model = model_in(function, reading.const, reading.secret)
+    reading.no_values("Python code", ' and give the values as const (--const "x=[0,1]")')
+    model = model_in(function, reading.const, None if reading.secret is None else tuple(reading.secret))
     silent = isinstance(model, LabelledMarkovChain) and {*model.labels} <= NO_WORDS
     return Loaded(model, ("no run has an output: none reaches see(…)",) if silent else ())
 
@@ -319,8 +331,8 @@ def _of_document(value: JsonValue, name: str | None, reading: Reading) -> Loaded
         raise missing_key("type", "$")
     found = as_text(document["type"], "$.type")
     if found == PROCESS or (found == CHAIN and has_actions(document)):
-        process = process_as_read(document, name, reading)
-        return Loaded(process if process.leaves_a_choice else process.as_chain())
+        process, notes = process_as_read(document, name, reading)
+        return Loaded(process if process.leaves_a_choice else process.as_chain(), notes)
     if found == CHAIN:
         return Loaded(*chain_as_read(document, name, reading))
     if found == PROGRAM:
@@ -346,7 +358,7 @@ def _explicit(extension: str) -> Format:
     """The format of an explicit chain, of which an observer sees a part."""
 
     def loaded(content: bytes, name: str, reading: Reading) -> Loaded:
-        path = name if Path(name).suffix.lower() == extension else f"{name}{extension}"
+        path = name if suffix(name).lower() == extension else f"{name}{extension}"
         return Loaded(*observed(read_explicit(content, path, reading), reading))
 
     return loaded

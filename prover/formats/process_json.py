@@ -20,6 +20,7 @@ from prover.errors import in_file, quoted
 from prover.formats.chain_json import relation_of
 from prover.formats.document import document_of
 from prover.formats.reading import COLLAPSING, Reading
+from prover.formats.refusal import State, refusing
 from prover.formats.strict_json import (
     JsonObject,
     JsonValue,
@@ -43,18 +44,24 @@ def has_actions(document: JsonObject) -> bool:
     return any(isinstance(state, dict) and "actions" in state for state in members)
 
 
-def process_as_read(value: JsonValue, file: str | None, reading: Reading) -> LabelledMarkovDecisionProcess:
-    """The process with the relation that ``reading`` asks for.
+def process_as_read(
+    value: JsonValue, file: str | None, reading: Reading
+) -> tuple[LabelledMarkovDecisionProcess, tuple[str, ...]]:
+    """The process with the relation that ``reading`` asks for, and what its user has to be told.
 
     Raises BadOptions, BadDocument, and what ``LabelledMarkovDecisionProcess.of`` raises.
     """
     with in_file(file):
         document = document_of(value, None, ("states",), ("initial", "relation"))
-        reading.only(("initial", "secret_pairs", *COLLAPSING), "a JSON process")
+        reading.only(("initial", "secret_pairs", "refuse", *COLLAPSING), "a JSON process")
         members = as_members(document["states"], "$.states")
-        states = {name: _state(name, state) for name, state in members.items()}
+        states: dict[str, State] = {name: _state(name, state) for name, state in members.items()}
         labels: dict[str, tuple[str, ExactRow]] = {name: (label, {}) for name, (label, _) in states.items()}
-        return LabelledMarkovDecisionProcess.of(states, relation_of(document, labels, reading))
+        relation = relation_of(document, labels, reading)
+        notes: tuple[str, ...] = ()
+        if reading.refuse:
+            states, notes = refusing(states)
+        return LabelledMarkovDecisionProcess.of(states, relation), notes
 
 
 def _state(name: str, value: JsonValue) -> tuple[str, Mapping[str, ExactRow] | ExactRow]:

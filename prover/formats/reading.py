@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
-from prover.errors import BadOptions
+from prover.errors import BadOptions, quoted
 from prover.exact.given import Given
 
 Names = str | Iterable[str]
@@ -15,8 +16,17 @@ Names = str | Iterable[str]
 Constants = str | Mapping[str, Given | bool]
 """Values of constants, "N=3,p=1/2" or by their names."""
 
+Secrets = Names | Mapping[str, Iterable[Given | bool] | None]
+"""Names of variables, or for each its initial values, None where the model says them."""
+
 COLLAPSING = ("untimed", "silent")
 """The options that chains of every format have a use for."""
+
+
+_SECRET = re.compile(r"\s*([A-Za-z_][\w.']*)\s*(?:=\s*\[([^\[\]]*)\])?\s*")
+_VALUE = re.compile(r"-?[0-9]{1,18}|true|false")
+_RANGE = re.compile(r"(-?[0-9]{1,18})\.\.(-?[0-9]{1,18})")
+_MOST_VALUES = 10_000
 
 
 class ReadingNote(UserWarning):
@@ -28,38 +38,43 @@ class Reading:
     """Options for reading a model; those left out are None or False.
 
     The observer sees the values of the variables ``observe`` and the atomic propositions ``labels``.
-    ``secret`` relates initial states that differ in these variables; ``initial`` relates all initial states;
+    ``secret`` relates initial states that differ in these variables; the values of a variable, where there
+    are any, replace the one initial value that a program gives it. ``initial`` relates all initial states;
     ``secret_pairs`` is a file of pairs. ``normalise`` divides the rows of rounded files by their sums.
     ``const`` gives values to the constants of a program in the PRISM language or JANI. With ``untimed``, the
     observer sees the sequence of different labels, not how long each lasts; the observer does not see states
-    of a ``silent`` label (``prover.collapse``).
+    of a ``silent`` label (``prover.collapse``). With ``refuse``, a state refuses the actions that only other
+    states of its label offer (prover.formats.refusal).
     """
 
     observe: tuple[str, ...] | None = None
     labels: tuple[str, ...] | None = None
-    secret: tuple[str, ...] | None = None
+    secret: Mapping[str, tuple[str, ...]] | None = None
     initial: bool = False
     secret_pairs: str | None = None
     normalise: bool = False
     const: str | None = None
     untimed: bool = False
     silent: tuple[str, ...] | None = None
+    refuse: bool = False
 
     @classmethod
     def of(
         cls,
         observe: Names | None = None,
         labels: Names | None = None,
-        secret: Names | None = None,
+        secret: Secrets | None = None,
         initial: bool = False,
         secret_pairs: str | os.PathLike[str] | None = None,
         normalise: bool = False,
         const: Constants | None = None,
         untimed: bool = False,
         silent: Names | None = None,
+        refuse: bool = False,
     ) -> Reading:
         """The options as users give them; lists of names may be texts with commas. Raises BadOptions."""
-        for name, given in (("initial", initial), ("normalise", normalise), ("untimed", untimed)):
+        switches = {"initial": initial, "normalise": normalise, "untimed": untimed, "refuse": refuse}
+        for name, given in switches.items():
             if not isinstance(given, bool | None):
                 raise BadOptions(f"{name} must be true or false, not {given!r}")
         related = {"secret": secret is not None, "initial": initial, "secret_pairs": secret_pairs is not None}
@@ -69,13 +84,14 @@ class Reading:
         return cls(
             observe=_names("observe", observe),
             labels=_names("labels", labels),
-            secret=_names("secret", secret),
+            secret=_secret(secret),
             initial=bool(initial),
             secret_pairs=None if secret_pairs is None else os.fspath(secret_pairs),
             normalise=bool(normalise),
             const=_constants(const),
             untimed=bool(untimed),
             silent=_labels(silent),
+            refuse=bool(refuse),
         )
 
     @classmethod
@@ -89,6 +105,52 @@ class Reading:
         for field in fields(self):
             if field.name not in allowed and getattr(self, field.name) not in (None, False):
                 raise BadOptions(f"{field.name} has no meaning for {format_name}; leave it out")
+
+    def no_values(self, format_name: str, instead: str = "") -> None:
+        """Raises BadOptions where values of secrets are given to a format that has its own."""
+        if any((self.secret or {}).values()):
+            raise BadOptions(
+                f"secret has values, which have no meaning for {format_name}; name the variables only"
+                f"{instead}"
+            )
+
+
+def _secret(given: object) -> Mapping[str, tuple[str, ...]] | None:
+    """The values of every secret variable, none where the model says them."""
+    if isinstance(given, Mapping):
+        return {name: _values(name, () if values is None else values) for name, values in given.items()}
+    if not isinstance(given, str) or "=" not in given:
+        names = _names("secret", given)
+        return None if names is None else dict.fromkeys(names, ())
+    found: dict[str, tuple[str, ...]] = {}
+    for part in re.split(r",(?![^\[]*\])", given):
+        match = _SECRET.fullmatch(part)
+        if match is None:
+            raise BadOptions(
+                f'secret is written "x,y" or, with values, "x=[0,1],y=[0..3]", not {quoted(part)}'
+            )
+        name, values = match.groups()
+        found[name] = () if values is None else _values(name, values.split(","))
+    return found
+
+
+def _values(name: str, given: object) -> tuple[str, ...]:
+    """The different values of a list, in which 0..3 are four; raises BadOptions."""
+    listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [None]
+    found: list[str] = []
+    for value in listed:
+        text = str(value).strip().lower()
+        between = _RANGE.fullmatch(text)
+        if between is not None and int(between[2]) - int(between[1]) < _MOST_VALUES:
+            found += map(str, range(int(between[1]), int(between[2]) + 1))
+        elif between is None and _VALUE.fullmatch(text):
+            found.append(text)
+        else:
+            raise BadOptions(
+                f"the values of secret {quoted(name)} must be whole numbers, ranges such as 0..3, or true "
+                f"and false, at most {_MOST_VALUES:,}"
+            )
+    return tuple(dict.fromkeys(found))
 
 
 def _labels(given: object) -> tuple[str, ...] | None:

@@ -111,14 +111,14 @@ def test_null_character() -> None:
     assert "\0" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["m.txt", "m", ".json", "m.json.gz"])
+@pytest.mark.parametrize("name", ["m.txt", "m", ".json", "m.json.xz"])
 def test_unknown_extension(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text(write_json(fig1()), encoding="utf-8")
     refused(
         path,
         "unknown-extension",
-        r"the formats are \.dipa, \.drn, \.jani, \.json, \.pexp, \.pm, \.prism, \.tra, \.umb$",
+        r"the formats are \.dipa, \.drn, \.jani, \.json, \.nm, \.pexp, \.pm, \.prism, \.tra, \.umb$",
     )
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from prover.errors import in_file
+from prover.errors import BadDocument, in_file
 from prover.formats.explicit.drn import read_drn
 from prover.formats.explicit.prism import Companion, read_combined, read_prism
 from prover.formats.explicit.process import Explicit
 from prover.formats.explicit.storm import EXTENSIONS as PROGRAMS
-from prover.formats.explicit.storm import read_program
+from prover.formats.explicit.storm import PRISM, read_program
 from prover.formats.explicit.umb import read_umb
-from prover.formats.files import companions, content_of
+from prover.formats.files import GZ, companions, content_of, is_compressed, suffix
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import decoded
 
 Reader = Callable[[bytes, str, Reading], Explicit]
 """Reads a chain or a process from the content and the name of a file."""
 
-VIEW = ("observe", "labels", "secret", "initial", "secret_pairs", "normalise", *COLLAPSING)
+VIEW = ("observe", "labels", "secret", "initial", "secret_pairs", "normalise", "refuse", *COLLAPSING)
 """The options that the chains of model checkers have a use for; programs have ``const``, too."""
 
 
@@ -28,7 +29,9 @@ def read_explicit(content: bytes, name: str, reading: Reading) -> Explicit:
 
     Raises BadOptions and what the reader of the format raises.
     """
-    extension = Path(name).suffix.lower()
+    extension = suffix(name).lower()
+    if extension not in PRISM:
+        reading.no_values("a model that is no program in the PRISM language")
     if extension in PROGRAMS:
         reading.only((*VIEW, "const"), "a program")
     else:
@@ -48,7 +51,8 @@ def _pexp(content: bytes, name: str, reading: Reading) -> Explicit:
 
 def _tra(content: bytes, name: str, reading: Reading) -> Explicit:
     beside: list[Companion | None] = []
-    for path in companions(name):
+    for plain in companions(name):
+        path = plain if Path(plain).exists() else plain + GZ
         if Path(path).exists():
             with in_file(path):
                 beside.append(Companion(path, decoded(content_of(path))))
@@ -58,12 +62,18 @@ def _tra(content: bytes, name: str, reading: Reading) -> Explicit:
 
 
 def _program(content: bytes, name: str, reading: Reading) -> Explicit:
-    del content  # Storm opens the file itself
-    return read_program(name, reading.const, normalise=reading.normalise)
+    if not is_compressed(name):  # Storm opens the file itself
+        return read_program(name, reading.const, reading.secret, normalise=reading.normalise)
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"program{suffix(name).lower()}")
+        path.write_bytes(content)
+        return read_program(str(path), reading.const, reading.secret, normalise=reading.normalise)
 
 
 def _umb(content: bytes, name: str, reading: Reading) -> Explicit:
     del content  # umbi opens the file itself
+    if is_compressed(name):
+        raise BadDocument("UMB files are compressed already; leave .gz out", code="unknown-extension")
     return read_umb(name, normalise=reading.normalise)
 
 

@@ -17,9 +17,10 @@ from prover.formats.explicit.chain import (
     not_in_model,
     state_names,
 )
-from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, offers
+from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, named_choices, offers
 from prover.formats.explicit.secrets import related_states
 from prover.formats.reading import Reading
+from prover.formats.refusal import State, refusing
 
 Observation = tuple[tuple[str, str | None], ...]
 """What is seen in a state: variables with their values, then atomic propositions with None."""
@@ -48,8 +49,8 @@ def observed(
     view = _view(explicit, reading)
     if isinstance(explicit, ExplicitChain):
         return _chain(explicit, view), view.notes
-    process = _process(explicit, view)
-    return process if process.leaves_a_choice else process.as_chain(), view.notes
+    process, notes = _process(explicit, view, refuse=reading.refuse)
+    return process if process.leaves_a_choice else process.as_chain(), (*view.notes, *notes)
 
 
 def _view(states: ExplicitStates, reading: Reading) -> View:
@@ -81,13 +82,21 @@ def _chain(chain: ExplicitChain, view: View) -> LabelledMarkovChain:
     )
 
 
-def _process(process: ExplicitProcess, view: View) -> LabelledMarkovDecisionProcess:
+def _process(
+    process: ExplicitProcess, view: View, *, refuse: bool
+) -> tuple[LabelledMarkovDecisionProcess, tuple[str, ...]]:
+    """The process, and the notes about the names of its actions and about what is refused."""
     names = view.names
-    states = {}
-    for name, label, rows in zip(names, view.labels, offers(process, view.labels, names), strict=True):
+    choices, notes = named_choices(process)
+    states: dict[str, State] = {}
+    rows_by_state = offers(choices, view.labels, names, refuse=refuse)
+    for name, label, rows in zip(names, view.labels, rows_by_state, strict=True):
         named = {action: {names[t]: p for t, p in row.items()} for action, row in rows.items()}
         states[name] = label, named.get(NAMELESS, named)
-    return LabelledMarkovDecisionProcess.of(states, [(names[s], names[t]) for s, t in view.related])
+    if refuse:
+        states, refused = refusing(states)
+        notes += refused
+    return LabelledMarkovDecisionProcess.of(states, [(names[s], names[t]) for s, t in view.related]), notes
 
 
 def _on_offer(states: ExplicitStates) -> str:

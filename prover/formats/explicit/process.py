@@ -19,17 +19,6 @@ NamedRow = tuple[str, Mapping[int, Fraction]]
 NAMELESS = ""
 
 
-def nameless_choice(state: str, count: int, others: Sequence[str]) -> InvalidModel:
-    """A state leaves a choice, and one of the things to be chosen has no name."""
-    beside = f"besides {', '.join(map(quoted, others))} " if others else ""
-    what = "a choice without a name" if count == 1 else f"{count} choices without names"
-    return InvalidModel(
-        f"state {quoted(state)} has {beside}{what}: the attacker chooses by name, so give every choice of "
-        "the attacker a name, and every other choice probabilities",
-        code="nameless-choice",
-    )
-
-
 def offers_differ(
     label: str, first: tuple[str, Sequence[str]], second: tuple[str, Sequence[str]]
 ) -> InvalidModel:
@@ -38,8 +27,8 @@ def offers_differ(
     return InvalidModel(
         f"states {quoted(one)} and {quoted(other)} have the same label ({quoted(label)}) and offer "
         f"different actions: {_listed(there)} and {_listed(here)}. If the attacker sees which actions a "
-        "state offers, let the label show them (--observe, --labels); if not, add each missing action, with "
-        "what happens when it is refused",
+        "state offers, let the label show them (--observe, --labels); if a state refuses what it does not "
+        "offer, and the attacker sees this, use --refuse",
         code="offers-differ",
     )
 
@@ -76,18 +65,45 @@ def checked_choices(
     return tuple(map(tuple, checked)), notes
 
 
+def named_choices(process: ExplicitProcess) -> tuple[list[list[NamedRow]], tuple[str, ...]]:
+    """The choices of every state, and the note about names that they have got here.
+
+    Two choices of one name with the same row are one. Where a state leaves a choice, its choices without
+    names are called "action 1", "action 2", … in their order: by their place, so that the same file gives the
+    same names.
+    """
+    choices = [_without_repetition(given) for given in process.choices]
+    count = 0
+    for given in choices:
+        unnamed = [place for place, (name, _) in enumerate(given) if name == NAMELESS]
+        if len(given) > 1 and unnamed:
+            count += 1
+            for number, place in enumerate(unnamed, 1):
+                given[place] = (f"action {number}", given[place][1])
+    if not count:
+        return choices, ()
+    states = "1 state has" if count == 1 else f"{count:,} states have"
+    return choices, (
+        f"{states} choices without names; they are called action 1, action 2, … in the order of the model, "
+        "and in states of equal label equal names are taken for the same action",
+    )
+
+
 def offers(
-    process: ExplicitProcess, labels: Sequence[str], names: Sequence[str]
+    choices: Sequence[Sequence[NamedRow]],
+    labels: Sequence[str],
+    names: Sequence[str],
+    *,
+    refuse: bool = False,
 ) -> list[Mapping[str, Mapping[int, Fraction]]]:
     """The rows of every state by the actions that the attacker chooses from, by NAMELESS alone where nothing
     is chosen.
 
-    ``labels`` are what is seen of the states, ``names`` what they are called. Two choices of one name with
-    the same row are one. Where every state of a label has one choice, nothing is chosen, and the name of it
-    is not seen. Elsewhere a state whose one choice has no name does the same whatever is chosen; all others
-    offer the same names. Raises InvalidModel.
+    ``choices`` are those of ``named_choices``, ``labels`` what is seen of the states, ``names`` what they are
+    called. Where every state of a label has one choice, nothing is chosen, and the name of it is not seen.
+    Elsewhere a state whose one choice has no name does the same whatever is chosen; all others offer the same
+    names, but where a state may ``refuse`` what it does not offer. Raises InvalidModel.
     """
-    choices = [_without_repetition(given) for given in process.choices]
     chosen = {label for label, given in zip(labels, choices, strict=True) if len(given) > 1}
     menus: dict[str, tuple[str, tuple[str, ...]]] = {}
     found: list[Mapping[str, Mapping[int, Fraction]]] = []
@@ -98,7 +114,7 @@ def offers(
         actions = tuple(sorted(action for action, _ in given))
         _check_names(name, actions)
         first = menus.setdefault(label, (name, actions))
-        if first[1] != actions:
+        if first[1] != actions and not refuse:
             raise offers_differ(label, first, (name, actions))
         found.append(dict(given))
     return found
@@ -113,9 +129,6 @@ def _without_repetition(given: Sequence[NamedRow]) -> list[NamedRow]:
 
 
 def _check_names(state: str, actions: Sequence[str]) -> None:
-    nameless = sum(action == NAMELESS for action in actions)
-    if nameless:
-        raise nameless_choice(state, nameless, [action for action in actions if action != NAMELESS])
     for action, following in pairwise(actions):
         if action == following:
             raise InvalidModel(

@@ -34,7 +34,7 @@ def related_states(chain: ExplicitStates, reading: Reading, names: Sequence[str]
         places = {name: state for state, name in enumerate(names)}
         return [(places[s], places[t]) for s, t in pairs_in_file(reading.secret_pairs, places)]
     if reading.secret is not None:
-        return _differing(chain, reading.secret, reading.observe or ())
+        return _differing(chain, tuple(reading.secret), reading.observe or ())
     if reading.initial and len(chain.initial) < 2:
         raise _too_few(chain)
     if chain.relation is not None and not reading.initial:
@@ -46,7 +46,8 @@ def _too_few(chain: ExplicitStates) -> BadOptions:
     there = "one initial state" if chain.initial else "no initial state"
     return BadOptions(
         f"there is {there}, but there must be at least two secrets; let several states be initial (in the "
-        "PRISM language by init … endinit, in files of states and transitions by the label init)",
+        'PRISM language by init … endinit, or by --secret "x=[0,1]"; in files of states and transitions by '
+        "the label init)",
         code="no-secrets",
     )
 

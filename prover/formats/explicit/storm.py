@@ -8,15 +8,17 @@ they offer, so that neither library has to be there.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from prover.errors import (
     BadDocument,
     BadInput,
     BadOptions,
+    BeyondLimit,
     InvalidModel,
     NotInstalled,
     abbreviated,
@@ -24,11 +26,23 @@ from prover.errors import (
     shown,
 )
 from prover.exact.rational import parse_rational
-from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, checked_rows, no_state
+from prover.formats.explicit.chain import (
+    DEADLOCK,
+    INITIAL,
+    ExplicitChain,
+    checked_rows,
+    no_state,
+    not_in_model,
+)
 from prover.formats.explicit.lines import not_a_markov_chain
 from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow, checked_choices
 
-EXTENSIONS = (".jani", ".pm", ".prism")
+PRISM = (".nm", ".pm", ".prism")
+"""Programs in the PRISM language."""
+EXTENSIONS = (".jani", *PRISM)
+MAX_STATES = 1_000_000
+"""The most states of a program that Storm builds for us."""
+
 DTMC, MDP = "DTMC", "MDP"
 
 
@@ -57,12 +71,20 @@ def not_exact() -> InvalidModel:
     )
 
 
-def read_program(path: str, constants: str | None, *, normalise: bool = False) -> Explicit:
+def read_program(
+    path: str,
+    constants: str | None,
+    secret: Mapping[str, tuple[str, ...]] | None = None,
+    *,
+    normalise: bool = False,
+) -> Explicit:
     """The chain or the process that Storm builds from a program of the PRISM language, or of JANI by the name
     of the file.
 
-    ``constants`` is ``N=3,p=1/2``. Every state that fulfils ``init … endinit`` is initial. Raises
-    NotInstalled, BadDocument, BadOptions, and what ``explicit_model`` raises.
+    ``constants`` is ``N=3,p=1/2``. Every state that fulfils ``init … endinit`` is initial.
+    ``secret`` holds the values that variables may have initially in place of the one of the program, none
+    where that stays. Raises NotInstalled, BadDocument, BadOptions, BeyondLimit, and what ``explicit_model``
+    raises.
     """
     try:
         import stormpy
@@ -72,7 +94,7 @@ def read_program(path: str, constants: str | None, *, normalise: bool = False) -
         raise storm_missing()
     try:
         with _quietly():
-            model = _built(stormpy, path, constants)
+            model = _built(stormpy, path, constants, secret or {})
     except BadInput:
         raise
     except Exception as error:
@@ -80,7 +102,7 @@ def read_program(path: str, constants: str | None, *, normalise: bool = False) -
     return explicit_model(model, normalise=normalise)
 
 
-def _built(stormpy: Any, path: str, constants: str | None) -> Any:
+def _built(stormpy: Any, path: str, constants: str | None, secret: Mapping[str, tuple[str, ...]]) -> Any:
     """The model of a program; raises what Storm raises, BadDocument, and BadOptions."""
     is_jani = path.lower().endswith(".jani")
     if is_jani:
@@ -95,12 +117,81 @@ def _built(stormpy: Any, path: str, constants: str | None) -> Any:
         raise BadOptions(
             f"constants have no value; give them as const (--const {example})", code="missing-constants"
         )
+    values = {name: given for name, given in secret.items() if given}
+    if values:
+        program = with_initial_values(program, values)
+    _check_size(program)
     options = stormpy.BuilderOptions()
     options.set_build_all_labels()
     options.set_build_state_valuations()
     options.set_build_choice_labels()
     options.set_exploration_checks()  # or else a row that does not sum to 1 would pass
-    return stormpy.build_model[stormpy.Rational](program, options=options)
+    model = stormpy.build_model[stormpy.Rational](program, options=options)
+    wanted = prod(map(len, values.values()))
+    if values and len(model.initial_states) != wanted:
+        raise BadOptions(
+            f"{', '.join(values)} cannot have all these values: only {len(model.initial_states)} of {wanted} "
+            "initial states are within the bounds of the program",
+            code="bad-values",
+        )
+    return model
+
+
+def _check_size(program: Any) -> None:
+    """Raises BeyondLimit for a program of too many states, before it is built."""
+    labelling = _explored(program, MAX_STATES).labeling
+    if labelling.contains_label("unexplored") and any(labelling.get_states("unexplored")):
+        raise BeyondLimit(
+            f"the program has more than {MAX_STATES:,} states, the most that are read; give smaller "
+            "constants (--const)",
+            code="too-many-states",
+        )
+
+
+def _explored(program: Any, limit: int) -> Any:
+    """The states of a program in the order of Storm's search, in floats, and no more than a limit of them."""
+    storm = importlib.import_module("stormpy.developer")
+    options = storm.BuilderOptions()
+    options.set_build_state_valuations()
+    search = storm.ExplicitModelBuilderOptions[float]()
+    search.exploration_state_limit = limit
+    described = storm.SymbolicModelDescription(program)
+    builder = storm.make_explicit_model_builder[float](described, options, exploration_options=search)
+    return builder.build()
+
+
+def with_initial_values(program: Any, values: Mapping[str, Sequence[str]]) -> Any:
+    """The program in the PRISM language whose variables may have any of the values initially, and all others
+    the value of its one initial state. Raises BadOptions, UnknownName.
+    """
+    model = _explored(program, 1)
+    if len(model.initial_states) != 1:
+        raise BadOptions(
+            f"the program has {len(model.initial_states)} initial states, so secret cannot have values; name "
+            "the variables only",
+            code="bad-values",
+        )
+    known = model.state_valuations.get_all_variables()
+    before = {
+        str(v.name): value_text(model.state_valuations.get_value(model.initial_states[0], v)) for v in known
+    }
+    for name in values:
+        if name not in before:
+            raise not_in_model("variable", name, sorted(before))
+    either = [
+        "(" + " | ".join(_equals(name, value) for value in values.get(name, (old,))) + ")"
+        for name, old in before.items()
+    ]
+    if not program.has_initial_states_expression:
+        program = program.replace_variable_initialization_by_init_expression()
+    parser = importlib.import_module("stormpy.developer").storage.ExpressionParser(program.expression_manager)
+    parser.set_identifier_mapping({str(v.name): v.get_expression() for v in known})
+    program.update_initial_states_expression(parser.parse_from_string(" & ".join(either)))
+    return program
+
+
+def _equals(name: str, value: str) -> str:
+    return {"true": name, "false": f"!{name}"}.get(value, f"{name}={value}")
 
 
 @contextmanager

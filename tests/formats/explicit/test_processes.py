@@ -14,7 +14,7 @@ from prover.certificate.verification import verify
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.formats.convert import convert, save
 from prover.formats.explicit.drn import read_drn
-from prover.formats.explicit.process import NAMELESS, ExplicitProcess, offers
+from prover.formats.explicit.process import NAMELESS, ExplicitProcess, named_choices, offers
 from prover.formats.explicit.storm import explicit_model
 from prover.formats.explicit.writing import drn_text
 from prover.formats.load import load
@@ -175,12 +175,8 @@ def test_two_choices_that_are_one() -> None:
             r'"s=0,x=0" and "s=1,x=0" have the same label.*"look", "wait" and "look"\.',
         ),
         ([("look", HALVES), ("peek", HALVES)], "offers-differ", r"--observe, --labels"),
-        (
-            [("look", HALVES), (NAMELESS, HALVES)],
-            "nameless-choice",
-            r'besides "look" a choice without a name',
-        ),
-        ([(NAMELESS, HALVES), (NAMELESS, THIRDS)], "nameless-choice", r"has 2 choices without names"),
+        ([("look", HALVES), (NAMELESS, HALVES)], "offers-differ", r'and "action 1", "look"'),
+        ([(NAMELESS, HALVES), (NAMELESS, THIRDS)], "offers-differ", r'and "action 1", "action 2"'),
         ([("look", HALVES), ("look", THIRDS)], "name-not-unique", r'state "s=1,x=0".*"look"'),
         (
             [("look", HALVES), ("wait", {1: Fraction(1, 2)})],
@@ -195,9 +191,30 @@ def test_choices_that_are_refused(choices: Given, error: str, match: str) -> Non
         load(changed(1, choices), **VIEW)
 
 
-def test_without_names_of_choices_there_is_nothing_to_choose_by() -> None:
-    with refuses("nameless-choice", match=r'state "s=0,x=0" has 2 choices'):
-        load(SparseProcess(CHOICES, has_choice_labeling=False), **VIEW)
+def test_choices_without_names_are_called_by_their_place() -> None:
+    """So the answer is that of the same process with any other names of its actions."""
+    said: list[str] = []
+    unnamed = load_process(
+        SparseProcess(CHOICES, has_choice_labeling=False), observe="x", secret="s", on_note=said.append
+    )
+    assert unnamed.menus == {"x=0": ("action 1", "action 2"), "x=1": ("",), "x=2": ("",)}
+    named = load_process(SparseProcess(CHOICES), **VIEW)
+    for state in range(len(named)):
+        if named.menu(state) == ("look", "wait"):
+            assert unnamed.row(state, "action 1") == named.row(state, "look")
+            assert unnamed.row(state, "action 2") == named.row(state, "wait")
+    assert said == [
+        "2 states have choices without names; they are called action 1, action 2, … in the order of the "
+        "model, and in states of equal label equal names are taken for the same action"
+    ]
+    assert delta(unnamed, alpha=1).value == Fraction(1, 6)
+
+
+def test_equal_choices_without_names_are_one_and_names_stay() -> None:
+    mixed = changed(0, [(NAMELESS, HALVES), ("wait", {0: 1}), (NAMELESS, HALVES)])
+    with refuses("offers-differ", match='"action 1", "wait" and "look", "wait"'):
+        load(mixed, **VIEW)
+    assert not load_process(mixed, observe="s,x", secret="s", on_note=lambda _: None).menus["s=0,x=1"][0]
 
 
 def test_what_is_seen_decides_who_looks_alike() -> None:
@@ -207,7 +224,8 @@ def test_what_is_seen_decides_who_looks_alike() -> None:
     process = explicit_model(SparseProcess(CHOICES))
     assert isinstance(process, ExplicitProcess)
     names = [str(state) for state in range(4)]
-    assert offers(process, ["a", "a", "b", "c"], names) == [*choices[:3], {NAMELESS: choices[3]["stay"]}]
+    given, _ = named_choices(process)
+    assert offers(given, ["a", "a", "b", "c"], names) == [*choices[:3], {NAMELESS: choices[3]["stay"]}]
 
 
 @pytest.mark.parametrize(
@@ -346,7 +364,7 @@ def test_jani(tmp_path: Path) -> None:
             "offers-differ",
             '"s=0,x=0" and "s=1,x=0" have the same label',
         ),
-        ("[look] x=0 & s=1", "[] x=0 & s=1", "nameless-choice", "s=1,x=0"),
+        ("[look] x=0 & s=1", "[] x=0 & s=1", "offers-differ", '"action 1", "wait"'),
         ("[wait]", "[look]", "name-not-unique", '"look"'),
         ("mdp", "pomdp", "not-a-markov-chain", "POMDP"),
     ],
