@@ -28,6 +28,7 @@ LONG = (24, 48, 100)
 MOST_RUNS = 400
 """That are not alike; where they have to be listed, runs at all."""
 _MOST_WORK = 25_000  # runs, times tests
+_LITTLE_WORK = 2_000  # where numbers are also made equal to their neighbours, and swapped with them
 _ONCE = 36  # inputs that are found without shorter ones
 _FEWER = (12, 8)  # inputs where there are too many runs
 _LONGER, _MUCH_LONGER = 1.001, 1.08  # what longer inputs gain at least, for another length
@@ -298,8 +299,8 @@ class Search:
     def _stepped(
         self, point: _Point, objective: Objective, sizes: Sequence[float], rounds: int = _ROUNDS
     ) -> _Point:
-        """Where no change of one number by one of the sizes, and of no difference, is better. Of few numbers
-        the best change is made in each round, and of more each that is better.
+        """Where no change of one number by one of the sizes, and of no difference, is better, nor one of two
+        neighbours. Of few numbers the best change is made in each round, and of more each that is better.
         """
         best = self._value(point, objective)
         for _ in range(rounds):
@@ -325,6 +326,14 @@ class Search:
             one_way = self.adjacency != Adjacency.MONOTONIC or ends.min() * ends.max() >= 0
             if end != point.ends[k] and one_way:
                 yield replace(point, ends=ends)
+        law = self.law(point.kinds)
+        many = bool(sizes) or len(self.long) > 1 or len(law.counts) * len(law.tests) > _LITTLE_WORK
+        for other in () if many else (k - 1, k + 1):
+            if 0 <= other < len(point.inputs) and point.ends[k] != point.ends[other]:
+                for both in ([other, other], [k, other])[: 1 + (other > k)]:  # made equal, or swapped
+                    inputs, ends = point.inputs.copy(), point.ends.copy()
+                    inputs[[other, k]], ends[[other, k]] = inputs[both], ends[both]
+                    yield replace(point, inputs=inputs, ends=ends)
 
     def _turned(self, point: _Point, objective: Objective, steps: int) -> tuple[float, _Point]:
         """Where derivatives lead, then with the differences to which they point, and so on."""

@@ -52,7 +52,9 @@ def test_long_inputs_prove_more_than_is_known(at: Fraction) -> None:
     ("steps", "at", "known"),
     [
         (5, F(0), ".149"),
-        (25, F(1, 2), ".067"),
+        (5, F(1, 2), ".0247"),
+        (25, F(1, 2), ".0678"),
+        (25, F(1), ".0130"),
         *([(25, F(0), ".214"), (100, F(0), ".2688"), (100, F(1), ".0311")] if everything() else []),
     ],
 )
