@@ -26,7 +26,7 @@ from prover.program.profiles import composed
 from prover.program.profiles.composed import Outcome, PairLaw, law_of_pair
 from prover.program.profiles.simulation import Simulation
 from prover.zoo import build_program, lyu_1, randomised_response, svt
-from tests.certificate.mechanisms_samples import losses, refused
+from tests.certificate.mechanisms_samples import all_answers, losses, refused
 from tests.program.test_gaussian import first_hit
 from tests.program_examples import state, step
 
@@ -221,9 +221,7 @@ def test_rational_noise() -> None:
 
 def test_words_that_are_equally_likely_are_one() -> None:
     """Of ten equal queries whose answers are all seen there are 1,024 runs, and eleven numbers of hits."""
-    (test,) = (own for own in svt().states.values() if own.input)
-    answers = replace(test, transitions=tuple(replace(one, target="q2") for one in test.transitions))
-    program = replace(svt(), states={**svt().states, "q2": answers})
+    program = all_answers()
     law = law_of_pair(Simulation(program, F(1)), F(1), [F(0)] * 10, [F(1)] * 10)
     assert law is not None
     assert sum(len(one.runs) for one in law.outcomes) == 11

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -16,9 +18,11 @@ from prover.chain.arguments import Slope
 from prover.errors import NotSupported
 from prover.program.adjacency import Adjacency
 from prover.program.attack.at_epsilon import given_place
+from prover.program.model import Program
 from prover.program.profiles import above, composed, search
 from prover.program.profiles.pair import followed_by
 from prover.program.profiles.simulation import Simulation
+from prover.zoo import svt
 from tests.certificate.inputs_samples import built
 from tests.certificate.pair_samples import varied
 from tests.certificate.profile_samples import SHOWN
@@ -88,10 +92,19 @@ def made(
 
 @cache
 def below(seed: int) -> Json:
-    """Two runs of a random program of many kinds on two inputs, at ε = 1 or, of some on a grid, with q = 1/2;
-    only the lower end. None where these inputs prove nothing."""
-    program, adjacency, inputs, neighbour = varied(seed)
-    place = given_place(program, None, "1/2" if seed % 4 == 1 else None)
+    """Of a random program of many kinds on two inputs, at ε = 1 or, of some on a grid, with q = 1/2."""
+    return of_pair(*varied(seed), "1/2" if seed % 4 == 1 else None)
+
+
+def of_pair(
+    program: Program,
+    adjacency: Adjacency,
+    inputs: Sequence[Fraction],
+    neighbour: Sequence[Fraction],
+    q: str | None = None,
+) -> Json:
+    """The lower end alone of two runs on two inputs; None where they prove nothing."""
+    place = given_place(program, None, q)
     simulation = Simulation(program, place.epsilon)
     pair = composed.law_of_pair(simulation, place.epsilon, inputs, neighbour, place.q)
     if pair is None:
@@ -101,3 +114,10 @@ def below(seed: int) -> Json:
     with anything, patch("prover.accounting.enclosed._FIRST_STEPS", 400):
         found = account([Mechanism.of_program(one_run, times=2)], Questions((ALPHA,)), gap=1)
         return json.loads(certificate_of(found, ALPHA, upper=False).data)
+
+
+def all_answers() -> Program:
+    """A threshold and queries that are compared with it, of which none is the last."""
+    test = svt().states["q2"]
+    answers = replace(test, transitions=tuple(replace(one, target="q2") for one in test.transitions))
+    return replace(svt(), states={**svt().states, "q2": answers})

@@ -25,9 +25,19 @@ from prover.certificate.check.accounts.mechanisms import law_below
 from prover.certificate.check.budget import Budget
 from prover.certificate.check.demands import Demands, meet
 from prover.certificate.check.verdict import verified
+from prover.program.adjacency import Adjacency
 from tests.certificate.check.profiles.test_forgeries import forgeries
 from tests.certificate.mechanisms_judge import accepts_composition
-from tests.certificate.mechanisms_samples import ADJACENCIES, NAMES, SEEDS, SHOWN_TWICE, below, made
+from tests.certificate.mechanisms_samples import (
+    ADJACENCIES,
+    NAMES,
+    SEEDS,
+    SHOWN_TWICE,
+    all_answers,
+    below,
+    made,
+    of_pair,
+)
 from tests.certificate.samples import Path, encode
 from tests.certificate.verdicts import accepted, confirming, edited, refused
 from tests.profiles import everything, thinned
@@ -96,6 +106,14 @@ def test_gaussian_noise_and_q(certificate: Json) -> None:
         confirm(certificate, *change)
 
 
+def test_words_that_are_equally_likely() -> None:
+    """Of four equal queries there are 16 words, and five numbers of hits; a number of them stands for all."""
+    certificate = of_pair(all_answers(), Adjacency.ALL_DIFFER, [F(0)] * 4, [F(1)] * 4)
+    listed = certificate["evidence"]["parts"][0]["inputs"]["outcomes"]
+    assert sum(len(one["words"]) for one in listed) == 5
+    is_right(certificate)
+
+
 @pytest.mark.parametrize("seed", VARIED)
 def test_words_of_random_programs(seed: int) -> None:
     """Outputs need not show which transition is taken, and samples are compared and stored."""
@@ -129,7 +147,8 @@ def test_words_of_random_programs(seed: int) -> None:
         (SVT, (*PART, "program", "noise"), "discrete-laplace", BadEvidence, "off the grid"),
         (SVT, (*PART, "program", "states", "q2"), GAUSSIAN, BadModel, "Gaussian noise"),
         (SVT, (*PART, "q"), "1/2", Malformed, 'unknown key "at_epsilon"'),
-        (edited(SVT, {(*PART, "at_epsilon"): ...}), (*PART, "q"), "1/2", BadClaim, "q without a grid"),
+        (edited(SVT, {PROOF: {}, (*PART, "at_epsilon"): ...}), (*PART, "q"), "1/2", BadClaim,
+         "q without a grid"),
         (RATIONAL, (*PART, "q"), "1", Malformed, "q is not below 1"),
         (RATIONAL, (*PART, "q"), "0", Malformed, "not positive"),
         (RATIONAL, (*PART, "q"), "1/3", RuleBroken, ""),
