@@ -86,6 +86,14 @@ def test_counted_runs_are_those_of_python(start: int) -> None:
             assert words(chain, f"secret={secret}") == of_python(text, secret), text
 
 
+def test_coins_until_two_differ() -> None:
+    body = (
+        "n = 0\nwhile True:\n    a = flip('1/3')\n    b = flip('1/4')\n    if a != b:\n        break\nsee(a)"
+    )
+    found = words(protocol(body).chain({}), "secret=True")
+    assert found == {("True",): Fraction(3, 5), ("False",): Fraction(2, 5)}
+
+
 @pytest.mark.parametrize(("n", "p"), [(0, "1/3"), (1, "0"), (3, "1"), (7, "2/5"), (40, "1/7")])
 def test_binomial(n: int, p: str) -> None:
     chance = Fraction(p)

@@ -53,8 +53,12 @@ def test_runs_with_unbounded_noise_are_those_of_python(start: int) -> None:
         body = random_body(Random(seed))
         text = f"{IMPORTS}def f(secret: bool):\n{indent(body, '    ')}"
         chain = protocol(body, imports=IMPORTS).chain({})
+        shown = {labels for secret in (True, False) for labels in words(chain, f"secret={secret}")}
         for secret in (True, False):
             exact, near = words(chain, f"secret={secret}"), of_python(text, secret)
+            for seen in near:
+                same = [one for one in shown if len(one) == len(seen) and all(map(stands_for, one, seen))]
+                assert len(same) == 1, (text, seen)
             assert sum(exact.values()) == 1
             left = 1 - sum(near.values())
             for labels, chance in exact.items():
@@ -91,6 +95,19 @@ def test_bounds_lie_behind_all_numbers_that_are_seen() -> None:
     chain = protocol(body, imports=IMPORTS).chain({})
     assert set(chain.labels) == {"start", "2", "3", "4", "5", "6", "7 or more", "end"}
     assert prover.delta(chain, "secret=True", "secret=False", alpha=1).value == Fraction(31, 32)
+
+
+def test_two_draws_are_two_numbers() -> None:
+    body = "a = geometric(0, q='1/2')\nb = geometric(0, q='1/2')\nif a >= 2:\n    see(b)"
+    chain = protocol(body, imports=IMPORTS).chain({})
+    assert words(chain, "secret=True") == {(): Fraction(3, 4), ("0 or more",): Fraction(1, 4)}
+    chain = protocol(
+        f"{body}\nif b >= 1:\n    see('yes')".replace("see(b)", "see('a')"), imports=IMPORTS
+    ).chain({})
+    quarter = Fraction(1, 4)
+    assert words(chain, "secret=True") == {
+        (): Fraction(3, 8), ("yes",): Fraction(3, 8), ("a",): quarter / 2, ("a", "yes"): quarter / 2,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
