@@ -25,8 +25,7 @@ from prover.program.profiles.shifts import Interval, Shifts, between, keeps, wit
 
 Values = Any  # an array of numpy, a number for each knot
 
-_STILL = (Fraction(0), Fraction(0))
-_FREE = (Fraction(0),)
+_STILL, _FREE = (Fraction(0), Fraction(0)), (Fraction(0),)
 _NONE = Move(False, Fraction(0))
 _SURPLUS = 1e-7  # of each layer, in proportion
 _ROOM = 1e-11  # of each layer
