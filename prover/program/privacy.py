@@ -217,7 +217,8 @@ def _observed(question: _Question, answer: Privacy, search: Search | None) -> Pr
     for smaller in (merged(program), quotient(program), hidden_block(program)):
         if smaller is None or bound == 0:
             continue
-        of_smaller = [_Question(own, adjacency, budget, progress).of_runs() for own in smaller.programs]
+        programs = smaller.programs if isinstance(smaller, HiddenBlock) else (smaller.program,)
+        of_smaller = [_Question(own, adjacency, budget, progress).of_runs() for own in programs]
         uppers = [own.runs.upper for own in of_smaller if own.runs.upper is not None]
         if len(uppers) == len(of_smaller) and (bound is None or max(uppers) < bound):
             alike, bound, of_runs = smaller, max(uppers), of_smaller

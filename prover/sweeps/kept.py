@@ -13,7 +13,7 @@ from prover.exact.rational import format_rational, parse_rational, rational_or_i
 from prover.formats.files import content_of
 from prover.sweeps.answer import SweepPoint
 
-_START = json.dumps({"type": "prover-sweep", "version": 1})
+_START = json.dumps({"type": "prover-sweep", "version": 1}).encode()
 _DIGITS = 1_000_000  # no number of an answer is longer
 
 
@@ -30,9 +30,10 @@ class Kept:
     def __post_init__(self) -> None:
         if self.path is None:
             return
-        there = Path(self.path).exists()
-        first, *lines, _ = (content_of(self.path) if there else b"\n").split(b"\n")
-        if there and first != _START.encode():
+        content = content_of(self.path) if Path(self.path).exists() else b""
+        whole = content.rfind(b"\n") + 1
+        first, *lines = content[:whole].split(b"\n")[:-1] or [_START]
+        if first != _START or not _START.startswith(content[: len(_START)]):
             raise BadDocument("holds no results of a sweep", file=self.path, code="not-results")
         for number, line in enumerate(lines, start=2):
             try:
@@ -41,7 +42,7 @@ class Kept:
             except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
                 message = "is not a result of a sweep"
                 raise BadDocument(message, file=self.path, line=number, code="not-results") from None
-        self._write("wb", b"\n".join([_START.encode(), *lines, b""]))
+        self._write(b"" if whole else _START + b"\n", whole)
 
     def find(self, question: Mapping[str, Any], place: str) -> SweepPoint | None:
         """What is known of a question at a place, about the model that stood there."""
@@ -51,13 +52,16 @@ class Kept:
         """Keep a point, in the file at once. Raises Unwritable."""
         self.points[_key(question, place)] = point
         line = {"question": question, "const": place, **point_json(point)}
-        self._write("ab", json.dumps(line).encode() + b"\n")
+        self._write(json.dumps(line).encode() + b"\n")
 
-    def _write(self, mode: str, data: bytes) -> None:
+    def _write(self, data: bytes, after: int | None = None) -> None:
+        """Add to the file, ``after`` so many bytes of it if that is given; others stay as they are."""
         if self.path is None:
             return
         try:
-            with Path(self.path).open(mode) as file:
+            with Path(self.path).open("ab") as file:
+                if after is not None:
+                    file.truncate(after)
                 file.write(data)
         except OSError as error:
             raise Unwritable(f"cannot write the results: {error.strerror or error}", file=self.path) from None

@@ -189,6 +189,25 @@ def test_what_is_kept_is_used_again_unless_the_model_has_changed(tmp_path: Path)
         swept(2)
 
 
+def test_files_that_hold_nothing_whole_are_begun_or_refused(tmp_path: Path) -> None:
+    """They ended the sweep with a fault; an empty one is what a machine leaves that stops at once."""
+    file = tmp_path / "kept.jsonl"
+
+    def swept() -> prover.Sweep:
+        return prover.sweep(lambda n: coin(Fraction(n, 10)), {"n": "0:1"}, alpha=1, results=file)
+
+    whole = swept()
+    written = file.read_bytes()
+    for begun in (b"", written[:10], written[:-10]):
+        file.write_bytes(begun)
+        assert swept() == whole
+        assert file.read_bytes() == written
+    file.write_bytes(b"other")
+    with refuses("not-results"):
+        swept()
+    assert file.read_bytes() == b"other"
+
+
 def test_other_questions_are_not_mixed_up(tmp_path: Path) -> None:
     file = tmp_path / "kept.jsonl"
     first = prover.sweep(coin, {"p": "0:1:3"}, alpha=1, results=file)

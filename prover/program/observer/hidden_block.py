@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import permutations, product
 
+from prover.graphs import search
 from prover.program.model import Edge, Program, State, Test, Transition, out_edges, reachable
 from prover.program.observer.words import orders_samples, symbol
-from prover.program.order_graph import live_variables
+from prover.program.order_graph import Variables, live_variables
 from prover.program.outputs import numbers_of
 from prover.program.shifts import is_one_sided
 
@@ -40,7 +42,12 @@ def hidden_block(program: Program) -> HiddenBlock | None:
     """The longest hidden block of a program; None if it has none."""
     if not orders_samples(program):
         return None
-    blocks = [block for name in sorted(reachable(program)) for block in _from(program, name)]
+    leaving, live = out_edges(program), live_variables(program)
+    sources: dict[str, set[str]] = {}
+    for edge in program.edges:
+        sources.setdefault(edge.target, set()).add(edge.source)
+    names = sorted(reachable(program))
+    blocks = [block for name in names for block in _from(program.initial, leaving, live, sources, name)]
     best = max(blocks, key=lambda block: len(block[0]), default=None)
     if best is None:
         return None
@@ -50,25 +57,40 @@ def hidden_block(program: Program) -> HiddenBlock | None:
     return HiddenBlock(states, least, largest, programs)
 
 
-def _from(program: Program, first: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]:
+def _from(
+    initial: str,
+    leaving: Mapping[str, Sequence[Edge]],
+    live: Mapping[str, Variables],
+    sources: Mapping[str, set[str]],
+    first: str,
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]:
     """The longest block that begins at a state, with its variables."""
-    leaving, live = out_edges(program), live_variables(program)
     cases = leaving[first]
     if len(cases) > 1 or cases[0].guard or not _is_quiet(cases):
         return
     kept = sorted(live.get(cases[0].target, frozenset()).intersection(cases[0].assign))
-    for kinds in product((min, max), repeat=len(kept)) if len(kept) <= _MOST_VARIABLES else ():
+    for kinds in product((min, max), repeat=len(kept)) if 0 < len(kept) <= _MOST_VARIABLES else ():
         extremes = dict(zip(kept, kinds, strict=True))
         states, state = [first], cases[0].target
-        while state in leaving and _continues(program, leaving[state], states, extremes):
+        while (
+            state in leaving
+            and state != initial
+            and sources[state] == {states[-1]}
+            and _keeps(leaving[state], extremes, one=len(states) == 1)
+        ):
             states.append(state)
             state = leaving[state][0].target
-        if extremes and len(states) > 1 and not _reaches(leaving, state, first):
-            later = live.get(state, frozenset())
-            stored = {name for own in states for edge in leaving[own] for name in edge.assign}
-            if later & stored <= extremes.keys():
-                least, largest = (tuple(v for v in kept if extremes[v] is kind) for kind in (min, max))
-                yield tuple(states), least, largest
+        if len(states) == 1 or first in search([state], partial(_after, leaving)):
+            continue
+        later = live.get(state, frozenset())
+        stored = {name for own in states for edge in leaving[own] for name in edge.assign}
+        if later & stored <= extremes.keys():
+            least, largest = (tuple(v for v in kept if extremes[v] is kind) for kind in (min, max))
+            yield tuple(states), least, largest
+
+
+def _after(leaving: Mapping[str, Sequence[Edge]], state: str) -> Iterator[str]:
+    return (edge.target for edge in leaving.get(state, ()))
 
 
 def _is_quiet(edges: Sequence[Edge]) -> bool:
@@ -77,20 +99,13 @@ def _is_quiet(edges: Sequence[Edge]) -> bool:
     return alike and not any(numbers_of(edge.outputs) or is_one_sided(edge) for edge in edges)
 
 
-def _continues(
-    program: Program,
-    edges: Sequence[Edge],
-    before: Sequence[str],
-    extremes: Mapping[str, Callable[[int, int], int]],
-) -> bool:
-    """Whether a state after others of a block is one of it, too."""
-    state = edges[0].source
-    entered = all(edge.source == before[-1] for edge in program.edges if edge.target == state)
-    if not entered or state == program.initial or not _is_quiet(edges):
+def _keeps(edges: Sequence[Edge], extremes: Mapping[str, Callable[[int, int], int]], *, one: bool) -> bool:
+    """Whether a state keeps the extremes and does not show it; after ``one`` sample these are equal."""
+    if not _is_quiet(edges):
         return False
     if any(name not in extremes for edge in edges for _, name in edge.guard):
         return False
-    for largest in (0,) if len(before) == 1 else (0, 2):
+    for largest in (0,) if one else (0, 2):
         values = {name: 0 if kind is min else largest for name, kind in extremes.items()}
         for sample in _SAMPLES:
             taken = [edge for edge in edges if all(_holds(test, sample, values) for test in edge.guard)]
@@ -105,15 +120,6 @@ def _continues(
 def _holds(test: Test, sample: int, values: Mapping[str, int]) -> bool:
     relation, name = test
     return sample < values[name] if relation == "<" else sample >= values[name]
-
-
-def _reaches(leaving: Mapping[str, tuple[Edge, ...]], start: str, goal: str) -> bool:
-    seen, waiting = {start}, [start]
-    while waiting:
-        new = {edge.target for edge in leaving.get(waiting.pop(), ())} - seen
-        seen |= new
-        waiting += new
-    return goal in seen
 
 
 def _orders(program: Program, states: Sequence[str], *, both: bool) -> list[tuple[int, ...]]:

@@ -18,11 +18,6 @@ class Merged:
     program: Program
     pairs: tuple[tuple[int, int], ...]
 
-    @property
-    def programs(self) -> tuple[Program, ...]:
-        """Those whose runs bound the loss: this one."""
-        return (self.program,)
-
 
 def merged(program: Program) -> Merged | None:
     """The program with all pairs merged; None if there are none.

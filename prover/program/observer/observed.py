@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from typing import TypeGuard
 
 from prover.certificate.schema import Certificate
 from prover.program.adjacency import Adjacency
 from prover.program.decision.blocks import Block
-from prover.program.model import Program
+from prover.program.model import Program, out_edges
 from prover.program.observer.bounds import BoundAbove, BoundBelow, above, below, words_of
 from prover.program.observer.certificates import (
     block_evidence,
@@ -117,8 +116,8 @@ def _starts(
 ) -> Iterator[tuple[Word, InputVector, InputVector]]:
     """The words of known runs, with inputs 0 and far ones, and the differences of the runs."""
     scale = scale_of(program.edges, adjacency)
-    same = [(a, b) for a, b in combinations(program.edges, 2) if a.source == b.source]
-    hidden = {a.source for a, b in same if symbol(a) == symbol(b)}
+    leaving = out_edges(program).items()
+    hidden = {name for name, edges in leaving if len({symbol(edge) for edge in edges}) < len(edges)}
     for run, delta in known:
         yield run.word, (0,) * len(delta), delta
         face = own_face(run.edges, delta, hidden, scale)

@@ -51,11 +51,6 @@ class Quotient:
     states: Mapping[str, str]
     transitions: Mapping[int, int]
 
-    @property
-    def programs(self) -> tuple[Program, ...]:
-        """Those whose runs bound the loss: this one."""
-        return (self.program,)
-
 
 def quotient(program: Program) -> Quotient | None:
     """The smallest such program; None if none has fewer transitions, or it cannot be said."""

@@ -13,6 +13,7 @@ from itertools import permutations
 from ..programs import Program, Transition
 from ..reading import BadEvidence, BadModel, Json, RuleBroken, demand, record, typed
 from ..variables.orders import defined, live_variables
+from .merging import with_transitions
 from .quotients import noise
 
 SAMPLES = (-1, 0, 1, 2, 3)  # below, at, between, and above the stored values, 0 and 0 or 0 and 2
@@ -135,11 +136,4 @@ def in_order(
                 stored=tuple(stored),
             )
         ]
-    kept = [t for state in sorted(by_state) for t in by_state[state]]
-    kept = [replace(t, number=n) for n, t in enumerate(kept)]
-    listed: dict[str, list[Transition]] = {state: [] for state in by_state}
-    for t in kept:
-        listed[t.source].append(t)
-    reached = [t for t in kept if t.source in program.reached]
-    variables = {name for t in reached for name in (*t.stored, *(v for _, v in t.bounds))}
-    return replace(program, transitions=kept, by_state=listed, variables=variables)
+    return with_transitions(program, [t for state in sorted(by_state) for t in by_state[state]])

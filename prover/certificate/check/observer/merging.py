@@ -3,6 +3,7 @@ test."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..programs import Program, Transition
@@ -36,7 +37,12 @@ def merged(program: Program, value: Json) -> Program:
         for t in program.transitions
         if t.number not in second
     ]
-    kept = [replace(t, number=n) for n, t in enumerate(kept)]
+    return with_transitions(program, kept)
+
+
+def with_transitions(program: Program, transitions: Sequence[Transition]) -> Program:
+    """The program with these transitions, numbered anew, in place of its own; they reach the same states."""
+    kept = [replace(t, number=n) for n, t in enumerate(transitions)]
     by_state: dict[str, list[Transition]] = {state: [] for state in program.by_state}
     for t in kept:
         by_state[t.source].append(t)
