@@ -17,7 +17,7 @@ SINGLE_RUNS = "the loss of single runs is only an upper bound for what an observ
 """Why an answer is not decided, where outputs do not show the run."""
 OTHER_RUNS = "Other runs may have the same output, so an observer may learn less."
 MERGED = "an observer who sees the run, except which of several merged transitions it takes,"
-BLOCK = "an observer who sees which of the hidden values are the least and the largest,"
+BLOCK = "an observer who sees which of the hidden values are the least and the largest"
 EXTREME = "an observer who sees the run, except when it stores a larger (or smaller) value,"
 MOST_SYMBOLS = 12
 """How many steps of an output are written for people."""
@@ -45,7 +45,9 @@ def observer_text(answer: Privacy) -> str:
         if simpler is None:
             return "This does not matter here: no run loses anything."
         return f"The loss is 0: {simpler} learns nothing. {single}"
-    output = f"all runs with the output {_word(observed.below.costs.word)} lose"
+    which = "the runs" if any(observed.below.rise.inputs) else "all runs"
+    together = " together" if any(observed.below.rise.inputs) else ""
+    output = f"{which} with the output {_word(observed.below.costs.word)}{together} lose"
     if simpler is None:
         return f"This does not matter here: {output} as much."
     return f"The loss is exact: {output} as much, and {simpler} learns no more. {single}"
