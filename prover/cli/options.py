@@ -308,15 +308,22 @@ def with_options(options: list[Callable[..., Any]]) -> Callable[[Callable[..., A
     return decorate
 
 
+def _joined(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
+    return ",".join(values) or None
+
+
+def list_option(name: str, metavar: str, text: str) -> Callable[..., Any]:
+    """An option for a list with commas; if it is given several times, the lists are joined."""
+    return click.option(name, multiple=True, callback=_joined, metavar=metavar, help=text)
+
+
 _READING = [
-    click.option("--observe", metavar="X,Y", help="The observer sees the values of these variables."),
-    click.option(
-        "--labels", metavar="A,B", help="The observer sees these atomic propositions.  [default: all]"
-    ),
-    click.option(
+    list_option("--observe", "X,Y", "The observer sees the values of these variables."),
+    list_option("--labels", "A,B", "The observer sees these atomic propositions.  [default: all]"),
+    list_option(
         "--secret",
-        metavar="X,Y",
-        help="The secrets: relate initial states that differ in these variables and agree in all others that "
+        "X,Y",
+        "The secrets: relate initial states that differ in these variables and agree in all others that "
         'are not observed. For PRISM programs with one initial state, "x=[0,1],y=[0..3]" says the values.',
     ),
     click.option("--initial", is_flag=True, help="The secrets: relate all initial states."),
@@ -348,10 +355,10 @@ _READING = [
         is_flag=True,
         help="Divide each row of probabilities that does not sum to 1 by its sum.",
     ),
-    click.option(
+    list_option(
         "--const",
-        metavar="N=3,p=1/2",
-        help="Values of constants in PRISM and JANI models, or of parameters of Python code.",
+        "N=3,p=1/2",
+        "Values of constants in PRISM and JANI models, or of parameters of Python code.",
     ),
 ]
 

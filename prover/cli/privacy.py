@@ -17,6 +17,7 @@ from prover.cli.options import (
     at_most_option,
     effort_option,
     jobs_option,
+    list_option,
     paged,
     positive,
     share,
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Decide whether a program is private, and at which epsilon.")
 @click.argument("program", type=File())
-@click.option(
+@list_option(
     "--const",
-    metavar="N=3,p=1/2",
-    help="Values of the public parameters of a mechanism in Python code.",
+    "N=3,p=1/2",
+    "Values of the public parameters of a mechanism in Python code.",
 )
 @click.option(
     "--adjacency",

@@ -39,6 +39,14 @@ def test_what_is_observed(model: Path, command: str) -> None:
     assert answer.get("value", "1") in ("1", None)
 
 
+def test_lists_that_are_given_twice_are_joined(model: Path) -> None:
+    once, twice = (
+        json.loads(prover("delta", model, "--alpha", "1", "--observe", "side", *secrets, "--json").out)
+        for secrets in (("--secret", "side,seen"), ("--secret", "side", "--secret", "seen"))
+    )
+    assert {**once, "seconds": 0} == {**twice, "seconds": 0}
+
+
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_bad_options(model: Path, command: str) -> None:
     run = prover(command, model, *COMMANDS[command], "--observe", "sde")
