@@ -27,12 +27,13 @@ class BadLine(BadDocument):
         super().__init__(message, line=line)
 
 
-def not_a_markov_chain(found: str, line: int | None = None) -> BadDocument:
+def not_a_markov_chain(found: str, line: int | None = None, advice: str = "") -> BadDocument:
     """A file holds another model than a Markov chain, or where actions have names a decision process, in
-    discrete time with given probabilities.
+    discrete time with given probabilities. ``advice`` ends the sentence, after "; ".
     """
     return BadDocument(
-        f"this is {found}; a Markov chain or decision process in discrete time (DTMC, MDP) is expected",
+        f"this is {found}; a Markov chain or decision process in discrete time (DTMC, MDP) is expected"
+        + advice,
         line=line,
         code="not-a-markov-chain",
     )

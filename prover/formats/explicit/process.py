@@ -5,12 +5,13 @@ What an attacker chooses from is decided when it is known which states look alik
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
+from itertools import count
 
-from prover.errors import InvalidModel, quoted
+from prover.errors import InvalidModel, abbreviated, quoted
 from prover.formats.explicit.chain import ExplicitChain, ExplicitStates, checked_rows
 
 NamedRow = tuple[str, Mapping[int, Fraction]]
@@ -66,27 +67,52 @@ def checked_choices(
 
 
 def named_choices(process: ExplicitProcess) -> tuple[list[list[NamedRow]], tuple[str, ...]]:
-    """The choices of every state, and the note about names that they have got here.
+    """The choices of every state with names that differ, and the notes about names that they have got here.
 
     Two choices of one name with the same row are one. Where a state leaves a choice, its choices without
     names are called "action 1", "action 2", … in their order: by their place, so that the same file gives the
-    same names.
+    same names. Where a state has several choices called "rec", all choices of the model that are called so
+    are "rec 1", "rec 2", … in the order of their state. A number that makes a name of the model is left out.
     """
     choices = [_without_repetition(given) for given in process.choices]
-    count = 0
+    taken = {name for given in choices for name, _ in given}
+    repeated = {name for given in choices for name in _repeated(given) if name != NAMELESS}
+    unnamed = several = 0
     for given in choices:
-        unnamed = [place for place, (name, _) in enumerate(given) if name == NAMELESS]
-        if len(given) > 1 and unnamed:
-            count += 1
-            for number, place in enumerate(unnamed, 1):
-                given[place] = (f"action {number}", given[place][1])
-    if not count:
-        return choices, ()
-    states = "1 state has" if count == 1 else f"{count:,} states have"
-    return choices, (
-        f"{states} choices without names; they are called action 1, action 2, … in the order of the model, "
-        "and in states of equal label equal names are taken for the same action",
-    )
+        numbers: dict[str, Iterator[str]] = {}
+        several += bool(repeated & _repeated(given))
+        unnamed += len(given) > 1 and any(name == NAMELESS for name, _ in given)
+        for place, (name, row) in enumerate(given):
+            if name in repeated or (name == NAMELESS and len(given) > 1):
+                names = numbers.setdefault(name, _numbered(name or "action", taken))
+                given[place] = next(names), row
+    notes = []
+    if unnamed:
+        notes.append(
+            f"{_states(unnamed)} choices without names; they are called action 1, action 2, … in the order "
+            "of the model, and in states of equal label equal names are taken for the same action"
+        )
+    if several:
+        called = abbreviated(", ".join(map(quoted, sorted(repeated))))
+        first = min(repeated)
+        notes.append(
+            f"{_states(several)} different choices of one name ({called}), among which the attacker chooses; "
+            f"they are numbered in the order of the model, such as {first} 1, {first} 2, …"
+        )
+    return choices, tuple(notes)
+
+
+def _repeated(given: Sequence[NamedRow]) -> set[str]:
+    return {name for name, count in Counter(name for name, _ in given).items() if count > 1}
+
+
+def _numbered(name: str, taken: Set[str]) -> Iterator[str]:
+    """The name with the numbers 1, 2, …, without those that are taken."""
+    return (numbered for number in count(1) if (numbered := f"{name} {number}") not in taken)
+
+
+def _states(number: int) -> str:
+    return "1 state has" if number == 1 else f"{number:,} states have"
 
 
 def offers(
@@ -112,7 +138,6 @@ def offers(
             found.append({NAMELESS: given[0][1]})
             continue
         actions = tuple(sorted(action for action, _ in given))
-        _check_names(name, actions)
         first = menus.setdefault(label, (name, actions))
         if first[1] != actions and not refuse:
             raise offers_differ(label, first, (name, actions))
@@ -126,13 +151,3 @@ def _without_repetition(given: Sequence[NamedRow]) -> list[NamedRow]:
         if choice not in kept:
             kept.append(choice)
     return kept
-
-
-def _check_names(state: str, actions: Sequence[str]) -> None:
-    for action, following in pairwise(actions):
-        if action == following:
-            raise InvalidModel(
-                f"state {quoted(state)} has two different choices called {quoted(action)}, and nothing "
-                "decides between them; give them different names, or probabilities",
-                code="name-not-unique",
-            )

@@ -162,24 +162,27 @@ def _explored(program: Any, limit: int) -> Any:
 
 def with_initial_values(program: Any, values: Mapping[str, Sequence[str]]) -> Any:
     """The program in the PRISM language whose variables may have any of the values initially, and all others
-    the value of its one initial state. Raises BadOptions, UnknownName.
+    the value that they have in all its initial states. Raises BadOptions, UnknownName.
     """
     model = _explored(program, 1)
-    if len(model.initial_states) != 1:
-        raise BadOptions(
-            f"the program has {len(model.initial_states)} initial states, so secret cannot have values; name "
-            "the variables only",
-            code="bad-values",
-        )
-    known = model.state_valuations.get_all_variables()
+    valuations = model.state_valuations
+    known = valuations.get_all_variables()
     before = {
-        str(v.name): value_text(model.state_valuations.get_value(model.initial_states[0], v)) for v in known
+        str(v.name): sorted({value_text(valuations.get_value(s, v)) for s in model.initial_states})
+        for v in known
     }
     for name in values:
         if name not in before:
             raise not_in_model("variable", name, sorted(before))
+    loose = [name for name, old in before.items() if len(old) > 1 and name not in values]
+    if loose:
+        raise BadOptions(
+            f"the program has {len(model.initial_states)} initial states, which differ in "
+            f"{', '.join(loose)}; give values for these, too, or name the secret variables without values",
+            code="bad-values",
+        )
     either = [
-        "(" + " | ".join(_equals(name, value) for value in values.get(name, (old,))) + ")"
+        "(" + " | ".join(_equals(name, value) for value in values.get(name, old)) + ")"
         for name, old in before.items()
     ]
     if not program.has_initial_states_expression:
@@ -233,10 +236,18 @@ def explicit_model(model: Any, *, normalise: bool = False) -> Explicit:
 
 def _check_kind(model: Any, what: str, wanted: tuple[str, ...] = (DTMC, MDP)) -> str:
     """The type of a model, one of those that are wanted; raises BadDocument."""
-    kind = str(model.model_type).rpartition(".")[2]
-    if kind.upper() not in wanted:
+    try:
+        kind = str(model.model_type).rpartition(".")[2].upper()
+    except ValueError:  # stormpy has no name for some types of programs, which begin with their type
+        kind = str(model).split(maxsplit=1)[0].upper()
+    if kind == "PTA":
+        raise not_a_markov_chain(
+            f"{what} with clocks of real time (PTA, a probabilistic timed automaton)",
+            advice="; write the clocks as integer variables that a command increases (digital clocks)",
+        )
+    if kind not in wanted:
         raise not_a_markov_chain(f"{what} of type {quoted(kind)}")
-    return kind.upper()
+    return kind
 
 
 def _of_stormpy(model: Any, normalise: bool) -> Explicit:

@@ -123,9 +123,26 @@ def test_secrets_that_are_refused(tmp_path: Path, options: dict[str, Any], error
 
 @with_storm
 def test_several_initial_states_have_their_values(tmp_path: Path) -> None:
+    """Those of variables that have one value in all of them stay; for the others values are needed."""
     several = TIMING.replace(" init 1", "") + "init pc=0 & clock=0 endinit"
-    with refuses("bad-values", match="has 2 initial states"):
-        view(tmp_path, several, secret="bit=[0,1]")
+    with refuses("bad-values", match="has 2 initial states, which differ in bit; give values for these, too"):
+        view(tmp_path, several, secret="pc=[0,1]")
+    wanted = {"secret": "bit=[0,1]", "observe": "clock", "labels": "done"}
+    assert view(tmp_path, several, **wanted) == view(tmp_path, TIMING, **wanted)
+
+
+@with_storm
+@pytest.mark.parametrize(
+    ("kind", "match"),
+    [("pta", r"clocks of real time \(PTA, .*write the clocks as integer variables"), ("smg", '"SMG"')],
+)
+def test_other_types_of_programs(tmp_path: Path, kind: str, match: str) -> None:
+    parts = {
+        "pta": "pta module m x : clock; [] x>=1 -> (x'=0); endmodule",
+        "smg": "smg player p m endplayer module m x : bool; [] x -> true; endmodule",
+    }
+    with refuses("not-a-markov-chain", match=match):
+        view(tmp_path, parts[kind])
 
 
 @with_storm

@@ -150,7 +150,7 @@ def test_one_choice_each_is_a_chain(tmp_path: Path) -> None:
     path.write_text(
         DRN_LOOK.replace("\taction wait\n\t\t0 : 1\n", "").replace("wait [1]\n\t\t1", "look\n\t\t1")
     )
-    with refuses("name-not-unique", match='state "s=1,x=0" has two different choices called "look"'):
+    with refuses("offers-differ", match='"look 1" and "look 1", "look 2"'):
         load(path, **VIEW)
 
 
@@ -177,7 +177,7 @@ def test_two_choices_that_are_one() -> None:
         ([("look", HALVES), ("peek", HALVES)], "offers-differ", r"--observe, --labels"),
         ([("look", HALVES), (NAMELESS, HALVES)], "offers-differ", r'and "action 1", "look"'),
         ([(NAMELESS, HALVES), (NAMELESS, THIRDS)], "offers-differ", r'and "action 1", "action 2"'),
-        ([("look", HALVES), ("look", THIRDS)], "name-not-unique", r'state "s=1,x=0".*"look"'),
+        ([("look", HALVES), ("look", THIRDS)], "offers-differ", r'"look 1", "wait" and "look 1", "look 2"'),
         (
             [("look", HALVES), ("wait", {1: Fraction(1, 2)})],
             "row-does-not-sum",
@@ -208,6 +208,22 @@ def test_choices_without_names_are_called_by_their_place() -> None:
         "model, and in states of equal label equal names are taken for the same action"
     ]
     assert delta(unnamed, alpha=1).value == Fraction(1, 6)
+
+
+def test_choices_of_one_name_are_numbered() -> None:
+    """In all states, also where there is one, and with numbers that make no name of the model."""
+    said: list[str] = []
+    choices = [("rec", HALVES), ("rec", THIRDS), ("rec 2", {0: Fraction(1)})]
+    given = [choices, choices[::-1], [("rec", {2: Fraction(1)})], [(NAMELESS, {3: Fraction(1)})]]
+    process = load_process(SparseProcess(given), observe="x", secret="s", refuse=True, on_note=said.append)
+    assert process.menus == {"x=0": ("rec 1", "rec 2", "rec 3"), "x=1": ("",), "x=2": ("",)}
+    s, t = process.index("s=0,x=0"), process.index("s=1,x=0")
+    assert process.row(s, "rec 1") == process.row(t, "rec 3") != process.row(s, "rec 3")
+    assert process.row(s, "rec 2") == process.row(t, "rec 2")
+    assert said == [
+        '2 states have different choices of one name ("rec"), among which the attacker chooses; they are '
+        "numbered in the order of the model, such as rec 1, rec 2, …"
+    ]
 
 
 def test_equal_choices_without_names_are_one_and_names_stay() -> None:
@@ -365,7 +381,6 @@ def test_jani(tmp_path: Path) -> None:
             '"s=0,x=0" and "s=1,x=0" have the same label',
         ),
         ("[look] x=0 & s=1", "[] x=0 & s=1", "offers-differ", '"action 1", "wait"'),
-        ("[wait]", "[look]", "name-not-unique", '"look"'),
         ("mdp", "pomdp", "not-a-markov-chain", "POMDP"),
     ],
 )
