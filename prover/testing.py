@@ -46,6 +46,7 @@ def assert_private(
     untimed: bool = False,
     silent: Names | None = None,
     refuse: bool = False,
+    related: str | None = None,
 ) -> None:
     """Raise AssertionError, with the attack or the loss, unless the model is as private as claimed.
 
@@ -62,7 +63,17 @@ def assert_private(
     """
     __tracebackhide__ = True
     reading = Reading.of(
-        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse
+        observe,
+        labels,
+        secret,
+        initial,
+        secret_pairs,
+        normalise,
+        const,
+        untimed,
+        silent,
+        refuse,
+        related,
     )
     if isinstance(model, str | os.PathLike):
         name = os.fspath(model)

@@ -88,7 +88,7 @@ LAYERS = {
         ("reading", "words"),
         ("coins", "counting", "mechanism"),
         ("tails",),
-        ("protocol", "simulation"),
+        ("neighbours", "protocol", "simulation"),
         ("written",),
         ("files", "frequencies", "functions"),
     ),

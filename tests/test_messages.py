@@ -86,9 +86,10 @@ def code(tmp_path: Path) -> str:
         ("asking", "an empty string cannot be chosen; each option of ask must be a non-empty string"),
         (
             "known",
-            "nothing is secret; write a secret as count: bool, or give its values, --const count=[1,2]",
+            "nothing is secret; write a secret as count: bool or count: range(4), or give its values, "
+            "--const count=[1,2]",
         ),
-        ("alone", "alone has no parameter, so nothing is secret; write a secret as answer: bool"),
+        ("alone", "alone has no parameter, so nothing is secret; write a secret as answer: bool or answer"),
     ],
 )
 def test_protocols(name: str, words: str, code: str) -> None:

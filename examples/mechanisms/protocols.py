@@ -41,3 +41,27 @@ def three_colours(colour: int):
     """Shows the true colour of three with probability 1/2, and each of the others with 1/4."""
     others = (colour + 1) % 3, (colour + 2) % 3
     see(choose((colour, *others), weights=("1/2", "1/4", "1/4")))
+
+
+MOST = 3
+
+
+def counted(answer):
+    """Geometric noise of ratio 1/2 on a whole number, cut to 0 … MOST."""
+    return choose(range(MOST + 1), ((8, 4, 2, 2), (4, 4, 2, 2), (2, 2, 4, 4), (2, 2, 4, 8))[answer])
+
+
+def near(one, other):
+    """Neighbouring databases: one answer differs, and by 1."""
+    return abs(one.a - other.a) + abs(one.b - other.b) + abs(one.c - other.c) == 1
+
+
+@prover.protocol
+def first_above(a: range(MOST + 1), b: range(MOST + 1), c: range(MOST + 1)):
+    """Says which of three counts is the first above a threshold. All numbers are noisy and from 0 to 3."""
+    threshold = counted(2)
+    for answer in (a, b, c):
+        if counted(answer) >= threshold:
+            see("above")
+            return
+        see("below")

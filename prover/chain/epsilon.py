@@ -39,6 +39,7 @@ DEFAULT_LIMIT = Fraction(10**6)
 DEFAULT_LIMITS = UnrollingLimits(nodes=20_000), Limits(nodes=10_000)
 _MOST_ROUNDS = 60
 _FINEST = Fraction(1, 2**64)  # the least step, relative to α
+_NODES_OF_A_PAIR = 10  # of each direction of a relation, if there is no other limit
 _FEW_NODES = 1_000  # of an unrolling, which often are enough
 _SHORT = 256  # bits of an α that is used as it is found
 _ONE = Fraction(1)
@@ -151,6 +152,8 @@ def epsilon_for(
     system = queried_system(chain, source, target)
     within = fitting_limits(system, limits, DEFAULT_LIMITS)
     secrets = Secrets.of(system, source, target, kind)
+    if limits is None:
+        within = replace(within, nodes=max(within.nodes, _NODES_OF_A_PAIR * len(secrets.directions)))
     bound = given_delta(delta)
     width = given_rational(gap, "the gap", "bad-gap", at_least=0)
     most = rational_alpha("the limit", limit)

@@ -95,7 +95,9 @@ def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
         place=path,
         model=str(folder / as_text(fields["model"], f"{path}.model")),
         reading={
-            key: _option(key, item, f"{path}.{key}") for key, item in fields.items() if key in Reading.names()
+            key: _option(key, item, f"{path}.{key}", folder)
+            for key, item in fields.items()
+            if key in Reading.names()
         },
         source=words["from"],
         target=words["to"],
@@ -125,8 +127,10 @@ def _effort(fields: JsonObject, path: str) -> int:
         return given_effort(int(written) if written.isdecimal() and len(written) < LONGEST else written)
 
 
-def _option(key: str, value: JsonValue, path: str) -> Any:
+def _option(key: str, value: JsonValue, path: str, folder: Path) -> Any:
     """The value of an option about the reading of a model; constants may be a table."""
+    if key == "secret_pairs":
+        return str(folder / as_text(value, path))
     if key == "const" and isinstance(value, dict):
         items = as_members(value, path)
         return ",".join(f"{name}={scalar(item, f'{path}.{name}')}" for name, item in items.items())

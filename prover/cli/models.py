@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from prover.chain.kinds import RELATED
-from prover.cli.options import File, force_option, seconds, with_reading
+from prover.cli.options import File, force_option, seconds, with_reading, with_reading_without_related
 from prover.cli.output import complain, say
 from prover.cli.status import Status
 from prover.errors import shown
@@ -91,7 +91,7 @@ def convert(
     "others. both: those related in all models. some: those related in at least one model, and equal in the "
     "others.  [default: some]",
 )
-@with_reading
+@with_reading_without_related
 def compose(
     models: tuple[str, ...], times: int | None, related: str | None, reading: Mapping[str, Any]
 ) -> int:

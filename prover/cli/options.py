@@ -331,7 +331,8 @@ _READING = [
         "--secret-pairs",
         type=File(),
         metavar="FILE",
-        help="The secrets: relate the pairs of states in FILE, one pair a line.",
+        help="The secrets: relate the pairs of states in FILE, two names a line. Of Python code, two secrets "
+        "a line, such as a=0,b=1 a=0,b=2.",
     ),
     click.option(
         "--untimed",
@@ -362,16 +363,31 @@ _READING = [
     ),
 ]
 
+_RELATED = click.option(
+    "--related",
+    metavar="RELATION",
+    help='Of Python code: which secrets are neighbours. RELATION is "differ in one", "differ by 1 in one", '
+    "or the name of a function near(one, other) in the same file.",
+)
+
 
 def with_reading(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options; the command gets them together, as ``reading`` by their names, those given only."""
+    return with_options([*_READING[:3], _RELATED, *_READING[3:]])(_collecting(command))
 
+
+def with_reading_without_related(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same of a command with another option --related."""
+    return with_options(_READING)(_collecting(command, ("related",)))
+
+
+def _collecting(command: Callable[..., Any], own: Sequence[str] = ()) -> Callable[..., Any]:
     @wraps(command)
     def collecting(**options: Any) -> Any:
         from prover.formats.reading import Reading
 
-        given = {name: options.pop(name) for name in Reading.names()}
+        given = {name: options.pop(name) for name in Reading.names() if name not in own}
         reading = {name: value for name, value in given.items() if value not in (None, False, ())}
         return command(**options, reading=reading)
 
-    return with_options(_READING)(collecting)
+    return collecting

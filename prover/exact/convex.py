@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
 
 ONE, ZERO = Fraction(1), Fraction(0)
 
@@ -79,24 +78,17 @@ def positive_parts(lines: Iterable[tuple[Fraction, Fraction]]) -> Piecewise:
 
 
 def maximum(functions: Iterable[Piecewise]) -> Piecewise:
-    """The pointwise maximum of at least one function."""
-    return reduce(_larger, functions)
-
-
-def _larger(first: Piecewise, second: Piecewise) -> Piecewise:
-    starts = sorted({piece.start for piece in (*first.pieces, *second.pieces)})
-    lines: list[Piece] = []
-    for start, end in zip(starts, (*starts[1:], None), strict=True):
-        f, g = (replace(function.piece(start), start=start) for function in (first, second))
-        if (g.value(start), -g.slope) > (f.value(start), -f.slope):
-            f, g = g, f  # f is the larger one at the start and just after it
-        lines.append(f)
-        if g.slope < f.slope:
-            meeting = (f.constant - g.constant) / (f.slope - g.slope)
-            if meeting > start and (end is None or meeting < end):
-                lines.append(Piece(meeting, g.constant, g.slope))
-    joined = lines[:1]
-    for line in lines[1:]:
-        if (line.constant, line.slope) != (joined[-1].constant, joined[-1].slope):
-            joined.append(line)
-    return Piecewise(tuple(joined))
+    """The pointwise maximum of at least one function: as they are convex, that of all their lines."""
+    highest: dict[Fraction, Fraction] = {}
+    for piece in {line for function in dict.fromkeys(functions) for line in function.pieces}:
+        highest[piece.slope] = max(highest.get(piece.slope, piece.constant), piece.constant)
+    found: list[Piece] = []
+    for slope in sorted(highest, reverse=True):  # each line is above those before it from some α on
+        line = Piece(ONE, highest[slope], slope)
+        while found and line.value(found[-1].start) >= found[-1].value(found[-1].start):
+            found.pop()
+        if found:
+            last = found[-1]
+            line = replace(line, start=(last.constant - line.constant) / (last.slope - slope))
+        found.append(line)
+    return Piecewise(tuple(found))

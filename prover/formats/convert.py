@@ -58,6 +58,7 @@ def convert(
     untimed: bool = False,
     silent: Names | None = None,
     refuse: bool = False,
+    related: str | None = None,
 ) -> None:
     """Read the model in the file ``source`` and write it to ``target``, whole or not at all.
 
@@ -77,7 +78,17 @@ def convert(
     """
     must_be((str, os.PathLike), source=source, target=target)
     reading = Reading.of(
-        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse
+        observe,
+        labels,
+        secret,
+        initial,
+        secret_pairs,
+        normalise,
+        const,
+        untimed,
+        silent,
+        refuse,
+        related,
     )
     write_together(converted(source, target, reading, on_note, stuck=stuck), "the model")
 

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
@@ -16,6 +17,7 @@ from prover.formats.dipa import read_dipa
 from prover.formats.explicit.files import READERS, VIEW, read_explicit
 from prover.formats.explicit.observation import observed
 from prover.formats.explicit.process import Explicit
+from prover.formats.explicit.secrets import pairs_in_file
 from prover.formats.explicit.storm import explicit_model
 from prover.formats.files import content_of, standard_input, suffix
 from prover.formats.process_json import TYPE as PROCESS
@@ -24,7 +26,8 @@ from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
 from prover.formats.reading import COLLAPSING, Constants, Names, Reading, ReadingNote, Secrets
 from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
-from prover.language.files import function_in, model_in, named_in_code
+from prover.language.files import function_in, model_in, named_in_code, secret_named
+from prover.language.neighbours import Starts
 from prover.language.protocol import NO_WORDS
 from prover.language.written import Mechanism, Protocol
 from prover.program.model import Program
@@ -99,6 +102,7 @@ def load(
     untimed: bool = False,
     silent: Names | None = None,
     refuse: bool = False,
+    related: str | None = None,
 ) -> Model:
     """The model in a file. The extension of the file name, in either case, chooses the format.
 
@@ -107,14 +111,15 @@ def load(
     ``.prism``, ``.pm``, ``.nm`` and ``.jani`` files hold programs, from which Storm builds one of these. All
     but ``.umb`` may end in ``.gz`` besides. ``-`` is standard input. ``FILE.py:NAME`` is a mechanism or a
     protocol in a file of Python code, which is read and not executed: ``const`` gives values to its
-    parameters, and ``secret`` names the secret ones. A model of stormpy or stormvogel can stand in place of a
-    path.
+    parameters, ``secret`` names the secret ones, and ``related`` says which secrets are neighbours: "differ
+    in one", "differ by 1 in one", or the name of a function of the file. A model of stormpy or stormvogel can
+    stand in place of a path.
 
     The options (prover.formats.reading.Reading, docs/models.md) choose what the observer sees (``observe``,
-    ``labels``) and the secrets (``secret``, ``initial``, ``secret_pairs``); ``normalise`` divides rows by
-    their sums, and ``const`` gives values to the constants of programs. With ``refuse``, states refuse the
-    actions that only other states of their label offer. ``untimed`` and ``silent`` are for an
-    observer who does not see every step (``prover.collapse``). Notes about the reading go to ``on_note``,
+    ``labels``) and the secrets (``secret``, ``initial``, ``secret_pairs``, ``related``); ``normalise``
+    divides rows by their sums, and ``const`` gives values to the constants of programs. With ``refuse``,
+    states refuse the actions that only other states of their label offer. ``untimed`` and ``silent`` are for
+    an observer who does not see every step (``prover.collapse``). Notes about the reading go to ``on_note``,
     or are warnings of the class ReadingNote.
 
     Raises BadDocument, BeyondLimit, BadOptions, and the errors of ``prover.collapse`` and of the format's
@@ -126,7 +131,17 @@ def load(
         <LabelledMarkovChain: 69 states, 6 related pairs>
     """
     reading = Reading.of(
-        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse
+        observe,
+        labels,
+        secret,
+        initial,
+        secret_pairs,
+        normalise,
+        const,
+        untimed,
+        silent,
+        refuse,
+        related,
     )
     return read_model(source, reading, on_note)
 
@@ -186,6 +201,7 @@ def load_chain(
     untimed: bool = False,
     silent: Names | None = None,
     refuse: bool = False,
+    related: str | None = None,
 ) -> LabelledMarkovChain:
     """The labelled Markov chain in a file; raises NotSupported and what ``load`` raises.
 
@@ -193,7 +209,17 @@ def load_chain(
     ('biased', 'fair', 'heads', 'tails')
     """
     reading = Reading.of(
-        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse
+        observe,
+        labels,
+        secret,
+        initial,
+        secret_pairs,
+        normalise,
+        const,
+        untimed,
+        silent,
+        refuse,
+        related,
     )
     model = read_model(source, reading, on_note)
     if not isinstance(model, LabelledMarkovChain):
@@ -251,6 +277,7 @@ def load_program(
     untimed: bool = False,
     silent: Names | None = None,
     refuse: bool = False,
+    related: str | None = None,
 ) -> Program:
     """The threshold program in a file; raises NotSupported and what ``load`` raises.
 
@@ -259,7 +286,17 @@ def load_program(
     """
     must_be((str, os.PathLike), path=path)
     reading = Reading.of(
-        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse
+        observe,
+        labels,
+        secret,
+        initial,
+        secret_pairs,
+        normalise,
+        const,
+        untimed,
+        silent,
+        refuse,
+        related,
     )
     model = read_model(path, reading, on_note)
     if not isinstance(model, Program):
@@ -314,9 +351,16 @@ def function_of(path: str) -> Mechanism | Protocol:
 def _code(path: str, reading: Reading) -> Loaded:
     """The model that a function in a file of code is."""
     function = function_of(path)
-    reading.only(("const", "secret", *COLLAPSING), "Python code")
+    reading.only(("const", "secret", "related", "secret_pairs", *COLLAPSING), "Python code")
     reading.no_values("Python code", ' and give the values as const (--const "x=[0,1]")')
-    model = model_in(function, reading.const, None if reading.secret is None else tuple(reading.secret))
+    file = reading.secret_pairs
+
+    def pairs(starts: Starts) -> list[tuple[str, str]]:
+        return pairs_in_file(str(file), starts, partial(secret_named, starts))
+
+    secret = None if reading.secret is None else tuple(reading.secret)
+    given = None if file is None else pairs
+    model = model_in(function, reading.const, secret, reading.related, given)
     silent = isinstance(model, LabelledMarkovChain) and {*model.labels} <= NO_WORDS
     return Loaded(model, ("no run has an output: none reaches see(…)",) if silent else ())
 

@@ -40,11 +40,12 @@ class Reading:
     The observer sees the values of the variables ``observe`` and the atomic propositions ``labels``.
     ``secret`` relates initial states that differ in these variables; the values of a variable, where there
     are any, replace the one initial value that a program gives it. ``initial`` relates all initial states;
-    ``secret_pairs`` is a file of pairs. ``normalise`` divides the rows of rounded files by their sums.
-    ``const`` gives values to the constants of a program in the PRISM language or JANI. With ``untimed``, the
-    observer sees the sequence of different labels, not how long each lasts; the observer does not see states
-    of a ``silent`` label (``prover.collapse``). With ``refuse``, a state refuses the actions that only other
-    states of its label offer (prover.formats.refusal).
+    ``secret_pairs`` is a file of pairs; ``related`` says which secrets of Python code are neighbours.
+    ``normalise`` divides the rows of rounded files by their sums. ``const`` gives values to the constants of
+    a program in the PRISM language or JANI. With ``untimed``, the observer sees the sequence of different
+    labels, not how long each lasts; the observer does not see states of a ``silent`` label
+    (``prover.collapse``). With ``refuse``, a state refuses the actions that only other states of its label
+    offer (prover.formats.refusal).
     """
 
     observe: tuple[str, ...] | None = None
@@ -57,6 +58,7 @@ class Reading:
     untimed: bool = False
     silent: tuple[str, ...] | None = None
     refuse: bool = False
+    related: str | None = None
 
     @classmethod
     def of(
@@ -71,16 +73,24 @@ class Reading:
         untimed: bool = False,
         silent: Names | None = None,
         refuse: bool = False,
+        related: str | None = None,
     ) -> Reading:
         """The options as users give them; lists of names may be texts with commas. Raises BadOptions."""
         switches = {"initial": initial, "normalise": normalise, "untimed": untimed, "refuse": refuse}
         for name, given in switches.items():
             if not isinstance(given, bool | None):
                 raise BadOptions(f"{name} must be true or false, not {given!r}")
-        related = {"secret": secret is not None, "initial": initial, "secret_pairs": secret_pairs is not None}
-        ways = [name for name, given in related.items() if given]
-        if len(ways) > 1:
-            raise BadOptions(f"{' and '.join(ways)} both choose the secrets; give one of them")
+        options = {
+            "secret": secret,
+            "initial": initial or None,
+            "secret_pairs": secret_pairs,
+            "related": related,
+        }
+        ways = [name for name, given in options.items() if given is not None]
+        if len(ways) > 1 and ways != ["secret", "related"]:
+            raise BadOptions(f"{' and '.join(ways[:2])} both choose the secrets; give one of them")
+        if not isinstance(related, str | None):
+            raise BadOptions(f'related must be words such as "differ in one", not {type(related).__name__}')
         return cls(
             observe=_names("observe", observe),
             labels=_names("labels", labels),
@@ -92,6 +102,7 @@ class Reading:
             untimed=bool(untimed),
             silent=_labels(silent),
             refuse=bool(refuse),
+            related=related,
         )
 
     @classmethod

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadValue, in_file, quoted
 from prover.language.errors import no_such_function, not_python
+from prover.language.neighbours import Starts
 from prover.language.reading.source import Source
-from prover.language.values import number_in
+from prover.language.values import number_in, written_value
 from prover.language.written import Mechanism, Protocol, written
 from prover.program.model import Program
 
@@ -61,20 +62,38 @@ def _kinds(source: Source) -> dict[str, str]:
 
 
 def model_in(
-    function: Mechanism | Protocol, const: str | None, secret: Iterable[str] | None
+    function: Mechanism | Protocol,
+    const: str | None,
+    secret: Iterable[str] | None,
+    related: str | None = None,
+    pairs: Callable[[Starts], Sequence[tuple[str, str]]] | None = None,
 ) -> Program | LabelledMarkovChain | LabelledMarkovDecisionProcess:
     """The program of a mechanism, or the chain of a protocol whose secrets are related; the decision process
-    of one that asks.
+    of one that asks. The other options are those of ``Protocol.system``.
 
     Raises BadValue, and CodeError.
     """
     with in_file(function.source.file):
         given = constants_of(const or "")
         if isinstance(function, Protocol):
-            return function.system(given, secret)
-        if secret is not None:
+            return function.system(given, secret, related, pairs)
+        if secret is not None or related is not None or pairs is not None:
             raise BadValue(f"{function.function.name} is a mechanism: only its queries are private")
     return function.program(given)
+
+
+def secret_named(starts: Starts, text: str) -> str:
+    """The secret that a text such as ``a=0,b=1`` writes, in any order; raises BadValue.
+
+    >>> secret_named({"a=0, b=1": {"a": 0, "b": 1, "p": 3}}, "b=1,a=0")
+    'a=0, b=1'
+    """
+    given = constants_of(text)
+    order = dict.fromkeys([*next(iter(starts.values())), *given])
+    name = ", ".join(f"{one}={written_value(given[one])}" for one in order if one in given)
+    if name not in starts:
+        raise BadValue(f"there is no secret {quoted(text)}; one is written {quoted(next(iter(starts)))}")
+    return name
 
 
 def constants_of(text: str) -> dict[str, Any]:

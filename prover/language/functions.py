@@ -12,9 +12,9 @@ from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import must_be
 from prover.exact.given import Given, given_rational
 from prover.language.mechanism.origin import WrittenProgram
+from prover.language.neighbours import Relation
 from prover.language.reading.source import of_function
 from prover.language.simulation import QueriesRead, Shown, Simulated, run_function
-from prover.language.values import read
 from prover.language.written import Mechanism, Protocol, written
 
 
@@ -38,11 +38,17 @@ class _Decorated:
         return self._written
 
     def _run(self, values: dict[str, Any], run: Simulated) -> list[Shown]:
-        for name, one in inspect.signature(self.function).parameters.items():
-            given = values.get(name, one.default)
-            if isinstance(given, str) and one.annotation not in (str, "str"):
-                values[name] = read(given)
+        signature = inspect.signature(self.function).parameters
+        for one in self.written().parameters():
+            given = values.get(one.name, signature[one.name].default)
+            if isinstance(given, str):
+                values[one.name] = one.read(given)
         return run_function(self.function, values, run)
+
+
+def _names(given: str | Iterable[str] | None) -> list[str] | None:
+    names = given.split(",") if isinstance(given, str) else given
+    return None if names is None else [name.strip() for name in names]
 
 
 def _seeded(epsilon: Given | float, seed: int | None) -> Simulated:
@@ -83,20 +89,34 @@ class DecoratedMechanism(_Decorated):
 class DecoratedProtocol(_Decorated):
     """A function with @prover.protocol: ``chain`` gives its Markov chain, ``system`` also reads ``ask``."""
 
-    def chain(self, **values: object) -> LabelledMarkovChain:
+    def chain(
+        self,
+        related: Relation | None = None,
+        secret: str | Iterable[str] | None = None,
+        /,
+        **values: object,
+    ) -> LabelledMarkovChain:
         """The Markov chain of the protocol. The secrets are the values given in lists, and all values of
-        parameters that are bools or enumerations.
+        parameters whose types are bool, an enumeration, a Literal or a range.
 
-        Each secret is an initial state, named like ``truth=True``; all of them are related. Raises CodeError
-        and BadValue.
+        Each secret is an initial state, named like ``truth=True``. All of them are related; or, of those that
+        differ in the parameters ``secret`` alone, the neighbours: ``related`` is "differ in one",
+        "differ by 1 in one", or a function ``near(one, other)`` or its name. Raises BadValue, BeyondLimit and
+        CodeError.
         """
-        return self.written().chain(values)  # type: ignore[no-any-return]
+        return self.written().chain(values, _names(secret), related)  # type: ignore[no-any-return]
 
-    def system(self, **values: object) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
+    def system(
+        self,
+        related: Relation | None = None,
+        secret: str | Iterable[str] | None = None,
+        /,
+        **values: object,
+    ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
         """The same for protocols that may call ``ask``. If one does, the result is a decision process, in
         which an attacker chooses the actions.
         """
-        return self.written().system(values)  # type: ignore[no-any-return]
+        return self.written().system(values, _names(secret), related)  # type: ignore[no-any-return]
 
     def run(self, *, seed: int | None = None, **values: object) -> list[Shown]:
         """The output of one run with these values of the parameters: a simulation in floating point."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -61,6 +61,13 @@ class Enumeration:
 
     name: str
     members: tuple[EnumMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A secret as functions of relations see it: the values of all parameters, which are its attributes."""
+
+    values: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +148,15 @@ SEEN = "a non-empty string, a whole number or a truth value"
 """What has a letter."""
 
 
+def written_value(value: object) -> str:
+    """How names of secrets, and messages, write the value of a parameter.
+
+    >>> written_value(True), written_value(Fraction(1, 2)), written_value(EnumMember("Colour", "RED", 1))
+    ('True', '1/2', 'RED')
+    """
+    return value.name if isinstance(value, EnumMember) else str(value)
+
+
 def without_letter(value: object) -> str:
     """What messages call a value that has no letter."""
     if isinstance(value, tuple):
@@ -170,13 +186,16 @@ def read(value: Any) -> Any:
 
 
 def frozen(value: object) -> object:
-    """A hashable stand-in that tells apart what Python holds to be equal: True and 1, 1 and Fraction(1)."""
+    """A hashable stand-in that tells apart what Python holds to be equal: True and 1, 1 and Fraction(1).
+
+    Of a loop only the items that are left count.
+    """
     if isinstance(value, tuple):
         return tuple(frozen(item) for item in value)
     if isinstance(value, bool | int | Fraction | range):
         return type(value).__name__, value
     if isinstance(value, Cursor):
-        return "Cursor", frozen(value.items), value.position
+        return "Cursor", frozen(value.items[value.position :])
     return value
 
 
@@ -195,6 +214,7 @@ def described(value: object) -> str:
         ((range,), "a range"),
         ((EnumMember,), "a member of an enumeration"),
         ((Enumeration,), "an enumeration"),
+        ((Record,), "a whole secret"),
     ):
         if isinstance(value, kinds):
             return name

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
@@ -18,22 +18,27 @@ from prover.language.errors import CodeError, SourcePlace, WrongCode
 from prover.language.mechanism.building import program_of
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.mechanism.states import explored
+from prover.language.neighbours import Relation, Starts, function_node, related_pairs
 from prover.language.protocol import system_of_code
 from prover.language.reading.compiler import compiled, defaults, parameters
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Bindings, FileConstants
 from prover.language.reading.source import FunctionNode, Source
 from prover.language.simulation import Shown, Simulated, run_code
-from prover.language.values import Enumeration, EnumMember, Query, Stream, read
+from prover.language.values import Enumeration, EnumMember, Query, Stream, frozen, read, written_value
 from prover.views import SourceCode
 
 STREAM = "queries"
 """The parameter that is the stream of private queries, whatever its type."""
 
+_MOST_SHOWN = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter: a private "query", the "stream" of them, or a "constant"; perhaps its type's values.
+
+    The type is bool, an enumeration, a Literal or a range.
 
     ``read`` says what a value given for it means: texts of fractions are numbers, unless its type is str.
     """
@@ -41,7 +46,7 @@ class Parameter:
     name: str
     kind: str
     default: ast.expr | None
-    domain: tuple[Any, ...] | None
+    domain: Sequence[Any] | None
     read: Callable[[Any], Any] = read
 
 
@@ -64,10 +69,11 @@ class Written:
         """The function as instructions; raises CodeError."""
         return compiled(self.source, self.function, self.constants.find, self._settings())
 
-    def text(self, given: Mapping[str, Any]) -> SourceCode:
+    def text(self, given: Mapping[str, Any], also: FunctionNode | None = None) -> SourceCode:
         """The function with the numbers of its lines, and what it uses of the top of its file."""
         lines = self.source.lines
-        numbers = [n for first, last in self.source.used_by(self.function) for n in range(first, last + 1)]
+        parts = {*self.source.used_by(self.function), *(() if also is None else self.source.used_by(also))}
+        numbers = sorted({n for first, last in parts for n in range(first, last + 1)})
         constants = ", ".join(f"{name}={_given_text(value)}" for name, value in given.items())
         return SourceCode(self.function.name, tuple((n, lines[n - 1]) for n in numbers), constants)
 
@@ -90,6 +96,8 @@ class Written:
         for name, one in known.items():
             if name in given:
                 values[name] = given[name]
+            elif isinstance(one.default, ast.List | ast.Set):
+                values[name] = [one.read(self.constants.value(item)) for item in one.default.elts]
             elif one.default is not None:
                 values[name] = one.read(self.constants.value(one.default))
         return values
@@ -138,7 +146,15 @@ class Written:
             return Parameter(arg.arg, "query", None, None)
         if word == "Queries" or arg.arg == STREAM:
             return Parameter(arg.arg, "stream", None, None)
-        domain: tuple[Any, ...] | None = None
+        domain: Sequence[Any] | None = None
+        match arg.annotation:
+            case ast.Call(func=ast.Name(id="range")):
+                domain = self.constants.value(arg.annotation)
+            case ast.Subscript(value=named, slice=values) if self.source.word(named) == "Literal":
+                items = values.elts if isinstance(values, ast.Tuple) else [values]
+                domain = tuple(self.constants.value(item) for item in items)
+        if domain is not None:
+            return Parameter(arg.arg, "constant", default, domain, _as_it_is)
         if isinstance(arg.annotation, ast.Name):
             if arg.annotation.id == "str":
                 return Parameter(arg.arg, "constant", default, None, _as_it_is)
@@ -211,7 +227,7 @@ class Protocol(Written):
 
     def private(self, name: str) -> str:
         """How a secret is written."""
-        return f"write a secret as {name}: bool, or give its values, --const {name}=[1,2]"
+        return f"write a secret as {name}: bool or {name}: range(4), or give its values, --const {name}=[1,2]"
 
     def starts(self, given: Mapping[str, Any]) -> dict[str, Bindings]:
         """The values of all parameters for each secret, by the names of initial states."""
@@ -241,15 +257,21 @@ class Protocol(Written):
         starts = {}
         for values in product(*choices.values()):
             whole = dict(zip(choices, values, strict=True))
-            starts[", ".join(f"{name}={_text(whole[name])}" for name in secret)] = whole
+            starts[", ".join(f"{name}={written_value(whole[name])}" for name in secret)] = whole
         return starts
 
-    def chain(self, given: Mapping[str, Any], secret: Iterable[str] | None = None) -> LabelledMarkovChain:
-        """The chain, its secrets related: all pairs of them, or those that differ in ``secret`` alone.
+    def chain(
+        self,
+        given: Mapping[str, Any],
+        secret: Iterable[str] | None = None,
+        related: Relation | None = None,
+    ) -> LabelledMarkovChain:
+        """The chain, its secrets related: all pairs of them, those that differ in ``secret`` alone, or of
+        these the neighbours.
 
         Raises BadValue where the protocol asks, and what ``system`` raises.
         """
-        found = self.system(given, secret)
+        found = self.system(given, secret, related)
         if isinstance(found, LabelledMarkovChain):
             return found
         with in_file(self.source.file):
@@ -258,29 +280,24 @@ class Protocol(Written):
             )
 
     def system(
-        self, given: Mapping[str, Any], secret: Iterable[str] | None = None
+        self,
+        given: Mapping[str, Any],
+        secret: Iterable[str] | None = None,
+        related: Relation | None = None,
+        pairs: Callable[[Starts], Sequence[tuple[str, str]]] | None = None,
     ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
-        """The same, or the decision process of a protocol that asks."""
-        starts = self.starts(given)
-        pairs = list(self._related(starts, secret))
-        return system_of_code(self.code(), starts, pairs, self.fail, text=self.text(given))
+        """The same, or the decision process of a protocol that asks; ``pairs`` may say what is related.
 
-    def _related(
-        self, starts: dict[str, Bindings], secret: Iterable[str] | None
-    ) -> Iterator[tuple[str, str]]:
-        names = None if secret is None else set(secret)
-        known = {one.name for one in self.parameters()}
-        with in_file(self.source.file):
-            for name in names or ():
-                if name not in known:
-                    raise BadValue(
-                        f"{self.function.name} has no parameter {quoted(name)} that could be secret"
-                    )
-        for first, second in combinations(starts, 2):
-            differing = {name for name in starts[first] if starts[first][name] is not starts[second][name]}
-            differing = {name for name in differing if starts[first][name] != starts[second][name]}
-            if names is None or differing <= names:
-                yield first, second
+        Raises what ``related_pairs`` and ``system_of_code`` raise.
+        """
+        starts = self.starts(given)
+        if pairs is not None:
+            found = pairs(starts)
+        else:
+            with in_file(self.source.file):
+                found = related_pairs(self.constants, starts, secret, related)
+        text = self.text(given, function_node(self.constants, related))
+        return system_of_code(self.code(), starts, found, self.fail, text=text)
 
     def simulator(self, values: Bindings) -> Callable[[Simulated], list[Shown]]:
         """Runs of the code with values for the parameters."""
@@ -293,28 +310,23 @@ def _as_it_is(value: Any) -> Any:
 
 
 def _of_domain(name: str, value: Any, domain: Sequence[Any]) -> Any:
-    """The truth value, or the member of an enumeration, that is given for a parameter of such a type.
+    """The value of its type, or the member of an enumeration, that is given for a parameter.
 
     Members are given as Python has them, or by name, in full or by itself.
     """
     given = f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else value
     for one in domain:
         names = (one.name, f"{one.enumeration}.{one.name}") if isinstance(one, EnumMember) else ()
-        if given in names or (isinstance(one, bool) and given is one):
+        if given in names or frozen(given) == frozen(one):
             return one
-    known = ", ".join(_text(one) for one in domain)
+    known = ", ".join([*map(written_value, domain[:_MOST_SHOWN]), *["…"] * (len(domain) > _MOST_SHOWN)])
     raise BadValue(f"{name} must be one of {known}, not {quoted(given)}")
 
 
 def _given_text(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_given_text, value))}]"
-    return _text(value)
-
-
-def _text(value: Any) -> str:
-    name = getattr(value, "name", None)
-    return name if isinstance(name, str) else str(value)
+    return written_value(value)
 
 
 def written(source: Source, function: FunctionNode) -> Mechanism | Protocol:

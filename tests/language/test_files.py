@@ -127,7 +127,7 @@ def right(queries):
         ("privacy FILE:open", "write a private number as count: Query, a stream of them as count: Queries"),
         (
             "delta FILE:told --alpha 2",
-            "write a secret as truth: bool, or give its values, --const truth=[1,2]",
+            "write a secret as truth: bool or truth: range(4), or give its values, --const truth=[1,2]",
         ),
         ("privacy FILE:normal", "Gaussian noise is gaussian(query, sigma="),
         (

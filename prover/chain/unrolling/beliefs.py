@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import gcd, lcm
 
 from flint import fmpq
@@ -21,6 +22,7 @@ from prover.chain.bisimulation import Bisimilarity, bisimilarity
 from prover.chain.model import ANONYMOUS, Pair
 from prover.chain.process import System, quotient_of
 from prover.exact.field import approximately
+from prover.graphs import strong_components
 
 Vector = tuple[tuple[int, int], ...]
 """(state, amount) for the states with a positive amount, in increasing order of the states."""
@@ -102,6 +104,14 @@ class BeliefPairs:
         """Pairs of which more belief pairs arise than are tried."""
         self._rows = {action: _IntegerRows(chain.rows) for action, chain in system.under.items()}
         self._known: dict[tuple[Vector, Vector], BeliefPair] = {}
+
+    @cached_property
+    def cyclic(self) -> frozenset[int]:
+        """The states of a chain with a way back to themselves, except absorbing ones."""
+        rows = self.system.under[ANONYMOUS].rows
+        parts = strong_components(range(len(rows)), rows.__getitem__)
+        found = {s for part in parts if len(part) > 1 for s in part}
+        return frozenset(found | {s for s, row in enumerate(rows) if s in row and len(row) > 1})
 
     def of_pair(self, pair: Pair) -> BeliefPair:
         """The belief pair at the beginning: one secret against the other, before any step."""

@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 
 from flint import fmpq
 
-from prover.chain.model import ANONYMOUS, Pair
+from prover.chain.model import Pair
 from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs
 from prover.errors import BeyondLimit, quoted
 from prover.exact.linear import solve
@@ -59,7 +59,6 @@ class Met:
 
 def explored(beliefs: BeliefPairs, pair: Pair, progress: Progress) -> list[Met]:
     """All belief pairs; number 0 is the beginning. Raises TooManyWords."""
-    cyclic = _cyclic(beliefs.system.under[ANONYMOUS].rows)
     waiting = [beliefs.of_pair(pair)]
     numbers = {waiting[0]: 0}
     returning: int | None = None
@@ -69,7 +68,7 @@ def explored(beliefs: BeliefPairs, pair: Pair, progress: Progress) -> list[Met]:
         following: dict[int, fmpq] = {}
         if not belief.is_decided:
             if returning is None:
-                returning = min(cyclic & {s for s, _ in (*belief.x, *belief.y)}, default=None)
+                returning = min(beliefs.cyclic & {s for s, _ in (*belief.x, *belief.y)}, default=None)
             before = len(waiting)
             following = _following(beliefs, belief, waiting, numbers)
             bits += sum(map(_bits, waiting[before:]))
@@ -202,13 +201,6 @@ def _visits(met: Sequence[Met], members: Sequence[int], arriving: Mapping[int, f
                 row = rows[place[after]]
                 row[place[number]] = row.get(place[number], _ZERO) - chance
     return dict(zip(members, solve(rows, [arriving.get(number, _ZERO) for number in members]), strict=True))
-
-
-def _cyclic(rows: Sequence[Mapping[int, Fraction]]) -> frozenset[int]:
-    """The states with a way back to themselves, except absorbing ones."""
-    parts = strong_components(range(len(rows)), rows.__getitem__)
-    found = {s for part in parts if len(part) > 1 for s in part}
-    return frozenset(found | {s for s, row in enumerate(rows) if s in row and len(row) > 1})
 
 
 def _bits(belief: BeliefPair) -> int:

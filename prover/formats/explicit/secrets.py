@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import TypeVar
 
-from prover.errors import BadOptions, BeyondLimit, in_file, quoted
+from prover.errors import BadOptions, BadValue, BeyondLimit, in_file, quoted
 from prover.formats.explicit.chain import ExplicitStates, not_in_model
 from prover.formats.explicit.lines import BadLine, lines_of
 from prover.formats.files import content_of
@@ -68,11 +68,13 @@ def check_pair_count(count: int) -> None:
         )
 
 
-def pairs_in_file(path: str, known: Iterable[str]) -> list[tuple[str, str]]:
+def pairs_in_file(
+    path: str, known: Iterable[str], meant: Callable[[str], str] = str
+) -> list[tuple[str, str]]:
     """The pairs of a text file: two names of states on a line, JSON strings where they hold white space.
 
-    Empty lines and lines that begin with # are skipped. Raises BadLine, BeyondLimit, and what reading a
-    file raises.
+    Empty lines and lines that begin with # are skipped. ``meant`` is the state that a name means; it may
+    raise BadValue. Raises BadLine, BeyondLimit, and what reading a file raises.
     """
     names = set(known)
     pairs: list[tuple[str, str]] = []
@@ -83,7 +85,11 @@ def pairs_in_file(path: str, known: Iterable[str]) -> list[tuple[str, str]]:
             words = [_unquoted(word, number) for word in _NAME.findall(line)]
             if len(words) != 2:
                 raise BadLine("a line must have two names of states", number)
-            for name in words:
+            for place, name in enumerate(words):
+                try:
+                    words[place] = name = name if name in names else meant(name)
+                except BadValue as error:
+                    raise BadLine(error.message, number) from None
                 if name not in names:
                     raise BadLine(f"there is no state {quoted(name)}", number)
             pairs.append((words[0], words[1]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from prover.language.errors import Unsupported
@@ -11,6 +11,8 @@ from prover.language.reading.expressions import Expressions, Scope
 from prover.language.reading.hints import about_expression, about_statement
 from prover.language.reading.instructions import Code, Instruction, liveness
 from prover.language.reading.source import FunctionNode, Source
+
+_TOO_DEEP = "this is nested too deeply"
 
 
 class _Loop:
@@ -184,16 +186,33 @@ def compiled(source: Source, function: FunctionNode, constant: Any, settings: di
         _parameters(compiler, function)
         return compiler.whole(function, settings)
     except RecursionError:
-        raise source.error(
-            Unsupported, function, "this is nested too deeply", "write helper functions"
-        ) from None
+        raise source.error(Unsupported, function, _TOO_DEEP, "write helper functions") from None
 
 
 def compiled_constant(source: Source, node: ast.expr, constant: Any) -> Code:
     """The instructions of an expression of constants, whose result the variable ``value`` holds."""
     compiler = _Compiler(source, constant)
+    return _whose_value(compiler, node, lambda: compiler.value(node))
+
+
+def compiled_relation(source: Source, function: FunctionNode, constant: Any) -> Code:
+    """The same of a function of two records, given the variables ``one`` and ``other``."""
+    compiler = _Compiler(source, constant)
+    compiler.reads_records = True
+    compiler.scope = Scope(frozenset({"one", "other"}), frozenset(), "", ())
+    names: list[ast.expr] = [ast.Name(name, ast.Load()) for name in ("one", "other")]
+    call = ast.Call(ast.Name(function.name, ast.Load()), names, [])
+    for node in ast.walk(call):
+        ast.copy_location(node, function)
+    try:
+        return _whose_value(compiler, function, lambda: compiler.inlined(call, function))
+    except RecursionError:
+        raise source.error(Unsupported, function, _TOO_DEEP, "write helper functions") from None
+
+
+def _whose_value(compiler: _Compiler, node: ast.AST, write: Callable[[], str]) -> Code:
     compiler._open, compiler._returns = [], []
-    compiler.write("copy", node, compiler.value(node), dst="value")
+    compiler.write("copy", node, write(), dst="value")
     compiler.write("return", node)
     steps = compiler.instructions
     return Code("", steps, [frozenset({"value"})] * len(steps), {})

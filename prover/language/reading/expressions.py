@@ -52,6 +52,7 @@ class Expressions:
         self.instructions: list[Instruction] = []
         self.scope = Scope(frozenset(), frozenset(), "", ())
         self.loops: list[int] = []
+        self.reads_records = False
         self._temporaries = 0
 
     def fail(self, kind: type[CodeError], node: ast.AST, problem: str, instead: str = "") -> CodeError:
@@ -242,6 +243,8 @@ class Expressions:
                         return self._given(node, member)
                 hint = did_you_mean(node.attr, [member.name for member in found.members])
                 raise self.fail(WrongCode, node, f"{found.name} has no member {node.attr}", hint.strip())
+        if self.reads_records and self.source.dotted(node) is None:
+            return self._apply(node, "attribute", [self.value(node.value), self._given(node, node.attr)])
         if node.attr in ("name", "value") and self.source.dotted(node) is None:
             return self._apply(node, node.attr, [self.value(node.value)])
         raise self.fail(Unsupported, node, *about_expression(node))

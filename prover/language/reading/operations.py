@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from prover.errors import quoted
+from prover.errors import did_you_mean, quoted
 from prover.language.values import (
     Difference,
     Enumeration,
     EnumMember,
     Query,
+    Record,
     Sample,
     described,
     frozen,
@@ -157,6 +158,17 @@ def _item(value: Any, place: Any) -> Any:
     return items[place]
 
 
+def _attribute(value: Any, name: str) -> Any:
+    if isinstance(value, EnumMember) and name in ("name", "value"):
+        return getattr(value, name)
+    if not isinstance(value, Record):
+        raise CannotCompute(f"{described(value)} has no attribute {quoted(name)}")
+    if name not in value.values:
+        hint = did_you_mean(name, value.values)
+        raise CannotCompute(f"there is no secret {quoted(name)}; {hint}there is {', '.join(value.values)}")
+    return value.values[name]
+
+
 def _count(value: Any) -> int:
     return len(_items(value))
 
@@ -187,6 +199,7 @@ _OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "join": lambda *values: "".join(map(_text, values)),
     "Fraction": _fraction,
     "abs": abs,
+    "attribute": _attribute,
     "bool": lambda value=False: truth(value),
     "enumerate": lambda value, start=0: tuple(enumerate(_items(value), start)),
     "int": _whole,

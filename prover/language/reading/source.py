@@ -23,6 +23,7 @@ WORDS = {
     "fractions.Fraction": "Fraction",
     "enum.Enum": "Enum",
     "enum.auto": "auto",
+    "typing.Literal": "Literal",
 }  # fmt: skip
 """What has a meaning of its own, by the name that it is imported from."""
 
