@@ -324,7 +324,8 @@ _READING = [
         "--secret",
         "X,Y",
         "The secrets: relate initial states that differ in these variables and agree in all others that "
-        'are not observed. For PRISM programs with one initial state, "x=[0,1],y=[0..3]" says the values.',
+        'are not observed. "x=[0,1],y=[0..3]" says the values, for code and for PRISM programs with one '
+        "initial state.",
     ),
     click.option("--initial", is_flag=True, help="The secrets: relate all initial states."),
     click.option(

@@ -78,17 +78,7 @@ def convert(
     """
     must_be((str, os.PathLike), source=source, target=target)
     reading = Reading.of(
-        observe,
-        labels,
-        secret,
-        initial,
-        secret_pairs,
-        normalise,
-        const,
-        untimed,
-        silent,
-        refuse,
-        related,
+        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse, related
     )
     write_together(converted(source, target, reading, on_note, stuck=stuck), "the model")
 

@@ -131,17 +131,7 @@ def load(
         <LabelledMarkovChain: 69 states, 6 related pairs>
     """
     reading = Reading.of(
-        observe,
-        labels,
-        secret,
-        initial,
-        secret_pairs,
-        normalise,
-        const,
-        untimed,
-        silent,
-        refuse,
-        related,
+        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse, related
     )
     return read_model(source, reading, on_note)
 
@@ -209,17 +199,7 @@ def load_chain(
     ('biased', 'fair', 'heads', 'tails')
     """
     reading = Reading.of(
-        observe,
-        labels,
-        secret,
-        initial,
-        secret_pairs,
-        normalise,
-        const,
-        untimed,
-        silent,
-        refuse,
-        related,
+        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse, related
     )
     model = read_model(source, reading, on_note)
     if not isinstance(model, LabelledMarkovChain):
@@ -286,17 +266,7 @@ def load_program(
     """
     must_be((str, os.PathLike), path=path)
     reading = Reading.of(
-        observe,
-        labels,
-        secret,
-        initial,
-        secret_pairs,
-        normalise,
-        const,
-        untimed,
-        silent,
-        refuse,
-        related,
+        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse, related
     )
     model = read_model(path, reading, on_note)
     if not isinstance(model, Program):
@@ -352,7 +322,8 @@ def _code(path: str, reading: Reading) -> Loaded:
     """The model that a function in a file of code is."""
     function = function_of(path)
     reading.only(("const", "secret", "related", "secret_pairs", *COLLAPSING), "Python code")
-    reading.no_values("Python code", ' and give the values as const (--const "x=[0,1]")')
+    values = (f"{name}=[{','.join(given)}]" for name, given in (reading.secret or {}).items() if given)
+    const = ",".join(filter(None, (reading.const, *values))) or None
     file = reading.secret_pairs
 
     def pairs(starts: Starts) -> list[tuple[str, str]]:
@@ -360,7 +331,7 @@ def _code(path: str, reading: Reading) -> Loaded:
 
     secret = None if reading.secret is None else tuple(reading.secret)
     given = None if file is None else pairs
-    model = model_in(function, reading.const, secret, reading.related, given)
+    model = model_in(function, const, secret, reading.related, given)
     silent = isinstance(model, LabelledMarkovChain) and {*model.labels} <= NO_WORDS
     return Loaded(model, ("no run has an output: none reaches see(…)",) if silent else ())
 

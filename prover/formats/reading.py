@@ -39,13 +39,13 @@ class Reading:
 
     The observer sees the values of the variables ``observe`` and the atomic propositions ``labels``.
     ``secret`` relates initial states that differ in these variables; the values of a variable, where there
-    are any, replace the one initial value that a program gives it. ``initial`` relates all initial states;
-    ``secret_pairs`` is a file of pairs; ``related`` says which secrets of Python code are neighbours.
-    ``normalise`` divides the rows of rounded files by their sums. ``const`` gives values to the constants of
-    a program in the PRISM language or JANI. With ``untimed``, the observer sees the sequence of different
-    labels, not how long each lasts; the observer does not see states of a ``silent`` label
-    (``prover.collapse``). With ``refuse``, a state refuses the actions that only other states of its label
-    offer (prover.formats.refusal).
+    are any, are those of a parameter of code, or replace the one initial value that a program gives it.
+    ``initial`` relates all initial states; ``secret_pairs`` is a file of pairs; ``related`` says which
+    secrets of Python code are neighbours. ``normalise`` divides the rows of rounded files by their sums.
+    ``const`` gives values to the constants of a program in the PRISM language or JANI. With ``untimed``, the
+    observer sees the sequence of different labels, not how long each lasts; the observer does not see states
+    of a ``silent`` label (``prover.collapse``). With ``refuse``, a state refuses the actions that only other
+    states of its label offer (prover.formats.refusal).
     """
 
     observe: tuple[str, ...] | None = None
@@ -117,12 +117,11 @@ class Reading:
             if field.name not in allowed and getattr(self, field.name) not in (None, False):
                 raise BadOptions(f"{field.name} has no meaning for {format_name}; leave it out")
 
-    def no_values(self, format_name: str, instead: str = "") -> None:
+    def no_values(self, format_name: str) -> None:
         """Raises BadOptions where values of secrets are given to a format that has its own."""
         if any((self.secret or {}).values()):
             raise BadOptions(
                 f"secret has values, which have no meaning for {format_name}; name the variables only"
-                f"{instead}"
             )
 
 

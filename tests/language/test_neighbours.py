@@ -300,3 +300,13 @@ def test_claims_are_about_neighbours(tmp_path: Path) -> None:
     run = command("check", claims)
     assert run.status == 1
     assert "3 claims: 2 hold, 1 refuted, 0 open." in run.out
+
+
+def test_secrets_with_values(tmp_path: Path) -> None:
+    code = "\n@prover.protocol\ndef q(a, b, n=(1, 2)):\n    see(a * 3 + b)\n"
+    path = written(tmp_path, code).removesuffix("p") + "q"
+    by_secret = prover.load_chain(path, secret="a=[0..2],b=[0,1]", const="n=2")
+    by_const = prover.load_chain(path, secret="a,b", const="a=[0,1,2],b=[0,1],n=2")
+    assert pairs_of(by_secret) == pairs_of(by_const)
+    with pytest.raises(BadOptions, match="given twice"):
+        prover.load_chain(path, secret="a=[0..2],b=[0,1]", const="a=[1,2]")
