@@ -308,5 +308,5 @@ def test_secrets_with_values(tmp_path: Path) -> None:
     by_secret = prover.load_chain(path, secret="a=[0..2],b=[0,1]", const="n=2")
     by_const = prover.load_chain(path, secret="a,b", const="a=[0,1,2],b=[0,1],n=2")
     assert pairs_of(by_secret) == pairs_of(by_const)
-    with pytest.raises(BadOptions, match="given twice"):
+    with pytest.raises(BadValue, match="given twice"):
         prover.load_chain(path, secret="a=[0..2],b=[0,1]", const="a=[1,2]")
