@@ -67,7 +67,7 @@ class LabelledMarkovChain(DrawnAnswer):
     def __post_init__(self) -> None:
         _check_names(self)
         for state, row in zip(self.states, self.rows, strict=True):
-            _check_row(self.states, state, row)
+            check_row(self.states, state, row)
         _check_relation(self)
         object.__setattr__(self, "rows", tuple(MappingProxyType(dict(row)) for row in self.rows))
 
@@ -94,8 +94,8 @@ class LabelledMarkovChain(DrawnAnswer):
         for name in names:
             label, row = label_and_rows(name, states[name])
             labels.append(label)
-            rows.append(_indexed_row(name, row, places))
-        return cls(names, tuple(labels), tuple(rows), _indexed_relation(relation, places), code=code)
+            rows.append(indexed_row(name, row, places))
+        return cls(names, tuple(labels), tuple(rows), indexed_relation(relation, places), code=code)
 
     @property
     def under(self) -> Mapping[str, LabelledMarkovChain]:
@@ -180,8 +180,11 @@ def restrict(chain: LabelledMarkovChain, sources: Iterable[int]) -> LabelledMark
     )
 
 
-def quotient(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> LabelledMarkovChain:
+def quotient(
+    chain: LabelledMarkovChain, classes: Sequence[Sequence[int]], beside: LabelledMarkovChain | None = None
+) -> LabelledMarkovChain:
     """The chain with one state for each class, named after the class's first member; relation mapped along.
+    ``beside`` may be the quotient by these classes of a chain that has other rows, and all else in common.
 
     The classes partition the states and are a probabilistic bisimulation: two states of one class have equal
     labels and, into every class, equal mass. Related states of one class become a state related to itself.
@@ -203,11 +206,13 @@ def quotient(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> La
             _check_lumpable(chain, classes, members[0], other, mass, _masses(chain, other, class_of))
     order = sorted(range(len(classes)), key=lambda c: classes[c][0])
     places = {c: place for place, c in enumerate(order)}
-    firsts = [classes[c][0] for c in order]
+    rows = tuple(dict(sorted((places[d], p) for d, p in masses[c].items())) for c in order)
+    if beside is not None:
+        return with_rows(beside, map(MappingProxyType, rows))
     return LabelledMarkovChain(
-        tuple(chain.states[s] for s in firsts),
-        tuple(chain.labels[s] for s in firsts),
-        tuple(dict(sorted((places[d], p) for d, p in masses[c].items())) for c in order),
+        tuple(chain.states[classes[c][0]] for c in order),
+        tuple(chain.labels[classes[c][0]] for c in order),
+        rows,
         tuple(sorted({(places[class_of[s]], places[class_of[t]]) for s, t in chain.relation})),
     )
 
@@ -238,7 +243,7 @@ def _masses(chain: LabelledMarkovChain, state: int, class_of: Mapping[int, int])
     masses: dict[int, Fraction] = {}
     for successor, probability in chain.rows[state].items():
         place = class_of[successor]
-        masses[place] = masses.get(place, Fraction(0)) + probability
+        masses[place] = masses[place] + probability if place in masses else probability
     return masses
 
 
@@ -271,7 +276,17 @@ def label_and_rows(name: str, given: object) -> tuple[str, Mapping[Any, Any]]:
     return label, row
 
 
-def _indexed_row(state: str, row: Mapping[str, Number], places: Mapping[str, int]) -> dict[int, Fraction]:
+def with_rows(chain: LabelledMarkovChain, rows: Iterable[Mapping[int, Fraction]]) -> LabelledMarkovChain:
+    """The chain with other rows, which are mapping proxies and not checked: ``check_row`` accepts them."""
+    found = object.__new__(LabelledMarkovChain)
+    for one in fields(chain):
+        object.__setattr__(found, one.name, getattr(chain, one.name))
+    object.__setattr__(found, "rows", tuple(rows))
+    return found
+
+
+def indexed_row(state: str, row: Mapping[str, Number], places: Mapping[str, int]) -> dict[int, Fraction]:
+    """A row by the indices of the successors, without zeros; raises what ``of`` raises."""
     indexed = {}
     for successor, given in row.items():
         if successor not in places:
@@ -305,7 +320,8 @@ def _probability(state: str, successor: str, given: object) -> Fraction:
     return number
 
 
-def _indexed_relation(relation: Iterable[tuple[str, str]], places: Mapping[str, int]) -> tuple[Pair, ...]:
+def indexed_relation(relation: Iterable[tuple[str, str]], places: Mapping[str, int]) -> tuple[Pair, ...]:
+    """Pairs of names as a relation of a chain: symmetric, and sorted. Raises InvalidModel."""
     closed = set()
     for place, pair in enumerate(relation):
         for state in pair:
@@ -336,7 +352,8 @@ def _check_names(chain: LabelledMarkovChain) -> None:
             raise not_text(f"the label of state {quoted(state)}", label, f"{state_path(state)}.label")
 
 
-def _check_row(states: tuple[str, ...], state: str, row: Mapping[int, Fraction]) -> None:
+def check_row(states: tuple[str, ...], state: str, row: Mapping[int, Fraction]) -> None:
+    """That a row of a state is one of a chain with these states; raises InvalidModel."""
     for successor, probability in row.items():
         if not 0 <= successor < len(states):
             raise unknown_successor(state, str(successor))

@@ -7,7 +7,7 @@ Reference: docs/theory_interactive.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property, partial
@@ -15,10 +15,22 @@ from types import MappingProxyType
 from typing import Any
 
 from prover.chain.errors import malformed_state, menu_text, menus_differ, state_path
-from prover.chain.model import ANONYMOUS, LabelledMarkovChain, Number, Pair, label_and_rows, quotient
+from prover.chain.model import (
+    ANONYMOUS,
+    LabelledMarkovChain,
+    Number,
+    Pair,
+    check_row,
+    indexed_row,
+    label_and_rows,
+    quotient,
+    with_rows,
+)
 from prover.errors import BadInput, InvalidModel, NotSupported, UnknownName, abbreviated, must_be, quoted
 from prover.views import DrawnAnswer, SourceCode
 
+Row = Mapping[int, Fraction]
+"""Where an action leads from a state, with which probabilities."""
 Choices = Mapping[str, Mapping[str, Number]]
 """The rows of a state by the names of its actions."""
 
@@ -69,7 +81,15 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
         given = {name: _label_and_choices(name, state) for name, state in states.items()}
         menus = _menus(given)
         actions = sorted({action for menu in menus.values() for action in menu}) or [ANONYMOUS]
-        under = {action: _under(action, given, menus, pairs) for action in actions}
+        alone = {name: (label, {name: 1}) for name, (label, _, _) in given.items()}
+        skeleton = LabelledMarkovChain.of(alone, pairs)
+        rows = list(_rows(given, menus))
+        under = {
+            action: with_rows(
+                skeleton, (row.get(action, stays) for row, stays in zip(rows, skeleton.rows, strict=True))
+            )
+            for action in actions
+        }
         return cls(menus, under, code=code)
 
     @cached_property
@@ -205,7 +225,9 @@ def quotient_of(system: System, classes: Sequence[Sequence[int]]) -> System:
     """The system with the members of each class merged; raises what ``quotient`` raises."""
     if isinstance(system, LabelledMarkovChain):
         return quotient(system, classes)
-    under = {action: quotient(chain, classes) for action, chain in system.under.items()}
+    under: dict[str, LabelledMarkovChain] = {}
+    for action, chain in system.under.items():
+        under[action] = quotient(chain, classes, next(iter(under.values()), None))
     return LabelledMarkovDecisionProcess(system.menus, under)
 
 
@@ -253,24 +275,31 @@ def _menus(given: Mapping[str, _Given]) -> dict[str, tuple[str, ...]]:
     return dict(sorted(menus.items()))
 
 
-def _under(
-    action: str,
-    given: Mapping[str, _Given],
-    menus: Mapping[str, tuple[str, ...]],
-    relation: list[tuple[str, str]],
-) -> LabelledMarkovChain:
-    """The chain under one action; a mistake in a row is found at the place where that is written."""
-    rows: dict[str, tuple[str, Mapping[str, Number]]] = {}
-    for name, (label, choices, only) in given.items():
-        if action not in menus[label]:
-            rows[name] = label, {name: 1}
-        else:
-            rows[name] = label, only if choices is None else choices[action]
-    try:
-        return LabelledMarkovChain.of(rows, relation)
-    except BadInput as error:
-        for name, (_, choices, _) in given.items():
-            before = f"{state_path(name)}.next"
-            if choices is not None and error.path is not None and error.path.startswith(before):
-                error.path = f"{state_path(name)}.actions[{quoted(action)}]{error.path[len(before) :]}"
-        raise
+def _rows(given: Mapping[str, _Given], menus: Mapping[str, tuple[str, ...]]) -> Iterator[dict[str, Row]]:
+    """The rows of every state by the actions that it offers; a state with one row has it for each of them.
+
+    A mistake in a row is found at the place where that is written.
+    """
+    states = tuple(sorted(given))
+    places = {name: place for place, name in enumerate(states)}
+
+    def checked(name: str, row: Mapping[str, Number]) -> Row:
+        indexed = indexed_row(name, row, places)
+        check_row(states, name, indexed)
+        return MappingProxyType(indexed)
+
+    for name in states:
+        label, choices, only = given[name]
+        if choices is None:
+            yield dict.fromkeys(menus[label], checked(name, only))
+            continue
+        rows = {}
+        for action, row in choices.items():
+            try:
+                rows[action] = checked(name, row)
+            except BadInput as error:
+                before = f"{state_path(name)}.next"
+                if error.path is not None and error.path.startswith(before):
+                    error.path = f"{state_path(name)}.actions[{quoted(action)}]{error.path[len(before) :]}"
+                raise
+        yield rows
