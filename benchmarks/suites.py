@@ -8,12 +8,14 @@ FOLDER holds copies of such suites, which are no part of this project:
     github.com/TART-MSU/HyperProb                    models of hyperproperties, as are the two that follow
     github.com/carolinager/A-HyperProb
     github.com/oreohere/HyperOnMDP
+    github.com/bhusalb/DiPAut                        threshold programs (.dipa)
 
-PATTERN chooses files by their names, such as "csma*". Needs Storm, and prover on the path.
+PATTERN chooses files by their names, such as "csma*". Needs prover on the path, and Storm for all but
+threshold programs.
 
-A line for each program: *answered* (with δ), *open* (bounds of δ when the time was up), *refused* (what the
-prover says about the model, one sentence), or *failed* (anything else). The exit status is 1 where one has
-failed.
+A line for each program: *answered* (with δ, or with ε of a threshold program), *open* (bounds when the time
+was up), *refused* (what the prover says about the model, one sentence), or *failed* (anything else). The exit
+status is 1 where one has failed.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from pathlib import Path
 SECONDS = 30
 """How long the prover may work at a program; it stops itself, with the bounds that it has."""
 
-EXTENSIONS = (".nm", ".pm", ".prism", ".jani")
+EXTENSIONS = (".nm", ".pm", ".prism", ".jani", ".dipa")
 
 QUESTIONS = (
     ("coin[0-9]*.nm", "--secret coin1=[0,1],pc1=[1] --observe counter --const K=2"),
@@ -73,10 +75,17 @@ def main(folder: str, pattern: str = "*") -> int:
 
 def asked(path: Path) -> tuple[str, str]:
     """What became of the question about one program, in one word and in one line."""
+    if path.suffix == ".dipa":
+        return outcome_of(["prover", "privacy", str(path), "--timeout", str(SECONDS)], path, answers=(0, 1))
     view = next((options for name, options in QUESTIONS if fnmatch(path.name, name)), "--initial")
     command = ["prover", "delta", str(path), "--alpha", "1", "--refuse", "--timeout", str(SECONDS)]
     given = constants(path)
     command += [*view.split(), *(["--const", given] if given and "--const" not in view else [])]
+    return outcome_of(command, path, answers=(0,))
+
+
+def outcome_of(command: list[str], path: Path, answers: tuple[int, ...]) -> tuple[str, str]:
+    """What a command says about a program; ``answers`` are its exit statuses for an answer."""
     try:
         run = subprocess.run(  # noqa: S603
             command, capture_output=True, text=True, timeout=4 * SECONDS, check=False
@@ -84,8 +93,10 @@ def asked(path: Path) -> tuple[str, str]:
     except subprocess.TimeoutExpired:
         return "failed", f"it did not stop after {4 * SECONDS} seconds"
     said = (run.stdout + run.stderr).strip().splitlines() or [""]
-    if run.returncode in (0, 3) and run.stdout:
-        return "open" if run.returncode else "answered", said[0]
+    if run.returncode in answers and run.stdout:
+        return "answered", said[0]
+    if run.returncode == 3 and run.stdout:
+        return "open", said[0]
     if run.returncode == 2 and len(said) == 1:
         return "refused", said[0].removeprefix("prover: ").removeprefix(f"{path}: ")
     return "failed", f"exit status {run.returncode}, {said[-1]}"

@@ -1,7 +1,9 @@
-"""The suite of the papers' values: an acceptance test of the whole prover."""
+"""The suites of the papers' and the field's values: an acceptance test of the whole prover."""
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,12 @@ from prover.bench import read_suite, run
 from prover.bench.child import ask
 from prover.bench.job import Job
 
-SUITE = read_suite(Path(__file__).resolve().parents[2] / "benchmarks" / "papers.toml")
+ROOT = Path(__file__).resolve().parents[2]
+SUITE = read_suite(ROOT / "benchmarks" / "papers.toml")
+FIELD = read_suite(ROOT / "benchmarks" / "field.toml")
 
 
-@pytest.mark.parametrize("job", SUITE.jobs, ids=lambda job: job.title)
+@pytest.mark.parametrize("job", [*SUITE.jobs, *FIELD.jobs], ids=lambda job: f"{job.model} {job.title}")
 def test_the_value_of_the_paper(job: Job) -> None:
     said: dict[str, dict[str, Any]] = {}
     ask(job, lambda step, **fields: said.update({step: fields}))
@@ -29,3 +33,21 @@ def test_the_suite_as_it_is_run() -> None:
     rows = run(SUITE, jobs=2)
     assert {row.status for row in rows} == {"exact"}
     assert len(rows) == len(SUITE.jobs) >= 60
+
+
+def test_the_table_of_the_page() -> None:
+    page = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
+    rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("| `")]
+    written = sorted((row[0].strip(), row[1].strip(), row[-1].strip()) for row in rows)
+    assert written == sorted(row_of(job) for job in FIELD.jobs)
+
+
+def row_of(job: Job) -> tuple[str, str, str]:
+    """What the page says of a mechanism: its name, the adjacency, and the exact value."""
+    name = f"`{job.model.removeprefix('field/')}`"
+    if job.question == "epsilon":
+        number = float(Fraction(str(job.expected)))
+        return name, "—", "ln(9/8)" if job.expected == "9/8" else f"{math.log(number):.6f}…"
+    value = {"inf": "not private", "1": "ε"}.get(str(job.expected))
+    multiple = str(job.expected) if "/" not in str(job.expected) else f"({job.expected})"
+    return name, job.options.get("adjacency", "all-differ"), value or f"{multiple}·ε"
