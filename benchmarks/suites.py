@@ -14,8 +14,8 @@ PATTERN chooses files by their names, such as "csma*". Needs prover on the path,
 threshold programs.
 
 A line for each program: *answered* (with δ, or with ε of a threshold program), *open* (bounds when the time
-was up), *refused* (what the prover says about the model, one sentence), or *failed* (anything else). The exit
-status is 1 where one has failed.
+was up), *refused* (what the prover says about the model, one sentence), or *failed* (anything else). Then how
+many programs are refused for which reason. The exit status is 1 where one has failed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from collections import Counter
 from fnmatch import fnmatch
 from pathlib import Path
 
-SECONDS = 30
+SECONDS = 60
 """How long the prover may work at a program; it stops itself, with the bounds that it has."""
 
 EXTENSIONS = (".nm", ".pm", ".prism", ".jani", ".dipa")
@@ -62,14 +62,18 @@ about all pairs of their initial states, with all propositions seen.
 def main(folder: str, pattern: str = "*") -> int:
     """Ask about all programs below the folder; 1 where one has failed."""
     found: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
     for path in sorted(Path(folder).rglob("*")):
         if path.suffix in EXTENSIONS and path.is_file() and fnmatch(path.name, pattern):
             outcome, words = asked(path)
             found[outcome] += 1
+            reasons.update([words.partition(";")[0]] if outcome == "refused" else [])
             sys.stdout.write(f"{outcome:9}{path.relative_to(folder)}: {words}\n")
             sys.stdout.flush()
     counts = (f"{found[outcome]} {outcome}" for outcome in ("answered", "open", "refused", "failed"))
     sys.stdout.write(", ".join(counts) + "\n")
+    for reason, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
+        sys.stdout.write(f"{count:5} refused: {reason}\n")
     return 1 if found["failed"] else 0
 
 
