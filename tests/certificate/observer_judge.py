@@ -35,6 +35,7 @@ from tests.program.observer_oracle import (
     outputs,
     possible_runs,
     seen,
+    ties_of,
 )
 
 Json = Any
@@ -243,11 +244,13 @@ class ObserverJudge:
 
     def groups(self, groups: Json, upper: str) -> None:
         rule(isinstance(groups, list))
+        rule(all(sign != "=" for _, t in self.base.transitions for sign, _ in t["guard"]))
         rule(not any(isinstance(part, dict) for step in self.base.transitions for part in outputs(step)))
         listed = []
         for group in groups:
             rule(set(group) == {"nodes", "order", "runs", "sequence"} and len(group["runs"]) > 0)
             runs = [self.run(numbers) for numbers in group["runs"]]
+            rule(not has_cycle(ties_of(runs)))
             listed += [tuple(numbers) for numbers in group["runs"]]
             steps = len(runs[0])
             order = [tuple(pair) for pair in group["order"]]

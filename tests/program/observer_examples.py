@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -223,6 +224,11 @@ def leaning(random: Random, found: Program) -> Program:
 
 def tied(random: Random, found: Program) -> Program:
     """The program with discrete noise; at some states the smaller sample wins ties."""
+    return on_a_grid(found, {name for name in found.states if random.random() < 0.7})
+
+
+def on_a_grid(found: Program, strict: Collection[str] | None = None) -> Program:
+    """The program with discrete noise; at all states, or at the given ones, the smaller sample wins ties."""
     later = {"<": "<=", ">=": ">"}
     states = {
         name: replace(
@@ -232,7 +238,7 @@ def tied(random: Random, found: Program) -> Program:
                 for t in own.transitions
             ),
         )
-        if random.random() < 0.7
+        if strict is None or name in strict
         else own
         for name, own in found.states.items()
     }

@@ -38,9 +38,15 @@ def compared(run: Sequence[Step]) -> list[tuple[int, str, int]]:
 
 
 def arcs_of(run: Sequence[Step]) -> list[Arc]:
-    """The pairs (a, b) of steps with x_a ≤ x_b that the tests < and >= ask for."""
-    found = [(k, at) for k, sign, at in compared(run) if sign == "<"]
-    return found + [(at, k) for k, sign, at in compared(run) if sign == ">="]
+    """The pairs (a, b) of steps with x_a ≤ x_b that the tests, other than =, ask for."""
+    found = [(k, at) for k, sign, at in compared(run) if "<" in sign]
+    return found + [(at, k) for k, sign, at in compared(run) if ">" in sign]
+
+
+def ties_of(runs: Sequence[Sequence[Step]]) -> list[Arc]:
+    """The pairs (a, b) of steps of which a test treats a as the smaller one where they are equal."""
+    found = [own for run in runs for own in compared(run)]
+    return [(at, k) if sign in ("<", ">=") else (k, at) for k, sign, at in found]
 
 
 def asked(run: Sequence[Step]) -> list[list[tuple[str, int]]]:

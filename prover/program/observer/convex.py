@@ -49,6 +49,8 @@ def grouped(program: Program, runs: Sequence[Run], orders: Steps) -> list[RunGro
 def _is_convex(program: Program, runs: Sequence[Run], orders: Steps) -> bool:
     if orders.are_over or not are_aligned(program, runs) or not exclude_each_other(runs):
         return False
+    if not _has_tie_order(runs):
+        return False
 
     def take(sets: int) -> None:
         orders.take(sets * len(runs[0].edges))
@@ -96,6 +98,24 @@ def exclude_each_other(runs: Sequence[Run]) -> bool:
         for begun, edges in following.values()
         for first, second in combinations(edges, 2)
     )
+
+
+def _has_tie_order(runs: Sequence[Run]) -> bool:
+    """Whether one row of the steps decides ties as all tests of these runs of one length do.
+
+    A tie counts for < and >= as if the later sample were larger, and for <= and > as if it were smaller
+    (docs/theory_observer.md, *Convex observation*).
+    """
+    arcs: set[tuple[int, int]] = set()
+    for run in runs:
+        home: dict[str, int] = {}
+        for step, edge in enumerate(run.edges):
+            for relation, name in edge.written:
+                before = relation in ("<", ">=")
+                arcs.add((home[name], step) if before else (step, home[name]))
+            home.update(dict.fromkeys(edge.assign, step))
+    below = closure(len(runs[0].edges), sorted(arcs))
+    return not any(under >> step & 1 for step, under in enumerate(below))
 
 
 def covers(below: BelowSets) -> tuple[tuple[int, int], ...]:

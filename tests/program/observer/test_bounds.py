@@ -25,7 +25,14 @@ from prover.program.outputs import Gap
 from prover.program.privacy import privacy
 from prover.zoo import hidden_xor, noisy_max
 from tests.certificate.verdicts import claimed
-from tests.program.observer_examples import leaning, leaving_unseen, random_indistinct, showing, tied
+from tests.program.observer_examples import (
+    leaning,
+    leaving_unseen,
+    on_a_grid,
+    random_indistinct,
+    showing,
+    tied,
+)
 from tests.program.observer_oracle import loss_from_0, loss_of_runs
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
@@ -45,6 +52,31 @@ class TestNoisyMax:
         assert exact(privacy(noisy_max(n, rate=rate))) == 2 * rate
         for adjacency in ("increasing", "decreasing", "monotonic", "one-differ"):
             assert exact(privacy(noisy_max(n, rate=rate), adjacency)) == rate
+
+    @pytest.mark.parametrize("n", [3, 5, 6])
+    def test_strict_tests_on_a_grid(self, n: int) -> None:
+        """The first of several largest values wins, or, with every second candidate, the last."""
+        found = noisy_max(n)
+        sizes = (size for k in range(1, n + 1) for size in [k] * max(1, k - 1))
+        names = sorted(found.states, key=lambda name: int(name[1:]))
+        every_second = {name for name, size in zip(names, sizes, strict=True) if size % 2}
+        for strict in (None, every_second):
+            assert exact(privacy(on_a_grid(found, strict))) == 1
+            assert exact(privacy(on_a_grid(found, strict), "monotonic")) == Fraction(1, 2)
+
+    def test_ties_that_no_row_decides(self) -> None:
+        """Two equal values are seen with one order of a third only: 1.998 at ε = 1 (theory_observer.md)."""
+        same = (("o", ">=", "p", "<"), ("o", ">", "p", "<="))
+        states = {
+            f"q{k}": state(*(step(((sign, "x"),), "end", out) for out, sign in (own[:2], own[2:])))
+            for k, own in enumerate(same, start=2)
+        }
+        first = state(step((), "q1", assign=True), input=False, rate=8)
+        third = state(step(BELOW, "q2", "n"), step(ABOVE, "q3", "n"), rate=8)
+        made = Program("q0", {"q0": first, "q1": third, **states}, noise=Noise("discrete-laplace"))
+        upper = privacy(made).upper
+        assert upper is not None
+        assert upper >= 2
 
     @pytest.mark.parametrize("n", [2, 3, 5])
     def test_noise_that_points_upwards(self, n: int) -> None:

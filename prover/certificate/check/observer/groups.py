@@ -1,9 +1,9 @@
 """An upper bound of an observer's loss: runs in groups, each of which is treated as one run.
 
-The runs of a group have one word, make their steps with the same noise, exclude each other, and have together
-all linear extensions of an order: so one of them happens exactly if the samples keep this order. The loss of
-this event is bounded like the loss of a program which draws the samples one after the other and compares them
-as in the order.
+The runs of a group have one word, make their steps with the same noise, exclude each other, decide ties as if
+one row of the steps did, and have together all linear extensions of an order: so one of them happens exactly
+if the samples keep this order. The loss of this event is bounded like the loss of a program which draws the
+samples one after the other and compares them as in the order.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ def groups_rule(program: Program, adjacency: str, value: Json, upper: Ratio | No
     entries = [record(entry, "nodes order runs sequence") for entry in typed(value, list)]
     groups = [[read_run(program, run) for run in typed(entry["runs"], list)] for entry in entries]
     known = all_samples(program, [run for runs in groups for run in runs])
+    if not program.plain:
+        tie_orders(program, groups)
     for number, (entry, runs) in enumerate(zip(entries, groups, strict=True)):
         with at(f"group {number}"):
             demand(len(runs) > 0, BadEvidence, "there are no runs")
@@ -80,6 +82,27 @@ def all_samples(program: Program, runs: Sequence[Run]) -> Known:
             complete = (*run, t) in known or samples.between(t.tests) is None
             demand(complete, BadEvidence, "a possible run is in no group")
     return known
+
+
+def tie_orders(program: Program, groups: Sequence[Sequence[Run]]) -> None:
+    """For each group there is a row of the steps that decides ties as all tests of its runs do."""
+    demand(program.rounded, BadModel, "inputs are not rounded")
+    demand(not any("=" in t.written for t in program.transitions), BadModel, "a test is =")
+    for runs in groups:
+        steps = max(map(len, runs), default=0)
+        program.budget.spend((steps + 1) * sum(1 + len(t.tests) for run in runs for t in run))
+        below = closed(sorted(set().union(*map(tie_arcs, runs))), steps)
+        demand(not any(below[k] >> k & 1 for k in range(steps)), RuleBroken, "no row decides all ties")
+
+
+def tie_arcs(run: Run) -> set[Pair]:
+    """For each test of a run its two steps, first the one that comes first if their samples are equal."""
+    pairs, home = set[Pair](), dict[str, int]()
+    for i, t in enumerate(run):
+        for sign, (_, name) in zip(t.written, t.tests, strict=True):
+            pairs.add((home[name], i) if sign in ("<", ">=") else (i, home[name]))
+        home.update(dict.fromkeys(t.stored, i))
+    return pairs
 
 
 def read_order(value: Json, steps: int) -> list[Pair]:
@@ -137,7 +160,7 @@ def exclusive(runs: Sequence[Run], known: Known) -> None:
 
 
 def closed(order: Sequence[Pair], steps: int) -> list[int]:
-    """For each step the steps below it, as bits, directly or by way of others; the order has no cycle."""
+    """For each step the steps below it, as bits, directly or by way of others; itself on a cycle."""
     below = [0] * steps
     for _ in range(steps):
         for a, b in order:
