@@ -79,13 +79,9 @@ def clones(mine: bool, n=100, p="1/3"):
 
 
 @prover.protocol
-def two_noises(there: bool, most=40, q="1/2"):
-    """A count plus two noises; a run in which one of them is above ``most`` is lost, and is seen to be."""
+def two_noises(there: bool, q="1/2"):
+    """A count plus two noises, which has too many values to be explored as a whole."""
     total = 1 if there else 0
     for _ in range(2):
-        noise = geometric(0, q=q)
-        if noise > most:
-            see("lost with it" if there else "lost without it")
-            return
-        total += noise
+        total += geometric(0, q=q)
     see(total)

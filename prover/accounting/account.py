@@ -21,6 +21,7 @@ from prover.accounting.programs import ProgramLosses
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import ending_bounds
 from prover.chain.model import LabelledMarkovChain, Pair
+from prover.chain.process import must_be_whole
 from prover.chain.secrets import Secrets
 from prover.errors import BadValue, BeyondLimit, NotSupported, did_you_mean, must_be, quoted
 from prover.exact.given import Given, given_rational
@@ -90,6 +91,7 @@ class Mechanism:
         Raises UnknownName, BadOptions and BadValue.
         """
         must_be(LabelledMarkovChain, chain=chain)
+        must_be_whole(chain)
         times = given_times(times)
         secrets = Secrets.of(chain, source, target, "lv")
         names, merged = secrets.chain.states, secrets.merged

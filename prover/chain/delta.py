@@ -24,10 +24,11 @@ from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
 from prover.chain.collapsing.collapse import queried_system
 from prover.chain.ld.certificates import certify
+from prover.chain.lost import losing
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, nature_of
 from prover.chain.secrets import Secrets
-from prover.chain.unrolling.answer import Delta, InteractiveDelta, SearchSize, UpperOrigin
+from prover.chain.unrolling.answer import Bounds, Delta, InteractiveDelta, SearchSize, UpperOrigin
 from prover.chain.unrolling.attack import attack
 from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
@@ -95,7 +96,7 @@ def delta(
 
     Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md.
     """
-    system = queried_system(chain, source, target)
+    system = queried_system(chain, source, target, cut=True)
     if open_loop and isinstance(system, LabelledMarkovChain):
         raise NotSupported(
             "fixed sequences of actions are for systems that leave a choice", code="not-interactive"
@@ -180,7 +181,9 @@ def delta_at(
 def _enclosed(question: DeltaQuestion, alpha: Fraction, conditions: Conditions) -> Intervals:
     """Intervals of all directions that count; narrower than asked for, as α may be rounded."""
     secrets = question.secrets
-    goal = Goal(question.width * Fraction(63, 64), secrets.named, question.threshold, question.wants_event)
+    lost = secrets.lost
+    width = max(Fraction(0), question.width - (2 + alpha) * lost) * Fraction(63, 64)
+    goal = Goal(width, secrets.named, None if lost else question.threshold, question.wants_event)
     return enclose(secrets.merged, secrets.directions, alpha, goal, conditions, secrets.nature)
 
 
@@ -190,12 +193,17 @@ def _answer(
     """The answer of which one unrolling proves the upper end and one, maybe the same, the lower end."""
     secrets = question.secrets
     system, names = secrets.system, secrets.system.states
-    lower, upper = max(below.lower.values()), max(above.upper.values())
+    least = {pair: _uncut(secrets, one, slope.lower)[0] for pair, one in below.lower.items()}
+    most = {pair: _uncut(secrets, one, slope.upper)[1] for pair, one in above.upper.items()}
+    lower, upper = max(least.values()), max(most.values())
     best = maximiser(below.lower)
     shown = secrets.pairs[0] if secrets.named else best
     proofs = [
-        cache(lambda found=found, claim=claim: _certificate(secrets, found, claim))
-        for found, claim in ((above, slope.claim(upper=True)), (below, slope.claim(upper=False)))
+        cache(lambda ends=ends: _certificate(secrets, *ends))
+        for ends in (
+            (above, slope.claim(upper=True), slope.upper),
+            (below, slope.claim(upper=False), slope.lower),
+        )
     ]
     common: dict[str, Any] = {
         "kind": secrets.kind,
@@ -208,9 +216,9 @@ def _answer(
         "lower": lower,
         "upper": upper,
         "directions": {
-            name: (below.lower[pair], above.upper[pair])
+            name: (least[pair], most[pair])
             for name, pair in (("forward", shown), ("backward", shown[::-1]))
-            if pair in below.lower
+            if pair in least
         },
         "over_relation": not secrets.named,
         "met": question.is_answered(lower, upper),
@@ -232,14 +240,22 @@ def _answer(
             hidden=any(node.hidden for node in above.nodes),
         )
     event = attack(below, best, names)
+    if event is not None and secrets.lost:
+        event = event.uncut(system.lost, secrets.lost) if lower else None
     return Delta(
         **common,
         attack=event,
         origin=_origin(above),
         looked=SearchSize(below.depth, len(below.nodes)),
+        lost=secrets.lost,
         look_at_time=cache(lambda: event is not None and only_counts_steps(system, event, slope.lower)),
         chain=system,
     )
+
+
+def _uncut(secrets: Secrets, bound: Fraction, alpha: Fraction) -> Bounds:
+    """What a bound from below, or from above, becomes if lost runs may show anything."""
+    return max(Fraction(0), bound - (1 + alpha) * secrets.lost), min(Fraction(1), bound + secrets.lost)
 
 
 def _fixed_sequence(question: DeltaQuestion, slope: Slope, upper: Fraction) -> OpenLoop:
@@ -250,7 +266,7 @@ def _fixed_sequence(question: DeltaQuestion, slope: Slope, upper: Fraction) -> O
     return replace(fixed, complete=(fixed.complete and slope.epsilon is None) or fixed.value >= upper)
 
 
-def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any]) -> Certificate:
+def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any], alpha: Fraction) -> Certificate:
     best = secrets.pairs[0] if secrets.named else maximiser(found.lower)
     claim = {
         **claim,
@@ -258,12 +274,17 @@ def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any]) -> C
         "scope": "pair" if secrets.named else "relation",
         "from": secrets.system.states[best[0]],
         "to": secrets.system.states[best[1]],
-        "lower": format_rational(max(found.lower.values())),
-        "upper": format_rational(max(found.upper.values())),
+        "lower": format_rational(_uncut(secrets, max(found.lower.values()), alpha)[0]),
+        "upper": format_rational(_uncut(secrets, max(found.upper.values()), alpha)[1]),
     }
+    evidence = unrolling_evidence(found)
+    if secrets.lost:
+        claim["lost"] = secrets.chain.lost
+        chances = enumerate(losing(secrets.chain))
+        evidence["lost"] = [[s, format_rational(chance)] for s, chance in chances if chance]
     if secrets.nature:
         claim["nature"] = sorted(secrets.nature)
-    return certify(secrets.system, claim, unrolling_evidence(found))
+    return certify(secrets.system, claim, evidence)
 
 
 def maximiser(bounds: Mapping[Pair, Fraction]) -> Pair:

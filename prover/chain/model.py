@@ -42,9 +42,8 @@ class LabelledMarkovChain(DrawnAnswer):
     ``states`` are the names, sorted by code point; the index of a state is its place there. ``labels[s]`` is
     the label of state s, and ``rows[s][t]`` = P(s→t) > 0 for the successors t of s, in increasing order; a
     row sums to exactly 1. ``relation`` is sorted, symmetric and without repetition. ``code`` is what the
-    chain was made of, where it was written as code.
-
-    Make chains with ``of``. The constructor checks all of this and raises InvalidModel.
+    chain was made of, where it was written as code. If it is cut from a larger one, ``lost`` is the label of
+    lost runs (docs/theory.md, *Lost runs*). Make chains with ``of``; the constructor raises InvalidModel.
 
         >>> chain = LabelledMarkovChain.of({
         ...     "fair": ("start", {"heads": "1/2", "tails": "1/2"}),
@@ -63,6 +62,7 @@ class LabelledMarkovChain(DrawnAnswer):
     rows: tuple[Mapping[int, Fraction], ...]
     relation: tuple[Pair, ...] = ()
     code: SourceCode | None = field(default=None, kw_only=True, compare=False)
+    lost: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         _check_names(self)

@@ -303,3 +303,12 @@ def _rows(given: Mapping[str, _Given], menus: Mapping[str, tuple[str, ...]]) -> 
                     error.path = f"{state_path(name)}.actions[{quoted(action)}]{error.path[len(before) :]}"
                 raise
         yield rows
+
+
+def must_be_whole(system: object) -> None:
+    """Raises NotSupported for a chain that is cut from a larger one."""
+    if isinstance(system, LabelledMarkovChain) and system.lost is not None:
+        raise NotSupported(
+            "the chain is cut from a larger one, with lost runs; only prover.delta answers about that",
+            code="cut-chain",
+        )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from prover.chain.distance import query_pairs
 from prover.chain.kinds import DELTA_KINDS
+from prover.chain.lost import most_lost
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import System
 from prover.chain.unrolling.beliefs import MergedSystem
@@ -60,6 +62,11 @@ class Secrets:
         """The ordered pairs whose lv counts, in order."""
         backward = [(t, s) for s, t in self.pairs if self.kind == "tv"]
         return tuple(sorted({*self.pairs, *backward}))
+
+    @cached_property
+    def lost(self) -> Fraction:
+        """At most so likely is a run lost, under every secret; 0 where the chain is not cut."""
+        return most_lost(self.system, self.pairs)
 
     @cached_property
     def merged(self) -> MergedSystem:

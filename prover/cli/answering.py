@@ -23,6 +23,8 @@ from prover.progress import Progress
 from prover.report.reply import Reply, certified_reply
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from prover.report.document import Page
 
 Emit = Callable[[Reply], None]
@@ -109,11 +111,14 @@ def answer_with(
 
 
 def on_system(
-    work: Callable[[CommandQuery, Any, Progress, Emit], Reply], of_mechanism: ReplyWork | None = None
+    work: Callable[[CommandQuery, Any, Progress, Emit], Reply],
+    of_mechanism: ReplyWork | None = None,
+    most_lost: Callable[[CommandQuery], Fraction | None] | None = None,
 ) -> ReplyWork:
     """The work with the model read before it; what is to be said about the reading goes into every reply.
 
-    If the model is a threshold program, ``of_mechanism`` is done in its place.
+    If the model is a threshold program, ``of_mechanism`` is done in its place. ``most_lost`` says how likely
+    runs may be lost, if protocols with too many states are cut.
     """
 
     def read_first(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
@@ -129,7 +134,7 @@ def on_system(
         if of_mechanism is None:
             found = load_system(query.model, reading, notes.append)
         else:
-            read = read_model(query.model, reading, notes.append)
+            read = read_model(query.model, reading, notes.append, most_lost and most_lost(query))
             if isinstance(read, Program):
                 return of_mechanism(query.beside(mechanism=read, notes=notes), progress, emit)
             found = read

@@ -34,6 +34,7 @@ from prover.errors import NotSupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from fractions import Fraction
 
     from prover.chain.process import System
     from prover.chain.unrolling.answer import Delta, InteractiveDelta
@@ -133,7 +134,7 @@ def delta(query: CommandQuery) -> int:
         return answer_with(query.with_lower_end(), delta_of_mechanism, no_delta_of_mechanism)
     if query.epsilon is not None:
         query = query.with_lower_end()
-    return answer_with(query, on_system(_delta, delta_of_mechanism), _no_delta)
+    return answer_with(query, on_system(_delta, delta_of_mechanism, _most_lost), _no_delta)
 
 
 def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
@@ -165,6 +166,16 @@ def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callab
         on_interval=narrowing(emit, reply, lambda answer: answer.width),
     )
     return with_attack_simulated(query, answer, reply(answer), progress)
+
+
+def _most_lost(query: CommandQuery) -> Fraction | None:
+    """With which probability runs may be lost, so that this is half of the width asked for."""
+    from prover.chain.arguments import given_slope
+
+    if query.alpha is None and query.epsilon is None:
+        return None
+    gap: Fraction = query.gap
+    return gap / (4 + 2 * given_slope("tv", query.alpha, query.epsilon).upper)
 
 
 def _nature(query: CommandQuery, system: System) -> Iterable[str] | None:

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 
 from prover.chain.model import LabelledMarkovChain
@@ -137,12 +138,18 @@ def load(
 
 
 def read_model(
-    source: str | os.PathLike[str] | object, reading: Reading, on_note: Callable[[str], None] | None
+    source: str | os.PathLike[str] | object,
+    reading: Reading,
+    on_note: Callable[[str], None] | None,
+    lost: Fraction | None = None,
 ) -> Model:
-    """The model in a file; what the user has to be told goes to ``on_note``, or is a warning."""
+    """The model in a file; what the user has to be told goes to ``on_note``, or is a warning.
+
+    A protocol with too many states may be cut, so that runs are ``lost`` with at most this probability.
+    """
     with in_file(_title(source)):
         if isinstance(source, str | os.PathLike) and named_in_code(os.fspath(source)):
-            loaded = _code(os.fspath(source), reading)
+            loaded = _code(os.fspath(source), reading, lost)
         elif isinstance(source, str | os.PathLike):
             content, extension = _content(source, _format)
             if not content.strip():
@@ -318,8 +325,8 @@ def function_of(path: str) -> Mechanism | Protocol:
     return function_in(content, name, file)
 
 
-def _code(path: str, reading: Reading) -> Loaded:
-    """The model that a function in a file of code is."""
+def _code(path: str, reading: Reading, lost: Fraction | None) -> Loaded:
+    """The model that a function in a file of code is; only one of which every step is seen is cut."""
     function = function_of(path)
     reading.only(("const", "secret", "related", "secret_pairs", *COLLAPSING), "Python code")
     values = (f"{name}=[{','.join(given)}]" for name, given in (reading.secret or {}).items() if given)
@@ -331,7 +338,8 @@ def _code(path: str, reading: Reading) -> Loaded:
 
     secret = None if reading.secret is None else tuple(reading.secret)
     given = None if file is None else pairs
-    model = model_in(function, const, secret, reading.related, given)
+    may_cut = not (reading.untimed or reading.silent)
+    model = model_in(function, const, secret, reading.related, given, lost if may_cut else None)
     silent = isinstance(model, LabelledMarkovChain) and {*model.labels} <= NO_WORDS
     return Loaded(model, ("no run has an output: none reaches see(…)",) if silent else ())
 

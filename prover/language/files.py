@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
@@ -67,6 +68,7 @@ def model_in(
     secret: Iterable[str] | None,
     related: str | None = None,
     pairs: Callable[[Starts], Sequence[tuple[str, str]]] | None = None,
+    lost: Fraction | None = None,
 ) -> Program | LabelledMarkovChain | LabelledMarkovDecisionProcess:
     """The program of a mechanism, or the chain of a protocol whose secrets are related; the decision process
     of one that asks. The other options are those of ``Protocol.system``.
@@ -76,7 +78,7 @@ def model_in(
     with in_file(function.source.file):
         given = constants_of(const or "")
         if isinstance(function, Protocol):
-            return function.system(given, secret, related, pairs)
+            return function.system(given, secret, related, pairs, lost=lost)
         if secret is not None or related is not None or pairs is not None:
             raise BadValue(f"{function.function.name} is a mechanism: only its queries are private")
     return function.program(given)

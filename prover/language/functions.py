@@ -94,6 +94,8 @@ class DecoratedProtocol(_Decorated):
         related: Relation | None = None,
         secret: str | Iterable[str] | None = None,
         /,
+        *,
+        lost: Given | None = None,
         **values: object,
     ) -> LabelledMarkovChain:
         """The Markov chain of the protocol. The secrets are the values given in lists, and all values of
@@ -101,10 +103,12 @@ class DecoratedProtocol(_Decorated):
 
         Each secret is an initial state, named like ``truth=True``. All of them are related; or, of those that
         differ in the parameters ``secret`` alone, the neighbours: ``related`` is "differ in one",
-        "differ by 1 in one", or a function ``near(one, other)`` or its name. Raises BadValue, BeyondLimit and
-        CodeError.
+        "differ by 1 in one", or a function ``near(one, other)`` or its name. A protocol with too many states
+        is cut, so that a run is ``lost`` with at most this probability, if it is given: ``prover.delta`` then
+        encloses δ of the protocol itself. Raises BadValue, BeyondLimit and CodeError.
         """
-        return self.written().chain(values, _names(secret), related)  # type: ignore[no-any-return]
+        most = None if lost is None else given_rational(lost, "lost", at_least=0)
+        return self.written().chain(values, _names(secret), related, lost=most)  # type: ignore[no-any-return]
 
     def system(
         self,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -27,14 +27,20 @@ from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings, Fail, plain_step, too_many_states, value_of
-from prover.language.tails import Bounds, Tail, drawn, moved, split
+from prover.language.tails import ONE_BY_ONE, Bounds, Tail, drawn, moved, split
 from prover.language.values import SEEN, frozen, letter, options_of, without_letter
 from prover.views import SourceCode
 
 LIMIT = 200_000
 """The most states that are explored."""
 
-FIRST, LAST, SILENT = "start", "end", "silent"
+MOST_EXACT = 8_192
+"""The most states of a protocol that is not cut where it may be."""
+
+HARDLY = 1e-300
+"""About the probability of a run that comes to states which are not worth looking for."""
+
+FIRST, LAST, SILENT, LOST = "start", "end", "silent", "lost"
 NO_WORDS = frozenset((FIRST, LAST, SILENT))
 """The labels that are no words."""
 
@@ -60,11 +66,17 @@ class _ProtocolState:
 
 @dataclass(slots=True)
 class _ProtocolExplorer:
-    """The states of a protocol by their numbers, and the probabilities of what comes next."""
+    """The states of a protocol by their numbers, and the probabilities of what comes next.
+
+    ``lost``: the protocol is cut where a run comes further with at most this probability, from any start.
+    """
 
     code: Code
     fail: Fail
     limit: int
+    lost: Fraction | None = None
+    chances: list[float] = field(default_factory=list)
+    """About how likely runs come to each state, from all starts together."""
     places: dict[Hashable, int] = field(default_factory=dict)
     states: list[_ProtocolState] = field(default_factory=list)
     rows: dict[int, dict[int, fmpq]] = field(default_factory=dict)
@@ -86,7 +98,7 @@ class _ProtocolExplorer:
         """The number of a state; it is new if there is none that is equal."""
         live = {one: values[one] for one in sorted(self.code.live[at]) if one in values}
         key: Hashable = (at, label, chosen, tuple((one, frozen(value)) for one, value in live.items()))
-        if label in (FIRST, LAST):
+        if label in (FIRST, LAST) or name == LOST:
             key = (at, label, (name,))
         if key not in self.places:
             if len(self.states) >= self.limit:
@@ -94,28 +106,51 @@ class _ProtocolExplorer:
                 raise too_many_states(self.fail, place, self.limit, (state.values for state in self.states))
             self.places[key] = len(self.states)
             self.states.append(_ProtocolState(at, live, label, name, options or {}, chosen))
+            self.chances.append(float(label == FIRST))
         return self.places[key]
 
-    def explore(self) -> None:
-        """Find all states, breadth first."""
-        place = 0
+    def explore(self, initial: Sequence[int]) -> bool:
+        """Find all states, breadth first; or cut the protocol, which is what the answer says."""
+        place, due = 0, MOST_EXACT if self.lost is None else 64
         while place < len(self.states):
-            state = self.states[place]
-            if state.label == LAST:
-                self.rows[place] = {place: fmpq(1)}
-            elif state.options:
-                step = self.code.instructions[state.at]
-                self.rows[place] = {
-                    self.add(
-                        state.at + 1, {**state.values, step.dst or "": option}, ASKED, "", chosen=text
-                    ): fmpq(1, len(state.options))
-                    for text, option in state.options.items()
-                }
-            elif state.label is None:
-                self.rows[place] = self.regions.row(state.at, state.values)
-            else:
-                self.rows[place] = {self._enter(self._next(state.at, dict(state.values))): fmpq(1)}
+            if place >= due:
+                due += due // 4
+                rest = sum(self.chances[place:])
+                if self.lost is None and rest <= HARDLY:
+                    where = self.code.instructions[self.states[place].at].place
+                    raise too_many_states(self.fail, where, place, (one.values for one in self.states))
+                if self.lost is not None and rest <= self.lost:
+                    if self._cut(place, initial):
+                        return True
+                    due = 2 * place
+            self.rows[place] = row = self._row(place)
+            for target, chance in row.items():
+                if target > place:
+                    self.chances[target] += self.chances[place] * float(fraction_of(chance))
             place += 1
+        return False
+
+    def _row(self, place: int) -> dict[int, fmpq]:
+        """What comes after a state, with probabilities."""
+        state = self.states[place]
+        if state.name in (LAST, LOST):
+            return {place: fmpq(1)}
+        if state.options:
+            dst, even = self.code.instructions[state.at].dst or "", fmpq(1, len(state.options))
+            return {
+                self.add(state.at + 1, {**state.values, dst: option}, ASKED, "", chosen=text): even
+                for text, option in state.options.items()
+            }
+        if state.label is None:
+            return self.regions.row(state.at, state.values)
+        return {self._enter(self._next(state.at, dict(state.values))): fmpq(1)}
+
+    def _cut(self, place: int, initial: Sequence[int]) -> bool:
+        """Lose the runs that come to a state from this one on, if few enough do."""
+        end = self.add(0, {}, LOST, LOST)
+        self.rows |= {s: {end: fmpq(1)} for s in range(place, len(self.states))}
+        losing = next_seen(self.rows, lambda _, target: target == end, initial)
+        return all(fraction_of(losing[s].get(end, fmpq(0))) <= (self.lost or 0) for s in initial)
 
     def _next(self, at: int, values: Bindings) -> Place:
         """Where a run comes to next: to a draw, to a word that was seen or the end, or to a counter's use."""
@@ -130,9 +165,9 @@ class _ProtocolExplorer:
             if added:
                 at += 1
                 continue
-            missing = self._checked(step, moved, step, values)
+            missing = self._checked(step, moved, step, values, self.lost is not None)
             if missing:
-                return Place(at, values)
+                return Place(at, values, uses=missing == ONE_BY_ONE)
             if missing == 0:
                 at += 1
                 continue
@@ -205,11 +240,11 @@ class _ProtocolExplorer:
         if text.endswith("?") and any(one.operation == "ask" for one in self.code.instructions):
             problem = f"{quoted(text)} could be mistaken for a question of ask"
             raise self._error(WrongCode, step, problem, "see a word without a question mark")
-        if text in NO_WORDS:
+        if text in NO_WORDS or (text == LOST and self.lost is not None):
             raise self._error(
                 WrongCode,
                 step,
-                f"{quoted(text)} is reserved for the begin, the end and the silence of a run",
+                f"{quoted(text)} is reserved for the begin, the end, the silence or the loss of a run",
                 "see another word",
             )
         return text
@@ -218,15 +253,17 @@ class _ProtocolExplorer:
         """What comes next after a draw, which may show several values."""
         step = self.code.instructions[at]
         given = tuple(value_of(name, values, step, self.fail) for name in step.args)
-        if step.operation == "draw":
-            found = self._checked(step, drawn, step.data[0], *given, values)
-        elif step.operation in ("flip", "choose", "count"):
-            found = self._checked(step, outcomes, step.data or step.operation, given)
-        else:
-            tail = next(one for one in given if isinstance(one, Tail))
-            count = self._word(step, at, values) if step.operation == "see" else moved(step, dict(values))
+        cut = self.lost is not None
+        tail = next((one for one in given if isinstance(one, Tail)), None)
+        if tail is not None and (cut or step.operation != "draw"):
+            missing = moved(step, dict(values), cut)
+            count = self._word(step, at, values) if missing is None else abs(missing)
             parts = self._checked(step, split, values, tail, count)
             return [(self._next(at, one), p) for one, p in parts]
+        if step.operation == "draw":
+            found = self._checked(step, drawn, step.data[0], *given, values)
+        else:
+            found = self._checked(step, outcomes, step.data or step.operation, given)
         return [(self._next(at + 1, {**values, step.dst or "": value}), p) for value, p in found]
 
     def _checked(self, step: Instruction, function: Callable[..., Any], *given: Any) -> Any:
@@ -260,20 +297,31 @@ def system_of_code(
     fail: Fail,
     limit: int = LIMIT,
     text: SourceCode | None = None,
+    lost: Fraction | None = None,
 ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
     """The chain of a protocol, or the decision process of one that asks.
 
     ``starts`` are the values of its parameters, by the names of initial states; ``pairs`` are the related
     ones; ``text`` is the code as pages show it. What is asked is seen: its options, followed by a question
-    mark, are a label. Raises CodeError, and what the chain raises.
+    mark, are a label. A protocol that does not ask, and has no chain with at most MOST_EXACT states, is cut
+    so that runs are lost with at most the probability ``lost``, if that is given and above 0. Raises
+    CodeError, and what the chain raises.
     """
-    explorer = _ProtocolExplorer(code, fail, limit)
+    may_cut = bool(lost) and all(step.operation != "ask" for step in code.instructions)
+    explorer = _ProtocolExplorer(code, fail, min(limit, MOST_EXACT) if may_cut else limit)
+    is_cut = False
     while True:
         initial = [explorer.add(0, dict(values), FIRST, name) for name, values in starts.items()]
-        explorer.explore()
+        try:
+            is_cut = explorer.explore(initial)
+        except CodeError:
+            if not may_cut or explorer.lost is not None:
+                raise
+            explorer = _ProtocolExplorer(code, fail, limit, lost)
+            continue
         if (needed := explorer.bounds.needed()) == explorer.bounds.known:
             break
-        explorer = _ProtocolExplorer(code, fail, limit, bounds=Bounds(needed))
+        explorer = _ProtocolExplorer(code, fail, explorer.limit, bounds=Bounds(needed))
 
     def is_seen(_: int, target: int) -> bool:
         return explorer.states[target].label is not None
@@ -301,9 +349,10 @@ def system_of_code(
         )
         states[named[place]] = (state.label or "", rows)
     if not any(explorer.states[place].options for place in kept):
-        return LabelledMarkovChain.of(
+        chain = LabelledMarkovChain.of(
             {name: (label, rows[ANONYMOUS]) for name, (label, rows) in states.items()}, pairs, code=text
         )
+        return replace(chain, lost=LOST) if is_cut else chain
     process = LabelledMarkovDecisionProcess.of(
         {name: (label, rows.get(ANONYMOUS, rows)) for name, (label, rows) in states.items()}, pairs, code=text
     )

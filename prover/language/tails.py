@@ -32,6 +32,9 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 INSTEAD = "compare it, add to it or see it; or bound it, as in min(noise, 100)"
 
 _NUMBER = re.compile(r"-?[0-9]+")
+ONE_BY_ONE = -1
+"""Instead of how many values of a tail must be split off: all, one after the other."""
+
 TAIL_LABEL = re.compile(r"(-?[0-9]+) or (more|less)")
 
 
@@ -103,15 +106,16 @@ def _with(values: Bindings, tail: Tail, number: int, *, stays: bool = False) -> 
     return {name: known(value) for name, value in values.items()}
 
 
-def moved(step: Instruction, values: Bindings) -> int | None:
+def moved(step: Instruction, values: Bindings, cut: bool) -> int | None:
     """Do an instruction on tails: 0 if that is possible, else how many values must be split off first.
 
-    None, and nothing is done, where no argument is a tail, or the instruction draws or shows a value. Raises
-    BadValue for what cannot be done with unbounded numbers.
+    None, and nothing is done, where no argument is a tail, or the instruction draws or shows a value. What
+    cannot be done with unbounded numbers needs all values, ONE_BY_ONE, in a protocol that is ``cut``, in
+    which drawing and showing need them, too; else it raises BadValue.
     """
     given = [values.get(name) for name in step.args]
     tail = next((one for one in given if isinstance(one, Tail)), None)
-    if tail is None or step.operation in ("see", "draw"):
+    if tail is None or (not cut and step.operation in ("see", "draw")):
         return None
     other = given[1] if given[0] is tail and len(given) > 1 else given[0]
     dst = step.dst or ""
@@ -132,6 +136,8 @@ def moved(step: Instruction, values: Bindings) -> int | None:
         if count > 0:
             return count
         values[dst] = forward in (">", ">=", "!=")
+    elif cut:
+        return ONE_BY_ONE
     else:
         raise BadValue(f"this noise is unbounded; {INSTEAD}")
     return 0

@@ -265,13 +265,16 @@ class Protocol(Written):
         given: Mapping[str, Any],
         secret: Iterable[str] | None = None,
         related: Relation | None = None,
+        *,
+        lost: Fraction | None = None,
     ) -> LabelledMarkovChain:
         """The chain, its secrets related: all pairs of them, those that differ in ``secret`` alone, or of
         these the neighbours.
 
-        Raises BadValue where the protocol asks, and what ``system`` raises.
+        Runs may be ``lost`` with this probability, as ``system_of_code`` says. Raises BadValue where the
+        protocol asks, and what ``system`` raises.
         """
-        found = self.system(given, secret, related)
+        found = self.system(given, secret, related, lost=lost)
         if isinstance(found, LabelledMarkovChain):
             return found
         with in_file(self.source.file):
@@ -285,6 +288,8 @@ class Protocol(Written):
         secret: Iterable[str] | None = None,
         related: Relation | None = None,
         pairs: Callable[[Starts], Sequence[tuple[str, str]]] | None = None,
+        *,
+        lost: Fraction | None = None,
     ) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
         """The same, or the decision process of a protocol that asks; ``pairs`` may say what is related.
 
@@ -297,7 +302,7 @@ class Protocol(Written):
             with in_file(self.source.file):
                 found = related_pairs(self.constants, starts, secret, related)
         text = self.text(given, function_node(self.constants, related))
-        return system_of_code(self.code(), starts, found, self.fail, text=text)
+        return system_of_code(self.code(), starts, found, self.fail, text=text, lost=lost)
 
     def simulator(self, values: Bindings) -> Callable[[Simulated], list[Shown]]:
         """Runs of the code with values for the parameters."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -111,7 +112,8 @@ def delta_json(answer: AnyDelta) -> dict[str, Any]:
     if isinstance(answer, Delta):
         json["attack"] = None if answer.attack is None else attack_json(answer.attack)
         size = {"upper_from": answer.origin.kind, "depth": answer.origin.depth, "nodes": answer.origin.nodes}
-        return json | size | {"engine": "unrolling"}
+        lost = {"lost": format_rational(answer.lost)} if answer.lost else {}
+        return json | size | lost | {"engine": "unrolling"}
     json |= {
         "attack": None,
         "attackers": "all",
@@ -218,13 +220,26 @@ def _origin(answer: AnyDelta) -> str:
             return f"{tree}, and the rest cannot increase δ"
         return f"{tree}, and the rest is bounded from above"
     kind, depth, nodes = answer.origin.kind, answer.origin.depth, _nodes(answer.origin.nodes)
+    of_runs = " of runs that are not lost" if answer.lost else ""
     states = "all related states" if answer.over_relation else "the two states"
     return {
         "labels": f"{states} are bisimilar" if answer.upper == 0 else "the two states have different labels",
-        "exact": f"every possible output was explored ({nodes}, depth {depth})",
+        "exact": f"every possible output{of_runs} was explored ({nodes}, depth {depth})",
         "ld": "ld bounds it",
         "unrolling": f"the output tree was explored to depth {depth} ({nodes}), and ld bounds the rest",
     }[kind]
+
+
+def _lost_lines(answer: AnyDelta) -> list[str]:
+    """What is cut off the model, if anything is."""
+    if isinstance(answer, InteractiveDelta) or not answer.lost:
+        return []
+    most = f"{Decimal(answer.lost.numerator) / answer.lost.denominator:.5g}"  # it has no more digits
+    return [
+        "The model is too large to be explored as a whole, so it is cut: a run is lost with probability "
+        f"at most {most}. Both bounds allow for that; the probabilities of outputs are those of runs that "
+        "are not lost."
+    ]
 
 
 def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
@@ -256,6 +271,7 @@ def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:
             *_attack_lines(named),
             *_nature_lines(named),
             origin_text(answer),
+            *_lost_lines(answer),
             *_only_asked(answer),
         ],
         title="How private is this system?",
@@ -297,6 +313,7 @@ def _facts(answer: AnyDelta) -> list[tuple[str, str]]:
         pair = pair_text(answer.source, answer.target)
         facts.append(("Largest for", f"{pair}, among all related pairs"))
     facts += [(way, between(bounds)) for way, bounds in _ways(answer)]
+    facts += [("Lost runs", line) for line in _lost_lines(answer)]
     why = origin_text(answer)
     return [*facts, (_WHY if why.startswith(_WHY) else "Explored", why.removeprefix(f"{_WHY}: "))]
 

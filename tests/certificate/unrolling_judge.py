@@ -20,10 +20,34 @@ NO_DISTANCE: Json = {"denominator": "1", "rows": []}
 def accepts_unrolling(certificate: Json) -> bool:
     """Whether the rules hold; the certificate must have the keys and types that the specification lists."""
     try:
-        Unrolling(certificate).decide()
+        Unrolling(of_cut(certificate) if "lost" in certificate["claim"] else certificate).decide()
     except Unsound:
         return False
     return True
+
+
+def of_cut(certificate: Json) -> Json:
+    """What the chain itself must obey if a claim is about all systems that it is cut from."""
+    claim, evidence = dict(certificate["claim"]), dict(certificate["evidence"])
+    states = certificate["model"]["states"]
+    names, label, listed = sorted(states), claim.pop("lost"), evidence.pop("lost")
+    rule([s for s, _ in listed] == sorted({s for s, _ in listed} & {*range(len(names))}))
+    rule(all(Fraction(value) > 0 for _, value in listed))
+    f = dict.fromkeys(names, ZERO) | {names[s]: Fraction(value) for s, value in listed}
+    for name, state in states.items():
+        rule(state["label"] != label or f[name] >= 1)
+        mean = sum((Fraction(p) * f[t] for t, p in state["next"].items()), ZERO)
+        rule(state["label"] == label or f[name] >= mean)
+    ends = [claim["from"], claim["to"]]
+    if claim["scope"] == "relation":
+        ends += [s for pair in certificate["model"]["relation"] for s in pair]
+    most, alpha = max(f[s] for s in ends), Fraction(claim.get("alpha", "1"))
+    if Fraction(claim["lower"]) > 0:
+        claim["lower"] = str(Fraction(claim["lower"]) + most + alpha * most)
+    if Fraction(claim["upper"]) < 1:
+        claim["upper"] = str(Fraction(claim["upper"]) - most)
+    rule(Fraction(claim["lower"]) <= 1 and Fraction(claim["upper"]) >= 0)
+    return {**certificate, "claim": claim, "evidence": evidence}
 
 
 def accepts_events_below(certificate: Json) -> bool:

@@ -95,6 +95,24 @@ MERGED: Json = certificate(
     ),
 )
 
+# From m a run is lost with probability 1/16, from t with 3/64. The chain itself gains 1/2 - 1/4.
+# Indices: e 0, f 1, lost 2, m 3, s 4, t 5.
+LOST: Json = certificate(
+    pair_claim("lv", "s", "t", "5/32", "19/64", "1") | {"lost": "lost"},
+    model(
+        {
+            "e": ("E", {"e": "1"}),
+            "f": ("F", {"f": "1"}),
+            "lost": ("lost", {"lost": "1"}),
+            "m": ("M", {"f": "15/16", "lost": "1/16"}),
+            "s": ("S", {"e": "1/2", "m": "1/2"}),
+            "t": ("S", {"e": "1/4", "m": "3/4"}),
+        }
+    ),
+    unrolling([[4, 5]], inner("1/4", "1/4", ["E", 1], ["M", 2]), leaf(), leaf())
+    | {"lost": [[2, "1"], [3, "1/16"], [4, "1/32"], [5, "3/64"]]},
+)
+
 # e and e' are bisimilar: 3/5 - 11/10 1/2 = 1/20, where a coupling of the whole chain leaves 1/10 or more.
 # Classes: e and e' 0, g 1, s 2, t 3.
 QUOTIENT: Json = certificate(
@@ -170,6 +188,7 @@ UNROLLING_SAMPLES: Mapping[str, Json] = {
     "merged": MERGED,
     "quotient": QUOTIENT,
     "walk-unrolled": DISTANCE,
+    "lost": LOST,
 }
 
 # ld and bd of the checker of PINs are 6/53, as 6/53 = 6/100 + 47/100 6/53; the events above gain less.

@@ -253,3 +253,19 @@ def test_a_certificate_does_not_take_the_place_of_the_model(pin: Path, tmp_path:
     assert run.status == 2
     assert "this file is an input" in run.err
     assert model.read_bytes() == pin.read_bytes()
+
+
+def test_a_protocol_is_cut_and_its_certificate_is_about_all_of_it(tmp_path: Path) -> None:
+    code = "examples/mechanisms/counts.py:two_noises"
+    found = delta(tmp_path, code, "--alpha", "3/2", "--gap", "1/1000")
+    lower, upper, lost = (Fraction(found[key]) for key in ("lower", "upper", "lost"))
+    assert lower < Fraction(1, 4) < upper <= lower + Fraction(1, 1000)
+    assert 0 < lost <= Fraction(1, 1000) / 7
+    assert 'lost="lost"' in prover("verify", str(tmp_path / "delta.cert")).out
+    assert "lost" not in delta(tmp_path, "examples/mechanisms/counts.py:thresholded", "--alpha", "2")
+
+
+def test_nothing_is_cut_for_an_exact_answer() -> None:
+    refused = prover("delta", "examples/mechanisms/counts.py:two_noises", "--alpha", "2", "--gap", "0")
+    assert refused.status == 2
+    assert "this noise is unbounded" in refused.err

@@ -99,6 +99,43 @@ def bounded(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False)
     return distance(chain, replace(claim, numbers=numbers), table, symmetric)
 
 
+def uncut(chain: Chain, claim: Claim, fields: Mapping[str, Json], evidence: Json) -> tuple[Claim, Json]:
+    """What a claim about all systems that the chain is cut from says about the chain itself, if runs from the
+    states of its pairs are lost with at most the probability L (*Lost runs*): lower + (1 + α) L and
+    upper − L, other than at 0 and 1."""
+    sides = dict(typed(evidence, dict))
+    demand("observer" not in fields, Malformed, "a claim about lost runs has an observer")
+    demand("lost" in sides, Malformed, "the evidence has no probabilities of lost runs")
+    with at("evidence"), at("lost"):
+        f, unit = losing(chain, typed(fields["lost"], str), sides.pop("lost"))
+    bits = unit.bit_length() + sum(map(bits_of, (claim.alpha, *claim.numbers.values())))
+    chain.budget.spend(16, bits, bits)
+    loss = Fraction(max(f.get(s, 0) for pair in (*claim.above, *claim.below) for s in pair), unit)
+    lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
+    lower += (1 + Fraction(*claim.alpha)) * loss if lower > 0 else 0
+    upper -= loss if upper < 1 else 0
+    demand(lower <= 1 and upper >= 0, ClaimOpen, "too many runs are lost")
+    numbers = {**claim.numbers, "lower": lower.as_integer_ratio(), "upper": upper.as_integer_ratio()}
+    return replace(claim, numbers=numbers), sides
+
+
+def losing(chain: Chain, label: str, value: Json) -> tuple[Mapping[int, int], int]:
+    """Numbers f, of states left out 0, as integers over a denominator: at least 1 where runs are lost, at
+    least Σ_t μ_s(t) f_t at others. So a run from s comes to the label with at most the probability f_s."""
+    entries = [items(entry, 2) for entry in typed(value, list)]
+    states = [chain.state(k) for k, _ in entries]
+    ascending(states, BadEvidence, "states")
+    numerators, unit = chain.budget.common([positive(x) for _, x in entries])
+    f, bits = dict(zip(states, numerators, strict=True)), bits_of([*numerators, unit])
+    chain.budget.keep(len(f), bits)
+    for s, row in enumerate(chain.rows):
+        whole = chain.wholes[s]
+        chain.budget.spend(len(row) + 2, bits, whole.bit_length())
+        least = unit * whole if chain.labels[s] == label else sum(w * f.get(t, 0) for t, w in row.items())
+        demand(f.get(s, 0) * whole >= least, RuleBroken, f"state {s} is lost more often")
+    return f, unit
+
+
 def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Json]) -> Sequence[Bounds]:
     """The values of all nodes. A node is defined by one before it: at its turn its ray is known, or never."""
     rays = {q: Ray({s: 1}, {t: 1}, Fraction(1), 1) for q, (s, t) in enumerate(roots)}

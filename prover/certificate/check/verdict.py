@@ -42,7 +42,7 @@ from .reading import (
 )
 from .relations import bisimilarity, kernel, merged
 from .runs import not_private
-from .unrollings import bounded, unrolling
+from .unrollings import bounded, uncut, unrolling
 from .variables.tokens import several_private
 
 MOST_LISTED = 200  # characters of the inputs of a pair, in a line
@@ -70,6 +70,8 @@ def about_chain(
     demand("nature" not in fields, Malformed, "a claim about a chain has actions of nature")
     with at("claim"):
         claim = read_claim(fields, chain)
+    if "lost" in fields:
+        claim, evidence = uncut(chain, claim, fields, evidence)
     with at("evidence"):
         table = rule(chain, claim, evidence)
     return describe(fields, chain.count_alike(), table)
@@ -85,6 +87,7 @@ def about_process(
     with at("model"):
         process = read_process(model, budget)
     demand("observer" not in fields, Malformed, "a claim about a decision process has an observer")
+    demand("lost" not in fields, Malformed, "a claim about a decision process has lost runs")
     if "quotient" in fields:
         constant(fields["quotient"], "bisimilarity")
         with at("quotient"):
@@ -300,7 +303,7 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     demand(scope in keys, Malformed, "the scope of the claim is unknown")
     optional = "observer epsilon" if "alpha" in keys[scope].split() else "observer"
     optional = OPTIONAL.get(kind, optional if scope else "loss")
-    optional += " quotient" * (keys is BOUNDED) + " nature" * (keys is UNROLLED)
+    optional += " quotient" * (keys is BOUNDED) + " lost nature" * (keys is UNROLLED)
     with at("claim"):
         wanted = keys[scope]
         if kind == "profile":
@@ -323,6 +326,7 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
     if "quotient" in claim:
         words += [f"quotient={claim['quotient']}"]
     words += observer_words(claim)
+    words += [f"lost={json.dumps(claim['lost'])}" for _ in range("lost" in claim)]
     if claim.get("scope") == "all-pairs":
         width = claim.get("width", "0")
         words += ["all-pairs", f"exact: {alike} pairs" if width == "0" else f"width={above(width)}"]

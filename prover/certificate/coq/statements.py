@@ -30,6 +30,8 @@ def theorems(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
         )
     if "quotient" in claim:
         raise NotSupported("the proofs in Coq do not cover claims about quotients", code="not-in-coq")
+    if "lost" in claim:
+        raise NotSupported("the proofs in Coq do not cover claims about lost runs", code="not-in-coq")
     if "collapsing" in evidence:
         raise NotSupported("the proofs in Coq do not cover claims about unseen steps", code="not-in-coq")
     return _KINDS[claim["kind"]](chain, {**whole, "evidence": written_out(evidence)})

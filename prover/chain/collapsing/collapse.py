@@ -13,7 +13,13 @@ from prover.chain.collapsing.collapsed import CollapsedChain, CollapsedProcess, 
 from prover.chain.collapsing.spelling import code_of, read_again, spelt_out
 from prover.chain.errors import menu_text
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.process import SYSTEMS, LabelledMarkovDecisionProcess, System, without_idle_choice
+from prover.chain.process import (
+    SYSTEMS,
+    LabelledMarkovDecisionProcess,
+    System,
+    must_be_whole,
+    without_idle_choice,
+)
 from prover.errors import BadValue, NotSupported, UnknownName, must_be, quoted
 from prover.progress import Progress
 from prover.progress import silent as quiet
@@ -93,6 +99,7 @@ def collapse(
     """
     must_be(SYSTEMS, chain=chain)
     must_be(Iterable, silent=silent)
+    must_be_whole(chain)
     return _collapsed((), chain, _checked(chain, silent), untimed=untimed, progress=progress)
 
 
@@ -126,11 +133,14 @@ def begun_anywhere(system: Begun) -> Begun:
     return system if found is None else begun_at(system, *found.original.states)
 
 
-def queried_system(chain: System, *names: str | None) -> System:
+def queried_system(chain: System, *names: str | None, cut: bool = False) -> System:
     """The system that a question is about: runs begin at the states of these names, too, and one that leaves
-    no choice is a chain. Raises WrongArgument, and what ``begun_at`` raises.
+    no choice is a chain. It may be ``cut`` from a larger one, or not. Raises WrongArgument, NotSupported, and
+    what ``begun_at`` raises.
     """
     must_be(SYSTEMS, chain=chain)
+    if not cut:
+        must_be_whole(chain)
     return without_idle_choice(begun_at(chain, *names))
 
 

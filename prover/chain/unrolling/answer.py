@@ -93,7 +93,8 @@ class Delta(EnclosedDelta):
     the upper end only. ``at_most`` is the number that δ was compared with, if any.
 
     ``attack`` is the event that proves the lower end, None if that is 0. ``origin`` says how the upper end is
-    proved, and ``looked`` how far events were searched.
+    proved, and ``looked`` how far events were searched. ``lost``: the chain is cut from a larger one, of
+    which a run is lost with at most this probability; δ is that of the larger one.
 
         >>> import prover
         >>> from prover.zoo import pin_checker
@@ -109,6 +110,7 @@ class Delta(EnclosedDelta):
     looked: SearchSize
     look_at_time: Callable[[], bool] = field(repr=False, compare=False)
     chain: LabelledMarkovChain = field(repr=False, compare=False)
+    lost: Fraction = Fraction(0)
 
     @property
     def only_counts_steps(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 
@@ -46,6 +46,17 @@ class Attack(Printed):
     def complete(self) -> bool:
         """Whether all words of the event are shown."""
         return len(self.words) == self.event.count
+
+    def uncut(self, label: str | None, lost: Fraction) -> Attack:
+        """The attack where runs that show this label are in truth lost, with at most this probability: the
+        event without them.
+        """
+        return replace(
+            self,
+            words=tuple(word for word in self.words if label not in word.labels),
+            from_probability=max(Fraction(0), self.from_probability - lost),
+            to_probability=min(Fraction(1), self.to_probability + lost),
+        )
 
     @property
     def headline(self) -> str:

@@ -19,7 +19,7 @@ from tests.certificate.collapsing_samples import COLLAPSING_SAMPLES
 from tests.certificate.judges import ALL_SAMPLES
 from tests.certificate.program_samples import SVT_EPSILON
 from tests.certificate.samples import BISIMILARITY, KERNEL, LADDER
-from tests.certificate.unrolling_samples import PIN
+from tests.certificate.unrolling_samples import LOST, PIN
 from tests.certificate.variables_samples import VARIABLES_SAMPLES
 from tests.certificate.verdicts import accepted, edited, refused
 
@@ -50,6 +50,8 @@ def long_ladder() -> Json:
         (BISIMILARITY, SHORT * (3 * 4 + 2 * 8 + 12 + 2 * 10) + 2 * (32 + 3 * SHORT)),
         # Rows; two inner nodes of two states and four products, with two sums of three; a factor; two leaves.
         (PIN, SHORT * (4 + 4 * 8 + 2 * (8 + 8 + 2 * (12 + 2 * 4)) + 4 + 2 * (6 + 3 + 2 + 4))),
+        # Rows; four numbers of lost runs, nine steps from six states, the bounds; a node and two leaves.
+        (LOST, SHORT * (4 * 9 + 4 * 4 + 9 + 2 * 6 + 16 + (8 + 8 + 2 * (12 + 4 * 2)) + 2 * (6 + 3 + 2 + 4))),
         # Four numbers for each of four steps; ten numbers of table and rates; functions before and after.
         (SVT_EPSILON, SHORT * (4 * 16 + 4 * 10 + 12 * (4 + 2 * 4 + 2 * 3))),
         # Blocks: four numbers for three steps, six for three; five transitions, six steps. Nodes; fourteen

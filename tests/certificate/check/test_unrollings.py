@@ -46,6 +46,7 @@ UPPER: Path = ("claim", "upper")
         ("pin", 'lv alpha=1 from="0" to="1" value=200/2503'),
         ("pin-both", 'tv alpha=11/10 relation maximum at from="0" to="1" value=3791/75090'),
         ("balanced", 'lv alpha=1 from="t" to="r" value=1/5'),
+        ("lost", 'lv alpha=1 lost="lost" from="s" to="t" lower=5/32 upper=19/64'),
         ("merged", 'lv alpha=1 from="s" to="t" value=5/24'),
         ("quotient", 'lv alpha=11/10 from="s" to="t" value=1/20'),
         ("walk-unrolled", 'tv alpha=8/5 from="s" to="t" lower=0 upper=1/5'),
