@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import tokenize
 
 from tests.test_pages import ROOT
 
@@ -29,3 +31,33 @@ def test_where_to_read_on_has_few_rows() -> None:
 
 def test_there_is_one_picture() -> None:
     assert len(re.findall(r"!\[[^\]]+\]\(", TEXT)) == 1
+
+
+def test_it_says_how_many_lines_the_checker_has() -> None:
+    """In thousands of lines with code on them, on this page and on the one about trust."""
+    files = (ROOT / "prover" / "certificate" / "check").rglob("*.py")
+    lines = sum(len(lines_of_code(path.read_text(encoding="utf-8"))) for path in files)
+    said = re.findall(r"([0-9]+),000\s+lines of", TEXT + (ROOT / "docs" / "trust.md").read_text("utf-8"))
+    assert said == [str(round(lines / 1000))] * 2
+
+
+def lines_of_code(text: str) -> set[int]:
+    """The lines of Python that hold more than comments and docstrings."""
+    tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    blank = {
+        tokenize.COMMENT,
+        tokenize.NL,
+        tokenize.NEWLINE,
+        tokenize.INDENT,
+        tokenize.DEDENT,
+        tokenize.ENDMARKER,
+    }
+    starts = [i for i, token in enumerate(tokens) if token.type not in blank]
+    alone = {
+        i
+        for i in starts
+        if tokens[i].type == tokenize.STRING
+        and (i == 0 or tokens[i - 1].type in blank)
+        and tokens[i + 1].type in blank
+    }
+    return {n for i in starts if i not in alone for n in range(tokens[i].start[0], tokens[i].end[0] + 1)}
