@@ -14,6 +14,8 @@ CURRENT = ""
 """The store of the sample that was drawn last, before it is decided where it is kept."""
 PRIME = "'"
 """The store of a second sample of the same query, which can only be seen."""
+GONE = "''"
+"""The store of a second sample after its step: nothing can be done with it any more."""
 
 
 @dataclass(frozen=True, slots=True)

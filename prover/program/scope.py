@@ -106,15 +106,17 @@ def has_own_sensitivities(program: Program) -> bool:
 def demand_placed(program: Program) -> None:
     """Raises NotSupported unless it is clear that some inputs make each run possible whose tests allow that.
 
-    Samples of public states that lack noise on a side cannot be anywhere. It does no harm if there is one
-    variable and these do not compare, if all of them have noise on the same side, or if no run takes two of
-    them (docs/theory_noise.md, Theorem 2). Gaussian noise is refused, too.
+    Samples of public states that lack noise on a side cannot be anywhere. It does no harm if they are neither
+    tested nor stored; or if there is one variable and these do not compare, if all of them have noise on the
+    same side, or if no run takes two of them (docs/theory_noise.md, Theorem 2). Gaussian noise is refused,
+    too.
     """
     demand_rates(program)
     states = reachable(program)
     edges = [edge for edge in program.edges if edge.source in states]
-    fixed = [edge for edge in edges if not edge.input and INFINITE in (edge.left, edge.right)]
-    comparing = [edge for edge in fixed if edge.bounds]
+    bare = [edge for edge in edges if not edge.input and INFINITE in (edge.left, edge.right)]
+    fixed = [edge for edge in bare if edge.guard or edge.assign]
+    comparing = [edge for edge in fixed if edge.guard]
     if not fixed or (len(variables(program)) < 2 and not comparing):
         return
     if all(edge.right != INFINITE for edge in fixed) or all(edge.left != INFINITE for edge in fixed):

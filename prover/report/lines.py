@@ -13,7 +13,7 @@ from prover.language.mechanism.origin import LineOrigin, WrittenProgram
 from prover.program.answer import Privacy
 from prover.program.decision.blocks import Block, RunStep
 from prover.program.model import Edge
-from prover.program.noise import INFINITE
+from prover.program.noise import INFINITE, NO_NOISE
 from prover.program.optimum.witness import Witness
 from prover.program.shifts import price
 from prover.report.observer import OTHER_RUNS
@@ -127,7 +127,9 @@ class _Leaks:
                 continue
             compared = self._compared(source, edge, inside)
             if variable in edge.gaps:
-                yield f"Line {lines.seen} outputs the difference between {self._drawn(edge)} and {compared}"
+                alone = not edge.input and (edge.left, edge.right) == NO_NOISE
+                number = compared if alone else f"the difference between {self._drawn(edge)} and {compared}"
+                yield f"Line {lines.seen} outputs {number}"
                 continue
             line = lines.tested.get(variable, self.origin.states[edge.source].line)
             side = self._side(edge, variable)

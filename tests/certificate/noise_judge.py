@@ -105,7 +105,8 @@ def cost(state: Json, delta: int, shift: Fraction | int) -> Side:
 
 def possible_for_sure(states: Json, reached: Collection[str], several: bool) -> bool:
     """Whether some inputs make every run possible, as far as the rules know."""
-    fixed = [q for q in reached if not states[q]["input"] and None in (states[q]["left"], states[q]["right"])]
+    used = [q for q in reached if any(t["guard"] or t["assign"] for t in states[q]["transitions"])]
+    fixed = [q for q in used if not states[q]["input"] and None in (states[q]["left"], states[q]["right"])]
     if not several and not any(t["guard"] for q in fixed for t in states[q]["transitions"]):
         return True
     if any(all(states[q][side] is not None for q in fixed) for side in ("left", "right")):

@@ -103,7 +103,11 @@ WRONG = [
     ("see(query)", WrongCode, "see(query)", "without noise"),
     ("if query >= 3:\n    pass", NotYetInTheModel, "query >= 3", "without any noise"),
     ("if laplace(query, rate=1) > 'a': pass", NotYetInTheModel, "laplace(query, rate=1) > 'a'", "a string"),
-    ("u = laplace(0, rate=1)\nsee(t)", NotYetInTheModel, "see(t)", "right after it is drawn"),
+    (
+        "see('a' if laplace(query, rate=1) < t else 'b')\nfresh = laplace(query, rate=1)\n"
+        "u = laplace(0, rate=1)\nsee(fresh)",
+        NotYetInTheModel, "see(fresh)", "right after it is drawn",
+    ),
     (
         "u = laplace(0, rate=1)\nv = laplace(0, rate=1)\nif t < u:\n    see('a')",
         NotYetInTheModel, "t < u", "right after",

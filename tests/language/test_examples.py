@@ -33,6 +33,7 @@ MECHANISMS = [
     ("other_noise", "free_gap", "", Fraction(5, 4)),
     ("other_noise", "lyu_5", "", "not private: vanishing run"),
     ("other_noise", "one_sided_maximum", "", Fraction(1)),
+    *[("other_noise", "largest_shown", f"size={n}", Fraction(n, 2)) for n in (1, 2, 4)],
     ("other_noise", "rounded", "", Fraction(1, 2)),
     ("other_noise", "always_the_same_border", "", "not private: leaking pair"),
     ("leaks", "falling", "", "leaking-cycle"),

@@ -153,11 +153,12 @@ class Program:
     def placed(self) -> bool:
         """Whether it is clear that some inputs make a run possible whose tests do not contradict each other.
 
-        It is where samples can be anywhere, or those that cannot are compared only with one that can, at a
-        time; or are all unbounded to the same side; or no run takes two of them.
+        It is where samples that are tested or stored can be anywhere, or those that cannot are compared only
+        with one that can, at a time; or are all unbounded to the same side; or no run takes two of them.
         """
         reached = [t for t in self.transitions if t.source in self.reached]
-        fixed = [t for t in reached if not t.takes_input and t.worst is None]
+        used = [t for t in reached if t.tests or t.stored]
+        fixed = [t for t in used if not t.takes_input and t.worst is None]
         alone = len(self.variables) < 2 and not any(t.tests for t in fixed)
         if alone or all(t.left is not None for t in fixed) or all(t.right is not None for t in fixed):
             return True

@@ -39,6 +39,8 @@ class Draws:
         """What a draw is, when it is about to happen."""
         if step.operation == "compare":
             return self._bare(path, step)
+        if step.operation == "see":
+            return DrawnSample(Fraction(0), NO_NOISE, None, None, step.place)
         center, noise = (value_of(name, path.values, step, self.fail) for name in step.args)
         word, how = step.data
         shape = self._shape(step, noise, word, how)

@@ -18,13 +18,10 @@ from prover.language.mechanism.path import DrawnSample, PathEvent, Signs, Trace
 from prover.language.mechanism.steps import MechanismSteps
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings, Fail, too_many_states
-from prover.language.values import CURRENT, PRIME, Query, Sample, frozen, leaves, mapped
+from prover.language.values import CURRENT, GONE, PRIME, Query, Sample, frozen, leaves, mapped
 
 LIMIT = 20_000
 """The most states that are explored."""
-
-GONE = "''"
-"""The store of a second sample after its step: nothing can be done with it any more."""
 
 _WORDS = frozenset(
     {"else", "elseif", "final", "gap", "goto", "if", "insample", "insampleprime", "output", "then"}
@@ -73,15 +70,21 @@ class CodeAutomaton:
 
 def explored(code: Code, values: Bindings, fail: Fail, limit: int = LIMIT) -> CodeAutomaton:
     """The automaton of a mechanism whose parameters have the given values. Raises CodeError."""
-    return _MechanismExplorer(code, fail, limit).automaton(values)
+    late: frozenset[int] = frozenset()
+    while True:
+        explorer = _MechanismExplorer(code, fail, limit, late)
+        automaton = explorer.automaton(values)
+        if explorer.steps.late == late:
+            return automaton
+        late = explorer.steps.late
 
 
 class _MechanismExplorer:
-    def __init__(self, code: Code, fail: Fail, limit: int) -> None:
+    def __init__(self, code: Code, fail: Fail, limit: int, late: frozenset[int]) -> None:
         self.code = code
         self.fail = fail
         self.limit = limit
-        self.steps = MechanismSteps(code, fail)
+        self.steps = MechanismSteps(code, fail, late)
         self.nodes: dict[NodeKey, CodeState] = {}
         self.waiting: deque[CodeState] = deque()
 
@@ -123,7 +126,7 @@ class _MechanismExplorer:
         if node.draws:
             start.drawn = node.drawn = self.steps.drawn(start, step)
             self.steps.mark(replace(start), start.drawn.query, step)
-            if step.operation == "draw":  # otherwise a query is compared without noise
+            if step.operation == "draw":  # otherwise a query is compared, or a number seen, without noise
                 start.values[step.dst or ""] = Sample(CURRENT, query=start.drawn.query)
                 start.at += 1
         first = True
@@ -164,7 +167,8 @@ class _MechanismExplorer:
         keep, target = None, END
         if step.operation != "return":
             keep = self._kept(path, step)
-            draws = step.operation in ("draw", "compare")
+            shows = step.operation == "see" and isinstance(path.values.get(step.args[0]), Sample)
+            draws = shows or step.operation in ("draw", "compare")
             moved = partial(_moved, keep=keep, shift=path.shift or Fraction(0))
             values = {name: mapped(moved, value) for name, value in path.values.items()}
             target = self.node(path.at, values, path.used, unread=path.unread, draws=draws).key

@@ -13,10 +13,11 @@ from prover.errors import quoted
 from prover.language.errors import NotYetInTheModel, SourcePlace, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.comparisons import Comparisons
 from prover.language.mechanism.path import PathEvent, Trace
-from prover.language.reading.instructions import Instruction
-from prover.language.reading.machine import plain_step, value_of
+from prover.language.reading.instructions import Code, Instruction
+from prover.language.reading.machine import Fail, plain_step, value_of
 from prover.language.values import (
     CURRENT,
+    GONE,
     PRIME,
     SEEN,
     Difference,
@@ -38,7 +39,15 @@ LONGEST = 100_000
 
 
 class MechanismSteps(Comparisons):
-    """Runs code from the place after a draw to the next draw, on all ways."""
+    """Runs code from the place after a draw to the next draw, on all ways.
+
+    ``late`` are the places at which a number is seen that another draw may have followed. There a step of its
+    own compares the number with 0: it outputs the gap, without noise.
+    """
+
+    def __init__(self, code: Code, fail: Fail, late: frozenset[int] = frozenset()) -> None:
+        super().__init__(code, fail)
+        self.late = late
 
     def paths(self, start: Trace) -> Iterator[Trace]:
         """The ways from a start to where the next step begins: at a draw, at a see, or at the return."""
@@ -72,6 +81,11 @@ class MechanismSteps(Comparisons):
                     if forks is None or len(forks) > 1:
                         return forks
                     continue
+                case "see" if self.is_late(path, given[0]):
+                    if path.fixed or path.drawn is None or path.drawn.place != step.place:
+                        return None
+                    path.fixed = True
+                    self._see_number(path, step, given[0])
                 case "see":
                     if not self._see(path, step, given[0]):
                         return None
@@ -97,6 +111,14 @@ class MechanismSteps(Comparisons):
                         Unsupported, step, f"{name} is for protocols", "draw noise in mechanisms"
                     )
             path.at += 1
+
+    def is_late(self, path: Trace, value: Any) -> bool:
+        """Whether a number is seen in a step of its own; its place is remembered where it has to be."""
+        if not isinstance(value, Sample) or value.store in (PRIME, GONE):
+            return False
+        if value.store != CURRENT:
+            self.late |= {path.at}
+        return path.at in self.late
 
     def _read(self, path: Trace, step: Instruction) -> bool:
         """Read the next query; False where the step ends before."""
@@ -145,11 +167,14 @@ class MechanismSteps(Comparisons):
                 WrongCode, step, f"{without_letter(value)} cannot be seen",
                 f"see {SEEN}, or a drawn number",
             )  # fmt: skip
-        if value.store not in (CURRENT, PRIME) or path.drawn is None:
+        if value.store == GONE:
             raise self.error(
-                NotYetInTheModel, step, "this number was drawn before the last draw",
-                "see a number right after it is drawn",
+                NotYetInTheModel, step, "this number is a second draw of a query, from an earlier step",
+                "see it right after it is drawn",
             )  # fmt: skip
+        if value.store not in (CURRENT, PRIME):
+            gap = GapOutput(value.store)
+            return PathEvent(gap, step.place, is_number=True, sign=-1, offset=value.offset)
         if value.store == CURRENT:
             self.use(path, value, step)
         output = INSAMPLE if value.store == CURRENT else INSAMPLE_PRIME
