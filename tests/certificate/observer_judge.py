@@ -66,7 +66,7 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
         if {"merged", "quotient"} & set(evidence):
             rule("blocks" not in evidence)  # which are about the model itself; the samples have none
             if "merged" in evidence:
-                model = merged(model, evidence["merged"], base.transitions)
+                model = merged(model, evidence["merged"], as_written(model))
             else:
                 small = evidence["quotient"]["model"]
                 several = len(names_in(small, reached_states(small))) > 1
@@ -86,7 +86,7 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
         else:
             rule(left["upper"] == "inf")
         if "groups" in evidence:
-            ObserverJudge(base).groups(evidence["groups"], upper)
+            ObserverJudge(base).groups(evidence["groups"], upper, as_written(model))
     except Unsound:
         return False
     return True
@@ -146,6 +146,12 @@ class ExtremesJudge(ProgramJudge):
             yield 0, "", ""
 
 
+def as_written(model: Json) -> list[Step]:
+    """The transitions by their numbers, with the relations of the model."""
+    states = model["states"]
+    return [(name, t) for name in sorted(states) for t in states[name]["transitions"]]
+
+
 def merged(model: Json, pairs: Json, transitions: list[tuple[str, Json]]) -> Json:
     """The merged model."""
     rule(isinstance(pairs, list) and len(pairs) > 0 and all(len(pair) == 2 for pair in pairs))
@@ -158,7 +164,7 @@ def merged(model: Json, pairs: Json, transitions: list[tuple[str, Json]]) -> Jso
         rule(q == p and all(one[key] == two[key] for key in ("assign", "output", "to")))
         rule(not any(isinstance(part, dict) for part in outputs((q, one))))
         rule(len(one["guard"]) == len(two["guard"]) == 1 and one["guard"][0][1] == two["guard"][0][1])
-        rule({one["guard"][0][0], two["guard"][0][0]} == {"<", ">="})
+        rule({one["guard"][0][0], two["guard"][0][0]} in ({"<", ">="}, {">", "<="}))
         changed |= {n: one | {"guard": []}, m: None}
     states: Json = {name: model["states"][name] | {"transitions": []} for name in model["states"]}
     for k, (name, t) in enumerate(transitions):
@@ -242,15 +248,15 @@ class ObserverJudge:
 
     # From above
 
-    def groups(self, groups: Json, upper: str) -> None:
+    def groups(self, groups: Json, upper: str, written: list[Step]) -> None:
         rule(isinstance(groups, list))
-        rule(all(sign != "=" for _, t in self.base.transitions for sign, _ in t["guard"]))
+        rule(all(sign != "=" for _, t in written for sign, _ in t["guard"]))
         rule(not any(isinstance(part, dict) for step in self.base.transitions for part in outputs(step)))
         listed = []
         for group in groups:
             rule(set(group) == {"nodes", "order", "runs", "sequence"} and len(group["runs"]) > 0)
             runs = [self.run(numbers) for numbers in group["runs"]]
-            rule(not has_cycle(ties_of(runs)))
+            rule(not has_cycle(ties_of([[written[n] for n in numbers] for numbers in group["runs"]])))
             listed += [tuple(numbers) for numbers in group["runs"]]
             steps = len(runs[0])
             order = [tuple(pair) for pair in group["order"]]

@@ -24,6 +24,7 @@ from tests.program.observer_examples import (
     hidden_largest,
     hidden_min_max,
     hidden_turn,
+    keeping_unseen,
     leaving_unseen,
     on_a_grid,
     random_indistinct,
@@ -66,9 +67,12 @@ OBSERVER_SAMPLES: Mapping[str, Json] = {
     "two alike": observed(alike()),
     "two alike, with gaps": observed(alike(("o", Gap("x")))),
     "a silent pair, monotonic": observed(silent_pair(), "monotonic"),
-    "two alike, with strict tests": observed(on_a_grid(alike())),
+    "a union, with strict tests": observed(on_a_grid(keeping_unseen())),
     "a union": made_of_observer(61),
     "merged": observed(leaving_unseen(step(BELOW, "end", "c"), step(ABOVE, "end", "c"))),
+    "merged, with strict tests": observed(
+        on_a_grid(leaving_unseen(step(BELOW, "end", "c"), step(ABOVE, "end", "c")))
+    ),
     "words of an endless xor": observed(endless_xor()),
     "words with two blocks in turns": observed(hidden_turn()),
     "words of several variables, monotonic": observed(two_thresholds(), "monotonic"),

@@ -245,6 +245,12 @@ def on_a_grid(found: Program, strict: Collection[str] | None = None) -> Program:
     return Program(found.initial, states, noise=Noise("discrete-laplace"))
 
 
+def keeping_unseen() -> Program:
+    """The larger of two values is kept, and nothing is shown; the two transitions do not merge."""
+    last = state(step(BELOW, "end", "o"), step(ABOVE, "end", "o", assign=True), rate=2)
+    return Program("q0", {"q0": state(step((), "q1", assign=True)), "q1": last})
+
+
 def showing(random: Random, found: Program) -> Program:
     """The program with the gap to x among some outputs of letters."""
     states = {

@@ -307,8 +307,8 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
         evidence, dict
     ).keys()
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs is for observers only")
-    tied = of_outputs <= {"groups", "word", "words"}
-    demand(program.plain or tied, BadModel, "ties, or inputs that are not rounded")
+    known = {"word", "words", *(("groups", "merged") if program.rounded else ())}
+    demand(program.plain or of_outputs <= known, BadModel, "ties, or inputs that are not rounded")
     demand(program.even or not of_outputs, BadModel, "evidence about outputs, and sensitivities of states")
     coarse = program.noise[1] not in (None, program.noise[0])
     demand(not coarse or "extremes" not in of_outputs, BadModel, "extremes with a sensitivity above the grid")

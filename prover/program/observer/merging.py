@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from prover.program.model import Edge, Program, out_edges
-from prover.program.observer.words import covering_pairs, orders_samples
+from prover.program.observer.words import covering_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,10 @@ class Merged:
 def merged(program: Program) -> Merged | None:
     """The program with all pairs merged; None if there are none.
 
-    Of a pair one transition has the test < and the other the test >= of one variable, and no other one; all
-    else is equal.
+    Of a pair one transition has the test < and the other >=, or <= and >, of one variable, and no other one;
+    all else is equal.
     """
-    if not orders_samples(program):
+    if program.noise.unrounded or any(edge.gaps for edge in program.edges):
         return None
     found: list[tuple[int, int]] = []
     states = {}

@@ -101,13 +101,13 @@ def orders_tests(program: Program) -> bool:
 def covering_pairs(edges: Sequence[Edge], alike: Callable[[Edge, Edge], bool]) -> list[tuple[int, int]]:
     """Pairs of edges of one state that are ``alike``, one of which is taken whatever the sample is.
 
-    The one has the test < and the other the test >= of one variable, and neither another one. No edge is in
-    two pairs.
+    The one has the test < and the other >=, or <= and >, of one variable, and neither another one. No edge is
+    in two pairs.
     """
     found: list[tuple[int, int]] = []
     for first, second in combinations(edges, 2):
-        sides = [{("<", name), (">=", name)} for _, name in first.guard]
-        covering = len(first.guard) == len(second.guard) == 1 and {*first.guard, *second.guard} in sides
+        sides = [{(a, name), (b, name)} for _, name in first.guard for a, b in (("<", ">="), ("<=", ">"))]
+        covering = len(first.guard) == len(second.guard) == 1 and {*first.written, *second.written} in sides
         if covering and alike(first, second) and not {first.number, second.number} & set(chain(*found)):
             found.append((first.number, second.number))
     return found

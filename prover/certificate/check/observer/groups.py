@@ -86,7 +86,6 @@ def all_samples(program: Program, runs: Sequence[Run]) -> Known:
 
 def tie_orders(program: Program, groups: Sequence[Sequence[Run]]) -> None:
     """For each group there is a row of the steps that decides ties as all tests of its runs do."""
-    demand(program.rounded, BadModel, "inputs are not rounded")
     demand(not any("=" in t.written for t in program.transitions), BadModel, "a test is =")
     for runs in groups:
         steps = max(map(len, runs), default=0)

@@ -29,8 +29,8 @@ def merged(program: Program, value: Json) -> Program:
             demand(alike, RuleBroken, "the two transitions differ in more than their tests")
             demand(one.bounds == one.tests and two.bounds == two.tests, RuleBroken, "a gap is output")
             whole = len(one.tests) == len(two.tests) == 1 and one.tests[0][1] == two.tests[0][1]
-            covering = whole and {one.tests[0][0], two.tests[0][0]} == {"<", ">="}
-            demand(covering, RuleBroken, "the tests are not < and >= of one variable")
+            covering = whole and {*one.written, *two.written} in ({"<", ">="}, {"<=", ">"})
+            demand(covering, RuleBroken, "the tests are not < and >=, or <= and >, of one variable")
     first, second = {a for a, _ in numbers}, {b for _, b in numbers}
     kept = [
         replace(t, tests=(), bounds=(), written=()) if t.number in first else t
