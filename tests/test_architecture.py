@@ -99,7 +99,7 @@ LAYERS = {
         ("state",),
         ("model",),
         ("canonical", "gaps", "graph", "order_graph", "remarks", "scope", "shifts"),
-        ("branches", "conditions"),
+        ("branches", "conditions", "registers"),
         ("decision",),
         ("optimum",),
         ("smt", "strategies"),

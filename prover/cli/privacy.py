@@ -229,7 +229,8 @@ def _about(model: Program, query: CommandQuery, progress: Progress, emit: Callab
     )
     files: tuple[tuple[str, str, bytes], ...] = ()
     if query.plot is not None:
-        files = ((query.plot, "the picture", drawn(model, query.plot, answer.states, answer.edges)),)
+        picture = drawn(answer.unfolded or model, query.plot, answer.states, answer.edges)
+        files = ((query.plot, "the picture", picture),)
 
     def reply(answer: Privacy, attack: InputAttack | None = None) -> Reply:
         return replace(_reply(query, model, answer, attack), files=files)

@@ -18,7 +18,9 @@ rate without noise. In place of all these ``"sigma": "4"`` is Gaussian noise of 
      "noise": "discrete-laplace", "grid": "1", "sensitivity": "3", "inputs": "unrounded"
 
 where "laplace", 1 (for discrete noise) and 1 are the defaults, and inputs are rounded to the grid. A state
-that reads an input may have a ``sensitivity`` of its own (see docs/models.md).
+that reads an input may have a ``sensitivity`` of its own. A transition may remember inputs and sums of them
+in registers, ``"registers": {"q": {"input": 1}, "s": {"s": 1, "q": -1}}``, where others become 0, and a state
+without input may draw around one, ``"center": "s"`` (see docs/models.md).
 """
 
 from __future__ import annotations
@@ -42,11 +44,20 @@ from prover.program.errors import program_path, unknown_inputs
 from prover.program.model import Program, State, Test, Transition
 from prover.program.noise import INFINITE, LAPLACE, ONE, Gaussian, Noise, Rate
 from prover.program.outputs import Gap, Output, Outputs
+from prover.program.state import Sum
 
 TYPE = "threshold-program"
 UNROUNDED = "unrounded"
 SIDES_OF_RATES = ("rate_left", "rate_right")
-OPTIONAL_OF_STATES = ("rate_prime", "mean_prime", "sensitivity", "sigma", "sigma_prime", *SIDES_OF_RATES)
+OPTIONAL_OF_STATES = (
+    "rate_prime",
+    "mean_prime",
+    "sensitivity",
+    "sigma",
+    "sigma_prime",
+    *SIDES_OF_RATES,
+    "center",
+)
 OPTIONAL = ("final", "noise", "grid", "sensitivity", "inputs")
 
 
@@ -106,7 +117,26 @@ def _state(value: JsonValue, path: str) -> State:
         rate_left=given.get("rate_left"),
         rate_right=given.get("rate_right"),
         sensitivity=_rational_or_null(state.get("sensitivity"), f"{path}.sensitivity"),
+        center=None if state.get("center") is None else as_text(state["center"], f"{path}.center"),
     )
+
+
+def _registers(value: JsonValue, path: str) -> tuple[tuple[str, Sum], ...]:
+    """The sums that registers are set to, in the order of their names."""
+    sums = {name: as_members(own, f"{path}.{name}") for name, own in as_members(value, path).items()}
+    return tuple(
+        (
+            name,
+            tuple((source, _sign(sign, f"{path}.{name}.{source}")) for source, sign in sorted(own.items())),
+        )
+        for name, own in sorted(sums.items())
+    )
+
+
+def _sign(value: JsonValue, path: str) -> int:
+    """A whole number; 0, which is no sign, for others."""
+    number = as_rational(value, path)
+    return number.numerator if number.denominator == 1 else 0
 
 
 def _gaussian(
@@ -134,7 +164,7 @@ def _rational_or_null(value: JsonValue, path: str) -> Fraction | None:
 
 
 def _transition(value: JsonValue, path: str) -> Transition:
-    transition = as_object(value, path, ("guard", "assign", "output", "to"))
+    transition = as_object(value, path, ("guard", "assign", "output", "to"), ("registers",))
     guard = as_list(transition["guard"], f"{path}.guard")
     assign = as_list(transition["assign"], f"{path}.assign")
     return Transition(
@@ -142,6 +172,7 @@ def _transition(value: JsonValue, path: str) -> Transition:
         assign=tuple(as_text(name, f"{path}.assign[{place}]") for place, name in enumerate(assign)),
         output=_outputs(transition["output"], f"{path}.output"),
         target=as_text(transition["to"], f"{path}.to"),
+        registers=_registers(transition.get("registers", {}), f"{path}.registers"),
     )
 
 

@@ -20,10 +20,14 @@ GONE = "''"
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A private input plus a public offset; ``number`` tells inputs apart that are known at the same time."""
+    """A private input plus a public offset; ``number`` tells inputs apart that are known at the same time.
+
+    ``more`` are the signs and numbers of others that are added to it, where it is a sum.
+    """
 
     number: int
     offset: Fraction = Fraction(0)
+    more: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

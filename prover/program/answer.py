@@ -16,6 +16,7 @@ from prover.program.decision.blocks import Block
 from prover.program.model import Edge, Program
 from prover.program.observer.observed import Observed
 from prover.program.optimum.witness import Witness
+from prover.program.registers import unfolded
 from prover.views import Paged
 
 
@@ -84,6 +85,13 @@ class Privacy(Paged):
     observer: Observed | None = field(default=None, repr=False, compare=False)
     program: Program | None = field(default=None, repr=False, compare=False)
     """The program that the answer is about."""
+
+    @property
+    def unfolded(self) -> Program | None:
+        """The program whose states and transitions the answer names: with registers that is another one."""
+        program = self.program
+        again = program is not None and program.has_registers
+        return unfolded(program, self.adjacency) if program is not None and again else program
 
     @property
     def private(self) -> bool | None:

@@ -19,8 +19,10 @@ def program_model(program: Program) -> Json:
     """The canonical JSON form of a threshold program: lowest terms, states sorted, transitions in order.
 
     Defaults are left out: no declared final states, Laplace noise, grid 1 of discrete noise, sensitivity 1,
-    rounded inputs, one rate, noise that is not Gaussian, the same sensitivity everywhere.
+    rounded inputs, one rate, noise that is not Gaussian, the same sensitivity everywhere. A program that
+    unfolds another one is written as that one.
     """
+    program = program.of or program
     model: Json = {
         "type": "threshold-program",
         "version": 1,
@@ -39,7 +41,7 @@ def program_model(program: Program) -> Json:
 
 
 def _state_model(state: State) -> Json:
-    written = {
+    written: dict[str, Any] = {
         "input": state.input,
         "rate": _rate(state.rate),
         "mean": format_rational(state.mean),
@@ -55,6 +57,8 @@ def _state_model(state: State) -> Json:
             written[key] = rate if isinstance(rate, str) else format_rational(rate)
     if state.sensitivity is not None:
         written["sensitivity"] = format_rational(state.sensitivity)
+    if state.center is not None:
+        written["center"] = state.center
     return written
 
 
@@ -64,12 +68,15 @@ def _rate(noise: Fraction | Gaussian | None) -> str | None:
 
 
 def _transition_model(transition: Transition) -> Json:
-    return {
+    written: Json = {
         "guard": [list(test) for test in transition.guard],
         "assign": list(transition.assign),
         "output": _output_model(transition.output),
         "to": transition.target,
     }
+    if transition.registers:
+        written["registers"] = {register: dict(own) for register, own in transition.registers}
+    return written
 
 
 def _output_model(output: Outputs) -> Any:

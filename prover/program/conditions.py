@@ -8,7 +8,7 @@ from itertools import combinations
 
 from prover.program.errors import not_formulated
 from prover.program.gaps import exclude, uncovered, unseen_ends
-from prover.program.model import Edge, Program, reachable
+from prover.program.model import Edge, Program, forgetful, reachable
 from prover.program.outputs import seen_of
 
 
@@ -41,6 +41,8 @@ class Conditions:
 
 def conditions(program: Program) -> Conditions:
     """The conditions that the program meets where runs can come."""
+    if program.of is not None:
+        program = forgetful(program.of)
     overlapping, indistinct = [], []
     for name in sorted(reachable(program)):
         state = program.states[name]

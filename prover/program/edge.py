@@ -41,7 +41,8 @@ class Edge:
     shift of insample: at most one relation to each variable, in the order of the guard and then of the
     output; a gap that is output makes it ``"="``. ``pinned``: insample is output, so that its shift is 0.
     ``primed``: insampleprime is output. ``output`` is for people and for formulas where there are several
-    ``outputs``.
+    ``outputs``. ``fixed`` is the only difference here of what insample is drawn around, in a program
+    that unfolds one with registers.
     """
 
     number: int
@@ -59,6 +60,7 @@ class Edge:
     bounds: tuple[Test, ...] = field(init=False, compare=False)
     pinned: bool = field(init=False, compare=False)
     primed: bool = field(init=False, compare=False)
+    fixed: int | None = None
 
     def __post_init__(self) -> None:
         outputs = self.outputs or (self.output,)

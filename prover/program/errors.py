@@ -137,3 +137,12 @@ def unknown_adjacency(adjacency: str, known: tuple[str, ...]) -> UnknownName:
 def text_or_type(value: object) -> str:
     """What messages call something that should be one of certain texts."""
     return quoted(value) if isinstance(value, str) else f"a value of type {type(value).__name__}"
+
+
+def inputs_used_again() -> NotSupported:
+    """A question is asked of a program with registers for which it is not answered."""
+    return NotSupported(
+        "the program uses an input more than once; of such programs only the least epsilon is answered "
+        "(prover privacy)",
+        code="inputs-used-again",
+    )

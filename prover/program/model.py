@@ -8,7 +8,7 @@ moves on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -25,6 +25,7 @@ from prover.program.errors import (
     TieOffGrid,
     bad_initialisation,
     grid_too_coarse,
+    inputs_used_again,
     not_a_fraction,
     sensitivity_not_positive,
     text_or_type,
@@ -41,7 +42,7 @@ from prover.program.outputs import (
 )
 from prover.program.state import State as State
 from prover.program.state import Transition as Transition
-from prover.program.state import check_numbers
+from prover.program.state import check_numbers, check_registers
 from prover.views import DrawnAnswer
 
 END = "end"
@@ -54,7 +55,8 @@ class Program(DrawnAnswer):
 
     Runs end at targets that have no entry. ``final`` declares the intended ones, except ``end``;
     ``undeclared`` are the others, which may be misspelt. ``edges`` are all transitions, numbered in
-    the order of their states and then of their list, which is how certificates number them.
+    the order of their states and then of their list, which is how certificates number them. ``of`` is the
+    program with registers that this one unfolds, if it does.
 
     The constructor sorts the states and raises InvalidProgram, whose code says why. A threshold is drawn
     and stored, and one input compared with it:
@@ -77,7 +79,8 @@ class Program(DrawnAnswer):
     states: Mapping[str, State]
     final: frozenset[str] = frozenset()
     noise: Noise = PLAIN
-    edges: tuple[Edge, ...] = field(init=False, compare=False)
+    of: Program | None = field(default=None, compare=False)
+    numbered: tuple[Edge, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.states:
@@ -109,7 +112,14 @@ class Program(DrawnAnswer):
         _check_initialisation(self.initial, ordered[self.initial])
         object.__setattr__(self, "states", MappingProxyType(ordered))
         object.__setattr__(self, "final", frozenset(self.final))
-        object.__setattr__(self, "edges", tuple(_numbered(ordered, self.noise)))
+        if self.has_registers:
+            check_registers(ordered, self.noise)
+            if any(own.registers for own in ordered[self.initial].transitions):
+                raise bad_initialisation("registers", self.initial, None, "registers")
+            forgetful(self)
+            object.__setattr__(self, "numbered", ())
+            return
+        object.__setattr__(self, "numbered", tuple(_numbered(ordered, self.noise)))
         _check_definitions(self)
         _check_ties(self)
         if self.noise.unrounded:
@@ -119,17 +129,56 @@ class Program(DrawnAnswer):
         return hash((self.initial, tuple(self.states.items()), self.final, self.noise))
 
     def __repr__(self) -> str:
-        return f"<Program: {len(self.states)} states, {len(self.edges)} transitions>"
+        many = sum(len(state.transitions) for state in self.states.values())
+        return f"<Program: {len(self.states)} states, {many} transitions>"
 
     def __reduce__(self) -> tuple[type[Program], tuple[object, ...]]:
         # A mapping proxy keeps the states from being changed, but cannot be sent to another process.
-        return Program, (self.initial, dict(self.states), self.final, self.noise)
+        return Program, (self.initial, dict(self.states), self.final, self.noise, self.of)
+
+    @property
+    def has_registers(self) -> bool:
+        """Whether some state uses an input that another one has read, or will use."""
+        return any(
+            state.center is not None or any(transition.registers for transition in state.transitions)
+            for state in self.states.values()
+        )
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """All transitions, numbered. Raises NotSupported for a program with registers."""
+        if self.has_registers:
+            raise inputs_used_again()
+        return self.numbered
+
+    def unfolded(
+        self, initial: str, states: Mapping[str, State], _names: Mapping[str, str], _numbers: Sequence[int]
+    ) -> Program:
+        """This program with its registers in its states: ``names`` gives the new ones the old names, and
+        ``numbers`` are those of the old transitions, in the order of the new ones.
+        """
+        return Program(initial, states, self.final, self.noise, self)
 
     @property
     def undeclared(self) -> tuple[str, ...]:
         """Targets without an entry that are not declared final, in code point order."""
         known = {END, *self.final, *self.states}
-        return tuple(sorted({edge.target for edge in self.edges} - known))
+        every = {case.target for state in self.states.values() for case in state.transitions}
+        return tuple(sorted(every - known))
+
+
+def forgetful(program: Program) -> Program:
+    """The program as if all inputs were new: the same transitions, outputs and order of samples."""
+    states = {
+        name: replace(
+            state,
+            input=state.input or state.center is not None,
+            center=None,
+            transitions=tuple(replace(own, registers=()) for own in state.transitions),
+        )
+        for name, state in program.states.items()
+    }
+    return Program(program.initial, states, program.final, program.noise)
 
 
 def out_edges(program: Program) -> Mapping[str, tuple[Edge, ...]]:
@@ -174,6 +223,7 @@ def _numbered(states: Mapping[str, State], noise: Noise) -> Iterator[Edge]:
                 written=transition.guard,
                 outputs=parts_of(transition.output),
                 sensitivity=(state.sensitivity or noise.sensitivity) / noise.sensitivity,
+                fixed=transition.fixed,
             )
             number += 1
 

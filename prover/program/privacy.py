@@ -14,6 +14,7 @@ from prover.program.conditions import Conditions, conditions, require_one_sensit
 from prover.program.decision.blocks import Block, structure, under
 from prover.program.decision.boundedness import VANISHING_RUN, Boundedness, decide
 from prover.program.decision.certificates import boundedness_certificate, not_private_certificate
+from prover.program.errors import inputs_used_again
 from prover.program.gaps import completed
 from prover.program.model import Program, variables
 from prover.program.observer.extremes import extremes
@@ -26,6 +27,7 @@ from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.cost import Cost, unknown
 from prover.program.optimum.measure import measure
 from prover.program.order_graph import overlapping_states
+from prover.program.registers import unfolded
 from prover.program.scope import demand_clear_order, demand_placed, demand_rates, has_own_sensitivities
 from prover.program.smt.bisection import (
     AUTO,
@@ -81,11 +83,16 @@ def privacy(
             f"unknown engine {quoted(engine)}; the engines are {', '.join(ENGINES)}", code="unknown-engine"
         )
     neighbours = given_adjacency(adjacency)
+    given = program
+    if given.has_registers:
+        program = unfolded(given, neighbours)
+        if engine == SMT:
+            raise inputs_used_again()
     if engine == SMT:
         require_plain(program, "formulas are")
 
     def emit(answer: Privacy) -> None:
-        on_better(replace(answer, make_seen=lambda: None, program=program))  # this takes as long again
+        on_better(replace(answer, make_seen=lambda: None, program=given))  # this takes as long again
 
     question = _Question(
         program,
@@ -96,7 +103,8 @@ def privacy(
         make_seen=_seen(program, neighbours, allowed, search, progress),
         emit=emit,
     )
-    return replace(_observed(question, question.of_runs(), search), program=program)
+    found = question.of_runs()
+    return replace(found if program.of else _observed(question, found, search), program=given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +264,7 @@ def _seen(
     """
 
     def seen() -> Privacy | None:
-        whole = completed(program)
+        whole = program if program.of else completed(program)
         if whole is program:
             return None
         aside = replace(budget, steps=Steps(budget.aside))

@@ -114,7 +114,8 @@ def demand_placed(program: Program) -> None:
     demand_rates(program)
     states = reachable(program)
     edges = [edge for edge in program.edges if edge.source in states]
-    bare = [edge for edge in edges if not edge.input and INFINITE in (edge.left, edge.right)]
+    bare = [edge for edge in edges if INFINITE in (edge.left, edge.right)]
+    bare = [edge for edge in bare if not edge.input or edge.fixed is not None]
     fixed = [edge for edge in bare if edge.guard or edge.assign]
     comparing = [edge for edge in fixed if edge.guard]
     if not fixed or (len(variables(program)) < 2 and not comparing):

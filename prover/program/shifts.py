@@ -24,9 +24,19 @@ ANYTHING: ShiftWindow = (-1, 1)
 """The window of a step without tests."""
 
 
-def differences_of(edge: Edge) -> tuple[int, ...]:
-    """The differences Δ of a step's inputs that matter: all-differ, −1 and 1, and 0 at a public state."""
-    return extreme_points(Adjacency.ALL_DIFFER, edge.input)
+def differences_of(edge: Edge, adjacency: str = Adjacency.ALL_DIFFER) -> tuple[int, ...]:
+    """The differences Δ of a step's inputs that matter: with all-differ −1 and 1, and 0 at a public state.
+
+    Where registers decide it there is one.
+    """
+    return extreme_points(adjacency, edge.input) if edge.fixed is None else (edge.fixed,)
+
+
+def layers_of(edge: Edge, delta: int, adjacency: str) -> tuple[tuple[int, int], ...]:
+    """The layers before and after a step with a difference: with one-differ 1 once an input has differed."""
+    if adjacency != Adjacency.ONE_DIFFER:
+        return ((0, 0),)
+    return ((0, 0), (1, 1)) if delta == 0 else ((0, 1),) if edge.input else ((1, 1),)
 
 
 def window(edge: Edge, stored: Mapping[str, int]) -> ShiftWindow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,8 +10,14 @@ from prover.errors import Fault, abbreviated
 from prover.exact.rational import format_rational
 from prover.program.edge import Test
 from prover.program.errors import InvalidProgram, gaussian_noise, not_a_fraction
-from prover.program.noise import INFINITE, Gaussian, Rate, Shape
+from prover.program.noise import INFINITE, Gaussian, Noise, Rate, Shape
 from prover.program.outputs import Outputs
+
+INPUT = "input"
+"""The input of a state, where its transitions set registers."""
+
+Sum = tuple[tuple[str, int], ...]
+"""Registers, or the input, each with its sign in a sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +26,17 @@ class Transition:
 
     The empty guard is true. ``assign`` are the variables that ``insample`` is stored in. ``output`` is
     ``"insample"``, ``"insampleprime"``, a gap or a letter, or a tuple of several of these. A ``target`` that
-    is no state of the program is final, declared or not.
+    is no state of the program is final, declared or not. ``registers`` are those that are known
+    afterwards, each with the sum that it is set to; others are 0. ``fixed`` is for programs that unfold
+    one with registers: the only difference here of what numbers are drawn around.
     """
 
     guard: tuple[Test, ...]
     assign: tuple[str, ...]
     output: Outputs
     target: str
+    registers: tuple[tuple[str, Sum], ...] = ()
+    fixed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +48,7 @@ class State:
     there is no noise on that side. ``rate`` is None then; two that are equal and finite are written as one.
     Where ``rate`` is ``Gaussian(sigma)``, insample ~ N(in + mean, sigma²), whatever ε is; ``rate_prime`` too.
     ``sensitivity`` is how far inputs of neighbours are apart here, None where it is that of the program.
+    ``center`` is the register around which a state without input draws, which holds inputs read before.
     """
 
     input: bool
@@ -48,6 +60,7 @@ class State:
     rate_left: Rate | None = None
     rate_right: Rate | None = None
     sensitivity: Fraction | None = None
+    center: str | None = None
 
     def __post_init__(self) -> None:
         if self.rate is None and self.rate_left == self.rate_right and isinstance(self.rate_left, Fraction):
@@ -127,3 +140,25 @@ def check_numbers(name: str, state: State, *, on_grid: bool) -> None:
         part = "rate_prime" if state.rate_prime is None else "mean_prime"
         message = "rate' and mean' belong together; this state has only one of them"
         raise InvalidProgram(message, name, part=part, code="half-a-second-sample")
+
+
+def check_registers(states: Mapping[str, State], noise: Noise) -> None:
+    """What states do to registers is possible. Raises InvalidProgram."""
+    for name, state in states.items():
+        problem = None
+        sums = [one for transition in state.transitions for one in transition.registers]
+        named = [register for register, _ in sums] + ([] if state.center is None else [state.center])
+        if INPUT in named or not all(register.isidentifier() for register in named):
+            problem = f"a register needs a name, which is not {INPUT}"
+        elif any(len(dict(own.registers)) < len(own.registers) for own in state.transitions):
+            problem = "a transition sets a register twice; set it once"
+        elif any(sign not in (-1, 1) for _, own in sums for _, sign in own):
+            problem = "a register is set to a sum of registers with signs 1 and -1"
+        elif any(source == INPUT for _, own in sums for source, _ in own) and not state.input:
+            problem = "a register is set to an input, and the state reads none"
+        elif state.input and state.center is not None:
+            problem = "a state draws around its input or around a register, not both"
+        elif state.sensitivity is not None or noise.unrounded:
+            problem = "inputs that are used again all have the same sensitivity, and are rounded to the grid"
+        if problem is not None:
+            raise InvalidProgram(problem, name, part="registers", code="bad-registers")

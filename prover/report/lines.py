@@ -38,7 +38,7 @@ def code_lines(answer: Privacy) -> list[str]:
 
     None about a program that was not written as code.
     """
-    program = answer.program
+    program = answer.unfolded
     if not isinstance(program, WrittenProgram):
         return []
     if answer.family and answer.private is not True:

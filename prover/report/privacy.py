@@ -201,7 +201,9 @@ def privacy_text(answer: Privacy, *, verbose: bool = False, offered: bool = True
     meant = [line for text in meaning(answer) for line in text.split("\n")]
     lines = [answer.headline, *code_lines(answer), *meant, *comparisons(answer), assumption_text(answer)]
     lines = [shown(line) for line in lines] + remarks(answer)
-    if offered and answer.private is False and answer.program is not None and has_tables(answer.program):
+    program = answer.program
+    measured = program is not None and not program.has_registers and has_tables(program)
+    if offered and answer.private is False and measured:
         lines.append(_OFFERED)
     if verbose and answer.witness is not None:
         lines += ["", worst_run_text(answer), *aligned(run_rows(answer.witness))]

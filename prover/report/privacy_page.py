@@ -175,9 +175,10 @@ _ALWAYS = (
 
 
 def _program(answer: Privacy) -> Program:
-    if answer.program is None:
+    program = answer.unfolded
+    if program is None:
         raise Fault("an answer does not say which program it is about")
-    return answer.program
+    return program
 
 
 def _claim(answer: Privacy) -> list[Section]:

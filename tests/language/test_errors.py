@@ -104,16 +104,9 @@ WRONG = [
     ("if query >= 3:\n    pass", NotYetInTheModel, "query >= 3", "without any noise"),
     ("if laplace(query, rate=1) > 'a': pass", NotYetInTheModel, "laplace(query, rate=1) > 'a'", "a string"),
     (
-        "see('a' if laplace(query, rate=1) < t else 'b')\nfresh = laplace(query, rate=1)\n"
-        "u = laplace(0, rate=1)\nsee(fresh)",
-        NotYetInTheModel, "see(fresh)", "right after it is drawn",
-    ),
-    (
         "u = laplace(0, rate=1)\nv = laplace(0, rate=1)\nif t < u:\n    see('a')",
         NotYetInTheModel, "t < u", "right after",
     ),
-    ("a = laplace(query, rate=1); see(laplace(query, rate=2) < t)", NotYetInTheModel,
-        "laplace(query, rate=2) < t", "fresh"),
     (
         "a = laplace(query, rate=1)\nu = laplace(0, rate=1)\nb = laplace(query, rate=1)\nsee(a < u)",
         NotYetInTheModel, "laplace(query, rate=1)", "answered before",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 
 from .observer.blocks import ordered
 from .observer.extremes import earlier_extremes, extreme_pairs
@@ -152,14 +153,12 @@ def table_rule(
     nothing = [(0,) * size]
     # On a grid what hidden extremes lose is not known to be convex in the differences.
     every = program.noise[1] is not None and bool(storing)
-    differences = sorted({0, *CORNERS[adjacency]}) if every else CORNERS[adjacency]
+    between = [(0, mode, mode) for mode in modes] if every and 0 not in CORNERS[adjacency] else []
     moves = [  # with the functions of the state before, and of the state after
         (n, delta, table.get((t.source, mode), nothing), table.get((t.to, after), nothing))
         for n, t in enumerate(program.transitions)
         if t.source in program.reached and n not in keeping
-        for delta in (differences if t.takes_input else (0,))
-        for mode in (modes if delta == 0 else modes[:1])
-        for after in (modes[-1] if delta else mode,)
+        for delta, mode, after in chain(t.moves(adjacency), between if t.takes_input else ())
     ]
     if program.even:
         pairs = (24 if storing else 12) * sum(len(before) + len(after) for _, _, before, after in moves)

@@ -1,8 +1,8 @@
-"""Threshold programs, and tables of facts by which their loss is bounded."""
+"""Threshold programs, and whose loss a claim about one is about."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
@@ -22,11 +22,9 @@ from .noise import (
 )
 from .reading import (
     BadClaim,
-    BadEvidence,
     BadModel,
     Json,
     Malformed,
-    RuleBroken,
     ascending,
     at,
     constant,
@@ -48,7 +46,7 @@ CORNERS = {
 }
 
 STATE = "input mean mean_prime rate rate_prime transitions"
-OWN = f"{SIDES} {GAUSSIAN} sensitivity"
+OWN = f"{SIDES} {GAUSSIAN} center sensitivity"
 CASE = "assign guard output to"
 
 
@@ -85,6 +83,22 @@ class Transition:
     written: tuple[
         str, ...
     ]  # the relations of the tests as they are, which only ties tell from those of tests
+    center: str | None = None  # the register around which the number is drawn
+    sums: Mapping[str, Mapping[str, int]] | None = None  # what registers are set to; others become 0
+    fixed: int | None = None  # the only difference, of a program that is unfolded
+
+    def moves(self, adjacency: str) -> Iterator[tuple[int, str, str]]:
+        """The differences that count, with the modes before and after: of one-differ, whether an input has
+        differed, and no modes of others."""
+        corners = CORNERS[adjacency] if self.takes_input else (0,)
+        for delta in corners if self.fixed is None else (self.fixed,):
+            if adjacency != "one-differ":
+                yield delta, "", ""
+            elif delta:
+                yield delta, "unused" if self.takes_input else "used", "used"
+            else:
+                yield 0, "unused", "unused"
+                yield 0, "used", "used"
 
     @property
     def left(self) -> Fraction | None:
@@ -148,6 +162,7 @@ class Program:
         None,
     )  # the sensitivity, and the grid if there is one
     rounded: bool = True  # inputs are on the grid
+    registers: bool = False  # which are not unfolded
 
     @property
     def placed(self) -> bool:
@@ -158,7 +173,7 @@ class Program:
         """
         reached = [t for t in self.transitions if t.source in self.reached]
         used = [t for t in reached if t.tests or t.stored]
-        fixed = [t for t in used if not t.takes_input and t.worst is None]
+        fixed = [t for t in used if (not t.takes_input or t.fixed is not None) and t.worst is None]
         alone = len(self.variables) < 2 and not any(t.tests for t in fixed)
         if alone or all(t.left is not None for t in fixed) or all(t.right is not None for t in fixed):
             return True
@@ -175,8 +190,9 @@ class Program:
         return self.by_state.get(state, ())
 
 
-def read_program(model: Json, budget: Budget, *, gaussian: bool = False) -> Program:
-    """The program. Noise has rates, unless the rule that asks is about Gaussian noise, too."""
+def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registers: bool = False) -> Program:
+    """The program. Noise has rates and inputs are used once, unless the rule that asks is about Gaussian
+    noise, or about registers, too."""
     fields = record(model, "initial states type version", "final grid inputs noise sensitivity")
     constant(fields["type"], "threshold-program")
     constant(fields["version"], 1)
@@ -199,9 +215,13 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False) -> Prog
                 demand(gaussian, BadModel, WITHOUT_RATE)
                 demand(grid is None, BadModel, "Gaussian noise on a grid")
             reach = read_reach(state, takes_input, sensitivity, grid)
+            center = typed(state["center"], str) if "center" in state else None
+            demand(
+                center is None or not takes_input, BadModel, "a state draws around its input and a register"
+            )
             mean = Fraction(*rational(state["mean"]))
             around = (mean, Fraction(*(0, 1) if prime is None else rational(state["mean_prime"])))
-            cases = [record(entry, CASE) for entry in typed(state["transitions"], list)]
+            cases = [record(entry, CASE, "registers") for entry in typed(state["transitions"], list)]
             demand(len(cases) > 0, BadModel, "the state has no transition")
             for case in cases:
                 tests = [items(test, 2) for test in typed(case["guard"], list)]
@@ -226,7 +246,8 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False) -> Prog
                 asked = tuple((relation, variable) for variable, relation in bounds.items())
                 parts = (len(transitions), name, to, takes_input, shape, second, guard, tuple(stored))
                 relations = tuple(test[0] for test in tests)
-                transitions.append(Transition(*parts, asked, pinned, primed, seen, around, reach, relations))
+                own = Transition(*parts, asked, pinned, primed, seen, around, reach, relations)
+                transitions.append(replace(own, center=center, sums=read_sums(case, takes_input)))
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
         by_state.setdefault(t.source, []).append(t)
@@ -253,7 +274,29 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False) -> Prog
     plain = not tied and "inputs" not in fields
     found = Program(initial, states, reached, transitions, budget, by_state, variables, plain)
     found = replace(found, noise=(sensitivity, grid), rounded="inputs" not in fields)
-    return found if even else uneven(found)
+    again = any(t.center is not None or t.sums for t in transitions)
+    demand(registers or not again, BadModel, "the program has registers, which this claim is not about")
+    clear = even and found.rounded and not first[0].sums
+    demand(
+        clear or not again, BadModel, "registers do not go with the start, sensitivities or unrounded inputs"
+    )
+    return replace(found, registers=again) if even else uneven(found)
+
+
+def read_sums(case: Mapping[str, Json], takes_input: bool) -> Mapping[str, Mapping[str, int]] | None:
+    """The sums, with signs, of registers and of its input that a transition puts into registers, or None."""
+    if "registers" not in case:
+        return None
+    sums = typed(case["registers"], dict)
+    demand(len(sums) > 0, Malformed, "no register is set")
+    demand(
+        all(r.isidentifier() and r != "input" for r in sums), BadModel, "a register has no name of its own"
+    )
+    for own in sums.values():
+        signs = [typed(sign, int) for sign in typed(own, dict).values()]
+        demand(all(sign in (-1, 1) for sign in signs), BadModel, "a sign is neither 1 nor -1")
+        demand(takes_input or "input" not in own, BadModel, "a register is set to an input that is not read")
+    return sums
 
 
 def uneven(program: Program) -> Program:
@@ -287,7 +330,7 @@ def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
     waiting = list(reached)
     while waiting:
         cases = typed(record(states[waiting.pop()], STATE, OWN)["transitions"], list)
-        after = {typed(record(case, CASE)["to"], str) for case in cases}
+        after = {typed(record(case, CASE, "registers")["to"], str) for case in cases}
         new = {name for name in after if name in states and name not in reached}
         reached |= new
         waiting += new
@@ -312,6 +355,7 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     demand(program.even or not of_outputs, BadModel, "evidence about outputs, and sensitivities of states")
     coarse = program.noise[1] not in (None, program.noise[0])
     demand(not coarse or "extremes" not in of_outputs, BadModel, "extremes with a sensitivity above the grid")
+    demand(not program.registers or not of_outputs, BadModel, "evidence about outputs, and registers")
     if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0":
         return
     if {"word", "words"} & of_outputs:
@@ -322,61 +366,3 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
             seen = outputs.setdefault(t.source, set())
             demand(t.seen not in seen, BadClaim, f"the output of transition {n} does not identify it")
             seen.add(t.seen)
-
-
-CONTRARY = {"hi0": {"lo1"}, "hi1": {"lo0", "lo1"}, "lo0": {"hi1"}, "lo1": {"hi0", "hi1"}}
-
-
-def private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
-    """No cycle discloses or leaks, and the facts are closed and free of contradiction."""
-    demand(claim["adjacency"] == "all-differ", BadClaim, "the adjacency is not all-differ")
-    fields = record(evidence, "components facts")
-    component, facts = typed(fields["components"], dict), dict[str, set[str]]()
-    demand(program.initial in component, BadEvidence, "the initial state has no component")
-    demand(component.keys() <= set(program.states), BadEvidence, "a component has a name that is not a state")
-    demand(all(typed(number, int) >= 0 for number in component.values()), Malformed, "a negative component")
-    for state, words in typed(fields["facts"], dict).items():
-        demand(state in component and len(typed(words, list)) > 0, BadEvidence, "facts of no state, or none")
-        demand(all(typed(word, str) in CONTRARY for word in words), Malformed, "a fact is unknown")
-        ascending(words, BadEvidence, "facts")
-        facts[state] = set(words)
-    reached = [t for t in program.transitions if t.source in component]
-    for t in reached:
-        if t.to in program.states:
-            demand(t.to in component, BadEvidence, "a reachable state has no component")
-            demand(component[t.source] <= component[t.to], RuleBroken, "a transition to a lower component")
-    inside = {t: component.get(t.to) == component[t.source] for t in reached}
-    storing = {component[t.source] for t in reached if inside[t] and t.assigns}
-    for n, t in enumerate(program.transitions):
-        if t.source in component:
-            with at(f"transition {n}"):
-                private_rule(t, inside[t], component[t.source] in storing, facts, t.to in program.states)
-
-
-def private_rule(
-    t: Transition, inside: bool, storing: bool, facts: Mapping[str, set[str]], goes_on: bool
-) -> None:
-    """One transition discloses nothing, does not leak, adds no contradiction, and hands its facts on.
-
-    Where there is no noise on a side, a step must follow its input on that side even if it is made once.
-    """
-    real = t.pinned or t.primed
-    demand(not (inside and t.takes_input and real), RuleBroken, "there is a disclosing cycle")
-    demand(not (inside and storing and t.guard), RuleBroken, "there is a leaking cycle")
-    endless = t.takes_input and t.worst is None
-    demand(not (endless and t.pinned), RuleBroken, "insample of an input is output without noise on a side")
-    size, added = int(t.takes_input), set[str]()
-    for side in {"<": ("lo",), ">=": ("hi",), "=": ("lo", "hi"), "": ()}[t.guard]:
-        follows = inside or (t.left if side == "lo" else t.right) is None
-        added |= {f"{side}{size}"} if follows else set()
-        added |= {f"{side}0"} if t.pinned else set()
-    old = facts.get(t.source, set())
-    free = not any(CONTRARY[fact] & (old | added) for fact in added)
-    demand(free, RuleBroken, "two facts contradict each other")
-    after = old | added
-    if t.assigns:
-        kept = {">=": ("lo0", "lo1"), "<": ("hi0", "hi1"), "=": CONTRARY.keys(), "": ()}[t.guard]
-        after = after.intersection(kept) | ({"lo0", "hi0"} if t.pinned else set())
-        after |= {f"lo{size}"} if t.left is None else set()
-        after |= {f"hi{size}"} if t.right is None else set()
-    demand(not goes_on or after <= facts.get(t.to, set()), RuleBroken, "the next state lacks a fact")

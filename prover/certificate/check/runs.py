@@ -126,11 +126,12 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
         for t, delta, lambdas in parts:
             demand(t.source == here, BadEvidence, f"block {n} has a step that does not follow the one before")
             possible = {0, *CORNERS[adjacency]} if t.takes_input else {0}
-            demand(delta in possible, BadEvidence, "the adjacency excludes a delta")
-            differing += delta != 0
+            demand(t.fixed is not None or delta in possible, BadEvidence, "the adjacency excludes a delta")
+            differs = delta != 0 and (t.fixed is None or t.takes_input)
+            differing += differs
             ways |= {delta} - {0}
             demand(adjacency != "monotonic" or len(ways) < 2, BadEvidence, "two deltas have opposite signs")
-            alone = adjacency != "one-differ" or delta == 0 or (differing == 1 and not repeat)
+            alone = adjacency != "one-differ" or not differs or (differing == 1 and not repeat)
             demand(alone, BadEvidence, "more than one delta is not 0")
             multipliers = []
             for (relation, name), (c, s) in zip(t.bounds, lambdas, strict=False):
@@ -166,11 +167,12 @@ def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, 
     number = typed(fields.get("transition", 0), int)
     demand(0 <= number < len(program.transitions), Malformed, "unknown transition")
     t = program.transitions[number]
+    own = "delta" if t.fixed is None else ""
     if len(t.bounds) <= 1:
-        part = record(value, "delta multiplier transition", "" if repeat else "slope")
+        part = record(value, f"multiplier transition {own}", "" if repeat else "slope")
         pairs = [(part["multiplier"], part.get("slope", "0"))]
     else:
-        part = record(value, "delta multipliers transition", "" if repeat else "slopes")
+        part = record(value, f"multipliers transition {own}", "" if repeat else "slopes")
         constants = items(part["multipliers"], len(t.bounds))
         slopes = items(part["slopes"], len(t.bounds)) if "slopes" in part else ["0"] * len(t.bounds)
         pairs = list(zip(constants, slopes, strict=True))
@@ -178,4 +180,4 @@ def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, 
     for (relation, _), (c, s) in zip(t.bounds, lambdas, strict=False):
         demand(relation == "=" or (s >= 0 and c + s >= 0), RuleBroken, "a multiplier is negative")
     demand(bool(t.bounds) or not any(c or s for c, s in lambdas), RuleBroken, "a multiplier without a bound")
-    return t, typed(part["delta"], int), lambdas
+    return t, typed(part["delta"], int) if t.fixed is None else t.fixed, lambdas

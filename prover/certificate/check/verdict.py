@@ -15,6 +15,7 @@ from .budget import Budget
 from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observed
 from .demands import canonical_model
+from .facts import private
 from .losses import epsilon
 from .processes.distances import interactive_distance
 from .processes.model import TYPE as PROCESS
@@ -26,7 +27,7 @@ from .profiles.lists import lists_rule
 from .profiles.pair import best_event_rule, pair_rule
 from .profiles.policy import policy_rule
 from .profiles.table import profile_rule
-from .programs import CORNERS, Program, loss_rule, private, read_program
+from .programs import CORNERS, Program, loss_rule, read_program
 from .reading import (
     Json,
     Malformed,
@@ -40,6 +41,7 @@ from .reading import (
     record,
     typed,
 )
+from .registers import unfolded
 from .relations import bisimilarity, kernel, merged
 from .runs import not_private
 from .unrollings import bounded, uncut, unrolling
@@ -135,12 +137,15 @@ def about_program(
     budget: Budget,
     *,
     gaussian: bool = False,
+    registers: bool = False,
 ) -> str:
     with at("model"):
-        program = read_program(model, budget, gaussian=gaussian)
+        program = read_program(model, budget, gaussian=gaussian, registers=registers)
     demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "the adjacency is unknown")
     with at("claim"):
         claim_rule(program, fields, evidence)
+    with at("model"):
+        program = unfolded(program, fields["adjacency"])
     with at("evidence"):
         rule(program, fields, evidence)
     return describe(fields, 0, None)
@@ -231,8 +236,11 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     "lv": (of_system(unrolling, interactive_unrolling, symmetric=False), UNROLLED),
     "tv": (of_system(unrolling, interactive_unrolling, symmetric=True), UNROLLED),
     "private": (partial(about_program, loss_rule, private_of_any), {"": "adjacency kind"}),
-    "not-private": (partial(about_program, loss_rule, not_private), {"": "adjacency kind"}),
-    "epsilon": (partial(about_program, loss_rule, epsilon), {"": "adjacency kind lower upper"}),
+    "not-private": (partial(about_program, loss_rule, not_private, registers=True), {"": "adjacency kind"}),
+    "epsilon": (
+        partial(about_program, loss_rule, epsilon, registers=True),
+        {"": "adjacency kind lower upper"},
+    ),
     "composition": (about_composition, {"": "alpha kind lower upper"}),
     "profile": (about_profile, PROFILED),
     "profile-table": (

@@ -14,7 +14,7 @@ from prover.language.mechanism.guards import merged, relation
 from prover.language.mechanism.letters import UNSEEN, Emitted, unseen_outputs
 from prover.language.mechanism.origin import EdgeLines, LineOrigin, StateLines, WrittenProgram
 from prover.language.mechanism.path import ALL
-from prover.language.mechanism.states import END, CodeAutomaton, CodeMove, CodeState, NodeKey
+from prover.language.mechanism.states import END, CodeAutomaton, CodeMove, CodeState, NodeKey, register
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail
 from prover.language.values import leaves, letter
@@ -22,6 +22,7 @@ from prover.program.errors import InvalidProgram
 from prover.program.model import State, Test, Transition
 from prover.program.noise import LAPLACE, NO_NOISE, Gaussian, Noise, Rate, Shape
 from prover.program.outputs import Gap, Output, Outputs, seen_of
+from prover.program.state import Sum
 from prover.views import SourceCode
 
 START = "start"
@@ -41,6 +42,7 @@ class _Case:
     target: NodeKey
     lines: EdgeLines
     output: Outputs = UNSEEN
+    registers: tuple[tuple[str, Sum], ...] = ()
 
 
 @dataclass(slots=True)
@@ -53,6 +55,7 @@ class _StateEntry:
     prime: tuple[Shape, Fraction] | None
     lines: StateLines
     cases: list[_Case] = field(default_factory=list)
+    center: str | None = None
 
 
 @dataclass(slots=True)
@@ -76,7 +79,10 @@ class _Builder:
         prime = None if node.prime is None else (node.prime.noise, node.prime.mean)
         moves = merged(node.moves, drawn.signs, discrete=self.kind != LAPLACE)
         cases = [self.case(node, one) for one in moves]
-        return _StateEntry(drawn.query is not None, drawn.noise, drawn.mean, prime, lines, cases)
+        again = drawn.query is not None and drawn.query.number in node.used
+        center = register(drawn.query.number) if drawn.query is not None and again else None
+        reads = drawn.query is not None and not again
+        return _StateEntry(reads, drawn.noise, drawn.mean, prime, lines, cases, center)
 
     def case(self, node: CodeState, move: CodeMove) -> _Case:
         """The transition of a move."""
@@ -87,7 +93,8 @@ class _Builder:
         raw = tuple((one.sign, one.offset) if one.is_number else str(one.output) for one in move.events)
         tested = {_variable(store): move.places[store].line for store in sorted(move.tests)}
         lines = EdgeLines(tested, _line(seen), raw)
-        return _Case(guard, () if move.keep is None else (move.keep,), events, move.target, lines)
+        keep = () if move.keep is None else (move.keep,)
+        return _Case(guard, keep, events, move.target, lines, registers=move.registers)
 
     def test(self, node: CodeState, move: CodeMove, store: str) -> Test:
         """The test of a guard."""
@@ -153,14 +160,15 @@ class _Builder:
     def initial(self, key: NodeKey) -> NodeKey:
         """The initial state, which has one transition that stores; one is put in front where it has not."""
         row = self.rows[key]
-        if len(row.cases) == 1 and row.cases[0].assign and not row.cases[0].guard:
+        first = row.cases[0]
+        if len(row.cases) == 1 and first.assign and not first.guard and not first.registers:
             return key
         stores = sorted({store for one in self.rows.values() for case in one.cases for store in case.assign})
         store = stores[0] if stores else "x"
         start: NodeKey = (START,)
-        first = _Case((), (store,), (), key, EdgeLines({}, None))
+        case = _Case((), (store,), (), key, EdgeLines({}, None))
         self.rows[start] = _StateEntry(
-            False, (_ONE, _ONE), _ZERO, None, StateLines(row.lines.line, None), [first]
+            False, (_ONE, _ONE), _ZERO, None, StateLines(row.lines.line, None), [case]
         )
         return start
 
@@ -277,14 +285,17 @@ def _shown(node: CodeState | None) -> dict[str, str]:
 
 
 def _state(row: _StateEntry, names: Mapping[NodeKey, str]) -> State:
-    cases = tuple(Transition(case.guard, case.assign, case.output, names[case.target]) for case in row.cases)
+    cases = tuple(
+        Transition(case.guard, case.assign, case.output, names[case.target], case.registers)
+        for case in row.cases
+    )
     second, mean = (None, None) if row.prime is None else row.prime
     prime = None if second is None else second if isinstance(second, Gaussian) else _one(second)
     if isinstance(row.noise, Gaussian):
-        return State(row.input, row.noise, row.mean, prime, mean, cases)
+        return State(row.input, row.noise, row.mean, prime, mean, cases, center=row.center)
     one = _one(row.noise)
-    sides = row.noise if one is None else (None, None)
-    return State(row.input, one, row.mean, prime, mean, cases, *sides)
+    left, right = row.noise if one is None else (None, None)
+    return State(row.input, one, row.mean, prime, mean, cases, left, right, center=row.center)
 
 
 def _one(rates: tuple[Rate, Rate]) -> Fraction | None:

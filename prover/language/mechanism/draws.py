@@ -27,9 +27,10 @@ ONE_SIDED = ("exponential", "geometric")
 class Draws:
     """What draws mean; comparisons and the rest of a step are added on top."""
 
-    def __init__(self, code: Code, fail: Fail) -> None:
+    def __init__(self, code: Code, fail: Fail, *, remembers: bool = False) -> None:
         self.code = code
         self.fail = fail
+        self.remembers = remembers
 
     def error(self, kind: type[CodeError], step: Instruction, problem: str, instead: str = "") -> CodeError:
         """The error about an instruction."""
@@ -41,9 +42,16 @@ class Draws:
             return self._bare(path, step)
         if step.operation == "see":
             return DrawnSample(Fraction(0), NO_NOISE, None, None, step.place)
+        if step.operation == "add":
+            query = self.unread(path, step)
+            return DrawnSample(Fraction(0), (Fraction(1), Fraction(1)), None, query, step.place)
         center, noise = (value_of(name, path.values, step, self.fail) for name in step.args)
         word, how = step.data
         shape = self._shape(step, noise, word, how)
+        if self.remembers and isinstance(shape, Gaussian):
+            raise self.error(
+                NotYetInTheModel, step, "a query with Gaussian noise is used again", "use it once"
+            )
         kind = None if shape == NO_NOISE else KINDS[word]
         if isinstance(center, Query):
             query = replace(center, offset=Fraction(0))
@@ -75,7 +83,11 @@ class Draws:
         """Remember that a query has been answered; raises NotYetInTheModel where it was before."""
         if query is None:
             return
-        if query.number in path.used:
+        if query.more:
+            raise self.error(
+                NotYetInTheModel, step, "noise is drawn before the sum that it is added to", "draw it after"
+            )
+        if query.number in path.used and not self.remembers:
             raise self.error(
                 NotYetInTheModel, step, "this query has been answered before",
                 "draw once for each query; a second draw can only be seen, right after the first one is used",
@@ -85,7 +97,7 @@ class Draws:
     def is_second(self, path: Trace, step: Instruction) -> bool:
         """Whether a draw is a second one of the current query, which happens in the same step."""
         center = value_of(step.args[0], path.values, step, self.fail)
-        if path.drawn is None or not isinstance(center, Query) or path.drawn.query is None:
+        if self.remembers or path.drawn is None or not isinstance(center, Query) or path.drawn.query is None:
             return False
         if path.drawn.query.number != center.number:
             return False
@@ -101,9 +113,23 @@ class Draws:
         path.values[step.dst or ""] = Sample(PRIME)
         return True
 
+    def unread(self, path: Trace, step: Instruction) -> Query | None:
+        """A query that is added to another one before noise was drawn around it: it has to be read alone."""
+        given = [value_of(name, path.values, step, self.fail) for name in step.args]
+        known = set(path.used)
+        if path.drawn is not None and path.drawn.query is not None:
+            known.add(path.drawn.query.number)
+        both = self.remembers and all(isinstance(value, Query) for value in given)
+        return next((value for value in given if value.number not in known), None) if both else None
+
     def sum(self, step: Instruction, left: Any, right: Any) -> Any:
         """The sum or the difference of values that are not all constants."""
         minus = step.data == "-"
+        if self.remembers and isinstance(left, Query) and isinstance(right, Query):
+            sign = -1 if minus else 1
+            more = [(1, right.number), *right.more]
+            offset = left.offset + sign * right.offset
+            return Query(left.number, offset, (*left.more, *((sign * own, n) for own, n in more)))
         if minus and isinstance(left, Sample) and isinstance(right, Sample):
             return Difference(left, right)
         for one, other in ((left, right),) if minus else ((left, right), (right, left)):

@@ -49,7 +49,7 @@ def _needless(
         outputs = tuple((event.output, event.sign, event.offset) for event in move.events)
         for store, signs in move.tests.items():
             rest = frozenset((one, other) for one, other in move.tests.items() if one != store)
-            what = (rest, store, move.keep, outputs, move.target)
+            what = (rest, store, move.keep, outputs, move.target, move.registers)
             for before in known.setdefault(what, []):
                 both = moves[before].tests[store] | signs
                 if both == possible or relation(both, possible, discrete=discrete) is not None:

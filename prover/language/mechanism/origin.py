@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from prover.program.model import Program
+from prover.program.model import Program, State
 from prover.views import SourceCode
 
 
@@ -66,6 +66,14 @@ class WrittenProgram(Program):
     def __hash__(self) -> int:
         return Program.__hash__(self)
 
+    def unfolded(
+        self, initial: str, states: Mapping[str, State], names: Mapping[str, str], numbers: Sequence[int]
+    ) -> Program:
+        """The same with the lines of the old states and transitions."""
+        lines = {name: self.origin.states[names[name]] for name in states}
+        origin = replace(self.origin, states=lines, edges=tuple(self.origin.edges[n] for n in numbers))
+        return WrittenProgram(initial, states, self.final, self.noise, self, origin=origin)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.initial, dict(self.states), self.final, self.noise)
+        parts = (self.initial, dict(self.states), self.final, self.noise, self.of)
         return partial(WrittenProgram, origin=self.origin), parts

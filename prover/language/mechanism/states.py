@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from prover.language.errors import NotYetInTheModel, SourcePlace, WrongCode
+from prover.language.errors import CodeError, NotYetInTheModel, SourcePlace, WrongCode
 from prover.language.mechanism.path import DrawnSample, PathEvent, Signs, Trace
 from prover.language.mechanism.steps import MechanismSteps
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings, Fail, too_many_states
 from prover.language.values import CURRENT, GONE, PRIME, Query, Sample, frozen, leaves, mapped
+from prover.program.state import INPUT, Sum
 
 LIMIT = 20_000
 """The most states that are explored."""
@@ -40,6 +42,7 @@ class CodeMove:
     events: tuple[PathEvent, ...]
     target: NodeKey
     places: Mapping[str, SourcePlace]
+    registers: tuple[tuple[str, Sum], ...] = ()
 
 
 @dataclass(slots=True)
@@ -69,10 +72,25 @@ class CodeAutomaton:
 
 
 def explored(code: Code, values: Bindings, fail: Fail, limit: int = LIMIT) -> CodeAutomaton:
-    """The automaton of a mechanism whose parameters have the given values. Raises CodeError."""
+    """The automaton of a mechanism whose parameters have the given values. Raises CodeError.
+
+    Registers remember queries that are used more than once, in mechanisms that cannot do without.
+    """
+    try:
+        return _settled(code, values, fail, limit, remembers=False)
+    except (NotYetInTheModel, WrongCode):
+        with suppress(CodeError):
+            return _settled(code, values, fail, limit, remembers=True)
+        raise
+
+
+def _settled(code: Code, values: Bindings, fail: Fail, limit: int, *, remembers: bool) -> CodeAutomaton:
+    """The automaton, once it is known which numbers are seen late."""
     late: frozenset[int] = frozenset()
     while True:
-        explorer = _MechanismExplorer(code, fail, limit, late)
+        explorer = _MechanismExplorer(
+            code, fail, limit, MechanismSteps(code, fail, late, remembers=remembers)
+        )
         automaton = explorer.automaton(values)
         if explorer.steps.late == late:
             return automaton
@@ -80,11 +98,11 @@ def explored(code: Code, values: Bindings, fail: Fail, limit: int = LIMIT) -> Co
 
 
 class _MechanismExplorer:
-    def __init__(self, code: Code, fail: Fail, limit: int, late: frozenset[int]) -> None:
+    def __init__(self, code: Code, fail: Fail, limit: int, steps: MechanismSteps) -> None:
         self.code = code
         self.fail = fail
         self.limit = limit
-        self.steps = MechanismSteps(code, fail, late)
+        self.steps = steps
         self.nodes: dict[NodeKey, CodeState] = {}
         self.waiting: deque[CodeState] = deque()
 
@@ -92,7 +110,7 @@ class _MechanismExplorer:
         start = Trace(0, dict(values), frozenset(), unread=False)
         (entry,) = self.steps.paths(start)
         if entry.events:  # something is seen before anything is drawn
-            initial = self.node(0, dict(values), frozenset(), unread=False, draws=False).key
+            initial, _ = self.node(0, dict(values), frozenset(), unread=False, draws=False)
         else:
             initial = self._end(entry).target
         if initial == END:
@@ -106,10 +124,11 @@ class _MechanismExplorer:
 
     def node(
         self, at: int, values: Bindings, used: frozenset[int], *, unread: bool, draws: bool
-    ) -> CodeState:
-        """The state at a place; it is new if there is none that is equal."""
+    ) -> tuple[NodeKey, dict[Query, int]]:
+        """The state at a place, which is new if there is none that is equal, and its numbers of queries."""
         live = {name: values[name] for name in sorted(self.code.live[at]) if name in values}
-        live, used = _renumbered(live, used)
+        live, numbers = _renumbered(live)
+        used = frozenset(new for query, new in numbers.items() if query.number in used)
         key = (at, tuple((name, frozen(value)) for name, value in live.items()), used, unread, draws)
         if key not in self.nodes:
             if len(self.nodes) >= self.limit:
@@ -118,7 +137,7 @@ class _MechanismExplorer:
                 raise too_many_states(self.fail, place, self.limit, kept)
             self.nodes[key] = CodeState(key, at, live, used, unread, draws)
             self.waiting.append(self.nodes[key])
-        return self.nodes[key]
+        return key, numbers
 
     def _expand(self, node: CodeState) -> None:
         start = Trace(node.at, dict(node.values), node.used, node.unread)
@@ -126,12 +145,14 @@ class _MechanismExplorer:
         if node.draws:
             start.drawn = node.drawn = self.steps.drawn(start, step)
             self.steps.mark(replace(start), start.drawn.query, step)
-            if step.operation == "draw":  # otherwise a query is compared, or a number seen, without noise
+            if (
+                step.operation == "draw"
+            ):  # otherwise a query is compared or read, or a number seen, without noise
                 start.values[step.dst or ""] = Sample(CURRENT, query=start.drawn.query)
                 start.at += 1
         first = True
         for path in self.steps.paths(start):
-            move = self._end(path)
+            move = self._end(path, node.used)
             node.moves.append(move)
             if not node.draws:
                 continue
@@ -157,23 +178,46 @@ class _MechanismExplorer:
             )  # fmt: skip
         node.prime = prime
 
-    def _end(self, path: Trace) -> CodeMove:
+    def _end(self, path: Trace, before: frozenset[int] = frozenset()) -> CodeMove:
         """The transition of a way, once it has come to where the next step begins."""
         step = self.code.instructions[path.at]
         if path.drawn is not None and not path.fixed:
             path.shift = self._offset(path, step)
             if not path.fixed:
                 self.steps.mark(path, path.drawn.query, step)
-        keep, target = None, END
+        keep, target, numbers = None, END, dict[Query, int]()
         if step.operation != "return":
             keep = self._kept(path, step)
             shows = step.operation == "see" and isinstance(path.values.get(step.args[0]), Sample)
-            draws = shows or step.operation in ("draw", "compare")
+            draws = shows or step.operation in ("draw", "compare", "add")
             moved = partial(_moved, keep=keep, shift=path.shift or Fraction(0))
             values = {name: mapped(moved, value) for name, value in path.values.items()}
-            target = self.node(path.at, values, path.used, unread=path.unread, draws=draws).key
+            target, numbers = self.node(path.at, values, path.used, unread=path.unread, draws=draws)
+        registers = self._registers(path, before, numbers) if self.steps.remembers else ()
         events = tuple(event.moved(path.shift or Fraction(0)) for event in path.events)
-        return CodeMove(path.tests, keep, events, target, path.places)
+        return CodeMove(path.tests, keep, events, target, path.places, registers)
+
+    def _registers(
+        self, path: Trace, before: frozenset[int], numbers: Mapping[Query, int]
+    ) -> tuple[tuple[str, Sum], ...]:
+        """What registers hold after a step: the queries that have been read and are still used, and sums.
+
+        ``before`` are the numbers of those that were read before the step.
+        """
+        found: list[tuple[str, Sum]] = []
+        for query, new in numbers.items():
+            if query.number in path.used:
+                terms = ((1, query.number), *query.more)
+                names = [(register(n) if n in before else INPUT, sign) for sign, n in terms]
+                if len(dict(names)) < len(names):
+                    raise self.fail(
+                        NotYetInTheModel,
+                        self.code.instructions[path.at].place,
+                        "a query is added twice",
+                        "add each query once",
+                    )
+                found.append((register(new), tuple(sorted(names))))
+        return tuple(sorted(found))
 
     def _live(self, path: Trace) -> list[tuple[str, Sample]]:
         """The live variables that hold samples, those in tuples with the name of the tuple."""
@@ -226,14 +270,19 @@ def _moved(value: Any, keep: str | None, shift: Fraction) -> Any:
     return Sample(GONE) if value.store == PRIME else value
 
 
-def _renumbered(values: Bindings, used: frozenset[int]) -> tuple[Bindings, frozenset[int]]:
-    """The same with queries numbered in the order of the variables, and dead ones forgotten."""
-    numbers: dict[int, int] = {}
+def register(number: int) -> str:
+    """The register of the query of a number."""
+    return f"query{number + 1}"
+
+
+def _renumbered(values: Bindings) -> tuple[Bindings, dict[Query, int]]:
+    """The same with queries numbered in the order of the variables; sums are queries of their own then."""
+    numbers: dict[Query, int] = {}
 
     def again(value: Any) -> Any:
         if isinstance(value, Query):
-            return replace(value, number=numbers.setdefault(value.number, len(numbers)))
+            bare = replace(value, offset=Fraction(0))
+            return Query(numbers.setdefault(bare, len(numbers)), value.offset)
         return value
 
-    renumbered = {name: mapped(again, value) for name, value in values.items()}
-    return renumbered, frozenset(numbers[one] for one in used if one in numbers)
+    return {name: mapped(again, value) for name, value in values.items()}, numbers

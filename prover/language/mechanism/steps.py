@@ -25,6 +25,7 @@ from prover.language.values import (
     Sample,
     Stream,
     described,
+    leaves,
     letter,
     without_letter,
 )
@@ -45,8 +46,10 @@ class MechanismSteps(Comparisons):
     own compares the number with 0: it outputs the gap, without noise.
     """
 
-    def __init__(self, code: Code, fail: Fail, late: frozenset[int] = frozenset()) -> None:
-        super().__init__(code, fail)
+    def __init__(
+        self, code: Code, fail: Fail, late: frozenset[int] = frozenset(), *, remembers: bool = False
+    ) -> None:
+        super().__init__(code, fail, remembers=remembers)
         self.late = late
 
     def paths(self, start: Trace) -> Iterator[Trace]:
@@ -75,6 +78,8 @@ class MechanismSteps(Comparisons):
             given = [value_of(name, path.values, step, self.fail) for name in step.args]
             match step.operation:
                 case "add":
+                    if self.unread(path, step) is not None:
+                        return None
                     path.values[step.dst or ""] = self.sum(step, given[0], given[1])
                 case "compare":
                     forks = self.compare(path, step, given[0], given[1])
@@ -124,7 +129,8 @@ class MechanismSteps(Comparisons):
         """Read the next query; False where the step ends before."""
         if path.unread and not self._put(path, NOTHING, step.place):
             return False
-        numbers = [value.number for value in path.values.values() if isinstance(value, Query)]
+        held = [one for value in path.values.values() for one in leaves(value) if isinstance(one, Query)]
+        numbers = [number for one in held for number in (one.number, *(n for _, n in one.more))]
         path.values[step.dst or ""] = Query(max([*numbers, *path.used], default=-1) + 1)
         path.unread = True
         return True

@@ -14,7 +14,7 @@ from prover.errors import BadOptions, BadValue, Fault
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.given import Given, given_rational
 from prover.exact.piecewise import TooManyTerms
-from prover.program.attack.errors import impossible_run
+from prover.program.attack.errors import NotMeasured, impossible_run
 from prover.program.attack.probability import Loss, Windows, loss_between, program_unit, rational_probability
 from prover.program.model import Edge, Program
 
@@ -78,6 +78,13 @@ class AtEpsilon:
         size = max(self.q.numerator.bit_length(), self.q.denominator.bit_length())
         if 2 * far * sum(rates, Fraction(0)) / self.unit * size > MOST_BITS:
             raise TooManyTerms(f"probabilities of more than {MOST_BITS:,} bits")
+
+
+def measured_place(program: Program, epsilon: Given | None, q: Given | None) -> AtEpsilon:
+    """The ε at which losses are measured. Raises NotMeasured where inputs are used more than once."""
+    if program.has_registers:
+        raise NotMeasured("the program uses an input more than once")
+    return given_place(program, epsilon, q)
 
 
 def given_place(program: Program, epsilon: Given | None, q: Given | None) -> AtEpsilon:

@@ -21,7 +21,7 @@ from prover.exact.piecewise import TooManyTerms
 from prover.exact.rational import decimal_text, format_rational, round_outward
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
-from prover.program.attack.at_epsilon import AtEpsilon, given_place
+from prover.program.attack.at_epsilon import AtEpsilon, measured_place
 from prover.program.attack.errors import NotMeasured, infinite_loss
 from prover.program.attack.integration import OutputWindow
 from prover.program.attack.probability import Interval, Loss, can_be
@@ -207,7 +207,7 @@ def attack(
         <InputAttack: a loss of 99.6 % of the bound 1/8 at ε = 1/10>
     """
     must_be(Program, program=program)
-    place = given_place(program, epsilon, q)
+    place = measured_place(program, epsilon, q)
     goal = None if exceed is None else given_rational(exceed, "the loss to exceed", "bad-number", at_least=0)
     known = privacy(program, adjacency, progress=progress) if answer is None else answer
     if known.family:

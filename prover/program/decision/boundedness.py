@@ -65,6 +65,8 @@ def decide(program: Program) -> Boundedness:
     demand_rates(program)
     graph = order_graph(program)
     cycles = Cycles(graph)
+    if program.of is not None:  # what is fixed may differ by the same all the time, which tokens do not know
+        return Boundedness(graph, cycles)
     if exact := exact_arrow(graph):
         return _unbounded(graph, cycles, VANISHING_RUN, exact_family(graph, exact))
     settled = True

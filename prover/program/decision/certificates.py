@@ -88,7 +88,9 @@ def blocks_evidence(blocks: Sequence[Block]) -> dict[str, Any]:
 
 
 def _step(step: RunStep) -> dict[str, Any]:
-    written: dict[str, Any] = {"delta": step.delta, "transition": step.edge.number}
+    written: dict[str, Any] = {"transition": step.edge.number}
+    if step.edge.fixed is None:
+        written["delta"] = step.delta
     duals = step.duals or (NOTHING,) * len(step.edge.bounds)
     if len(step.edge.bounds) <= 1:
         dual = duals[0] if duals else NOTHING

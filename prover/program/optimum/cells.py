@@ -12,13 +12,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from prover.program.adjacency import Adjacency, extreme_points
+from prover.program.adjacency import Adjacency
 from prover.program.model import Edge
 from prover.program.optimum.budget import Steps
 from prover.program.optimum.transfer import Scale
 from prover.program.order_graph import FINAL, Arrow, Order, OrderGraph
+from prover.program.shifts import differences_of, layers_of
 
 
 class ValueStep(Protocol):
@@ -148,29 +150,36 @@ class Cells(Generic[V, S, B]):
 def divide(graph: OrderGraph, adjacency: str, kind: ValueKind[V, S, B]) -> Cells[V, S, B]:
     """The cells of an order graph."""
     group_of = graph.components()
-    cell_of = graph.components(lambda arrow: kind.stays(graph, arrow))
     layers = (0, 1) if adjacency == Adjacency.ONE_DIFFER else (0,)
-    members: dict[tuple[int, int], list[int]] = {}
-    for node, (group, cell) in enumerate(zip(group_of, cell_of, strict=True)):
-        members.setdefault((-group, cell), []).append(node)
+
+    def stays(arrow: Arrow, layer: int) -> bool:
+        """Whether the arrow stays in a layer, too: with registers not all of them do."""
+        deltas = differences_of(arrow.edge, adjacency)
+        return kind.stays(graph, arrow) and any(
+            (layer, layer) in layers_of(arrow.edge, delta, adjacency) for delta in deltas
+        )
+
+    cell_of = [graph.components(partial(stays, layer=layer)) for layer in layers]
+    members: dict[tuple[int, int, int], list[int]] = {}
+    for node, group in enumerate(group_of):
+        for layer in layers:
+            members.setdefault((-group, cell_of[layer][node], layer), []).append(node)
     ordered = sorted(members)
-    at: list[tuple[int, ...]] = [()] * len(group_of)
-    groups: dict[int, list[int]] = {}
-    for number, key in enumerate(ordered):
-        groups.setdefault(key[0], []).append(number)
-        for node in members[key]:
-            at[node] = tuple(number * len(layers) + layer for layer in layers)
+    numbers = {key: number for number, key in enumerate(ordered)}
+    groups: dict[tuple[int, int], list[int]] = {}
+    for key, number in numbers.items():
+        groups.setdefault((key[0], -key[2]), []).append(number)
+    at = [
+        tuple(numbers[-group, cell_of[layer][node], layer] for layer in layers)
+        for node, group in enumerate(group_of)
+    ]
     writer = _CellWriter(graph, adjacency, kind, at, {})
     return Cells(
         graph,
         adjacency,
         kind,
-        tuple(writer.cell(members[key], layer) for key in ordered for layer in layers),
-        tuple(
-            tuple(number * len(layers) + layer for number in group)
-            for group in groups.values()
-            for layer in reversed(layers)
-        ),
+        tuple(writer.cell(members[key], key[2]) for key in ordered),
+        tuple(tuple(groups[key]) for key in sorted(groups)),
         at,
     )
 
@@ -188,20 +197,19 @@ class _CellWriter(Generic[V, S, B]):
     def cell(self, nodes: Sequence[int], layer: int) -> Cell[S, B]:
         """The cell with these nodes in a layer."""
         own = set(nodes)
-        one_differs = self.adjacency == Adjacency.ONE_DIFFER
         loops: list[CellMove[S]] = []
         moves: list[CellMove[S]] = []
         for arrow in (arrow for node in nodes for arrow in self.graph.arrows[node]):
             inside = arrow.target in own and self.kind.stays(self.graph, arrow)
-            for delta in extreme_points(self.adjacency, arrow.edge.input):
-                differs = one_differs and delta != 0  # the only difference that one-differ allows
-                if differs and layer:
+            for delta in differences_of(arrow.edge, self.adjacency):
+                after = dict(layers_of(arrow.edge, delta, self.adjacency)).get(layer)
+                if after is None:
                     continue
                 step = self._step(arrow.edge, delta)
-                if inside and not differs:
+                if inside and after == layer:
                     loops.append(CellMove(step, arrow.source, self.at[arrow.source][layer]))
                 else:
-                    target = FINAL if arrow.target == FINAL else self.at[arrow.target][layer + differs]
+                    target = FINAL if arrow.target == FINAL else self.at[arrow.target][after]
                     moves.append(CellMove(step, arrow.source, target))
         bound = self.kind.bound([loop.step for loop in loops])
         order, telling = self.graph.orders[nodes[0]], self.kind.telling(moves)

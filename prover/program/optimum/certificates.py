@@ -10,7 +10,6 @@ from typing import Any
 from prover.certificate.schema import Certificate, encode
 from prover.errors import Fault
 from prover.exact.rational import format_rational, rational_or_inf
-from prover.program.adjacency import extreme_points
 from prover.program.canonical import program_model
 from prover.program.decision.blocks import Block
 from prover.program.decision.certificates import (
@@ -27,6 +26,7 @@ from prover.program.optimum.parts import independent
 from prover.program.optimum.sparse import FunctionCells
 from prover.program.optimum.witness import shortened, written_out
 from prover.program.order_graph import FINAL
+from prover.program.shifts import differences_of, layers_of
 
 MOST_STEPS = 100_000
 """The most steps of a run that are written out; of a longer one, cycles are repeated less often."""
@@ -136,12 +136,10 @@ class _Chosen:
     def of(self, node: int) -> Iterator[int]:
         """The numbers of these functions, in the order of the specification."""
         cells = self.cells
-        layers = range(len(cells.at[0]))
         for arrow in cells.graph.arrows[node]:
-            for delta in extreme_points(self.adjacency, arrow.edge.input):
+            for delta in differences_of(arrow.edge, self.adjacency):
                 step = cells.kind.step(arrow.edge, delta)
-                for layer in layers if delta == 0 else layers[:1]:
-                    after = layer + (len(layers) > 1 and delta != 0)
+                for layer, after in layers_of(arrow.edge, delta, self.adjacency):
                     yield from self._listed(node, layer).dominators(step, self._listed(arrow.target, after))
 
     def _listed(self, node: int, layer: int) -> Listed:

@@ -67,6 +67,9 @@ class _Measuring:
         """The optimum under an adjacency."""
         if adjacency == Adjacency.MONOTONIC:
             return self._either_way(on_better)
+        if self.program.of is not None:
+            one = len(variables(self.program)) == 1
+            return self._of_one(adjacency, on_better) if one else self._whole(adjacency, on_better)
         if family := endless_family(self.known.graph, self.known.cycles, adjacency):
             return infinite(adjacency, family)
         if len(variables(self.program)) > 1:
@@ -96,28 +99,29 @@ class _Measuring:
     def _of_several(self, adjacency: str, on_better: OnBetter) -> Cost:
         """By functions of several shifts: as a whole if that is easy, from its parts if that is exact."""
         graph, bounded, budget, progress = self.known.graph, self.known.bounded, self.budget, self.progress
-
-        def whole(on_better: OnBetter) -> Cost:
-            return by_functions.measure(graph, adjacency, budget, progress, on_better, bounded=bounded)
-
         if len(independent(self.program)) < 2:
-            return whole(on_better)
+            return self._whole(adjacency, on_better)
         narrow = by_functions.measure_if_narrow(graph, adjacency, budget, progress, bounded=bounded)
         if narrow is not None:
             return narrow
         summed = sum_of_parts(self.program, graph, adjacency, budget, progress)
         if summed is None:
-            return whole(on_better)
+            return self._whole(adjacency, on_better)
         if summed.is_exact:
             return summed
         on_better(summed)
-        return better(summed, whole(lambda cost: on_better(better(summed, cost))))
+        return better(summed, self._whole(adjacency, lambda cost: on_better(better(summed, cost))))
+
+    def _whole(self, adjacency: str, on_better: OnBetter) -> Cost:
+        """By functions of all shifts together."""
+        graph, bounded, budget, progress = self.known.graph, self.known.bounded, self.budget, self.progress
+        return by_functions.measure(graph, adjacency, budget, progress, on_better, bounded=bounded)
 
     def _of_one(self, adjacency: str, on_better: OnBetter) -> Cost:
         """By numbers at all shifts of the only variable."""
         program, parts = self.program, components(self.program)
         scale = scale_of(parts.edges, adjacency)
-        if adjacency == Adjacency.ONE_DIFFER:
+        if adjacency == Adjacency.ONE_DIFFER and program.of is None:
             _demand_no_endless_chain(parts)
         cells = divide(self.known.graph, adjacency, Staircases(scale))
         found = enclose(
@@ -125,6 +129,8 @@ class _Measuring:
         )
         cost = _cost(program, cells, found)
         if cost.upper is None or adjacency != Adjacency.ALL_DIFFER or has_own_sensitivities(program):
+            return cost
+        if program.of is not None:
             return cost
         if any(map(is_one_sided, parts.edges)):
             return cost

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from prover.errors import Fault
-from prover.program.adjacency import Adjacency, extreme_points
+from prover.program.adjacency import Adjacency
 from prover.program.model import Edge
 from prover.program.optimum.cells import B, Cell, CellMove, Cells, S, V
 from prover.program.optimum.closure import Table, origins_of
@@ -21,6 +21,7 @@ from prover.program.optimum.staircases import StairCell, StairCells
 from prover.program.optimum.transfer import Arc, Values, before, prefixed
 from prover.program.optimum.witness import RunPart
 from prover.program.order_graph import FINAL, Arrow, way
+from prover.program.shifts import differences_of
 
 
 def _stops(
@@ -105,7 +106,9 @@ class _Writer:
 
     def _costliest(self, edge: Edge) -> Arc:
         adjacency, kind = self.cells.adjacency, self.cells.kind
-        deltas = (0,) if adjacency == Adjacency.ONE_DIFFER else extreme_points(adjacency, edge.input)
+        deltas = differences_of(edge, adjacency)
+        if adjacency == Adjacency.ONE_DIFFER and edge.fixed is None:
+            deltas = (0,)
         return max((kind.step(edge, delta) for delta in deltas), key=lambda arc: sum(arc.costs))
 
     def _take(self, arc: Arc) -> None:
@@ -166,7 +169,7 @@ def _tour(
         left.setdefault(loop.source, []).append(loop)
     while left:
         for arrow in _inside(cells, cell, here, left):
-            yield arrow.edge, 0
+            yield arrow.edge, arrow.edge.fixed or 0
             here = arrow.target
         loop = left[here].pop()
         if not left[here]:
@@ -174,8 +177,8 @@ def _tour(
         yield loop.step.edge, loop.step.delta
         here = _next(cells, loop)
     for arrow in _inside(cells, cell, here, {start}):
-        yield arrow.edge, 0
+        yield arrow.edge, arrow.edge.fixed or 0
 
 
 def _walk(cells: FunctionCells, cell: FunctionCell, source: int, goal: int) -> list[RunPart]:
-    return [RunPart(((arrow.edge, 0),)) for arrow in _inside(cells, cell, source, {goal})]
+    return [RunPart(((arrow.edge, arrow.edge.fixed or 0),)) for arrow in _inside(cells, cell, source, {goal})]

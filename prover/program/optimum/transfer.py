@@ -23,9 +23,9 @@ from fractions import Fraction
 from itertools import accumulate
 from types import MappingProxyType
 
-from prover.program.adjacency import Adjacency, extreme_points
+from prover.program.adjacency import Adjacency
 from prover.program.model import Edge, Relation
-from prover.program.shifts import Shift, cost, is_one_sided, largest_rate, outright
+from prover.program.shifts import Shift, cost, differences_of, is_one_sided, largest_rate, outright
 
 SHIFTS = (-1, 0, 1)
 Values = tuple[int, ...]
@@ -110,21 +110,24 @@ def scale_of(edges: Sequence[Edge], adjacency: str) -> Scale:
     rate'. Otherwise the cap is 1 + 3·Σ 2(rate + rate'), where rate' counts if insampleprime is output, the
     larger of two rates if they are two, and no infinite one: what is finite is less
     (docs/theory_programs.md, *Cells*). Sensitivities of states multiply that by the largest one at most.
+    Where inputs are used again, an optimum from the cap on is taken for infinite, and only proved so by runs.
     """
     rates = [rate for edge in edges for rate in (edge.left, edge.right, edge.rate_prime)]
     own = {edge.sensitivity for edge in edges if edge.input} or {Fraction(1)}
+    own |= {Fraction(abs(edge.fixed)) for edge in edges if edge.fixed}
+    again = any(edge.fixed is not None for edge in edges)
     parts = math.lcm(*(number.denominator for number in own))
     denominator = parts * math.lcm(*(rate.denominator for rate in rates if isinstance(rate, Fraction)))
     sums = [largest_rate(edge) * max(own) + outright(edge, 1) for edge in edges]
     shifts = tuple(sorted({0, *(int(sign * number * parts) for number in own for sign in (-1, 1))}))
-    if adjacency == Adjacency.ONE_DIFFER and not any(map(is_one_sided, edges)):
+    if adjacency == Adjacency.ONE_DIFFER and not again and not any(map(is_one_sided, edges)):
         return Scale(denominator, int(max(sums) * denominator) + 1, parts, shifts)
     return Scale(denominator, int((1 + 6 * sum(sums)) * denominator), parts, shifts)
 
 
 def arcs_of(edge: Edge, adjacency: str, scale: Scale) -> tuple[Arc, ...]:
     """The arcs of an edge, one for each extreme point of the adjacency, in increasing order of Δ."""
-    return tuple(arc_of(edge, delta, scale) for delta in extreme_points(adjacency, edge.input))
+    return tuple(arc_of(edge, delta, scale) for delta in differences_of(edge, adjacency))
 
 
 def arc_of(edge: Edge, delta: int, scale: Scale) -> Arc:

@@ -118,7 +118,12 @@ def given_system(model: Mapping[str, Json]) -> Json:
 def given_program(model: Mapping[str, Json]) -> Json:
     numbers = ("mean", "mean_prime", "rate_prime")
     states = {
-        name: {**state, **{key: text_or_null(state.get(key)) for key in numbers}, **given_rates(state)}
+        name: {
+            **state,
+            **{key: text_or_null(state.get(key)) for key in numbers},
+            **given_rates(state),
+            "transitions": [given_transition(t) for t in state["transitions"]],
+        }
         for name, state in model["states"].items()
     }
     usual = text_of(written_number(model.get("sensitivity") or "1"))
@@ -142,6 +147,19 @@ def given_program(model: Mapping[str, Json]) -> Json:
         elif key in kept:
             kept[key] = text_of(written_number(kept[key]))
     return {**kept, "states": states, "version": 1, **({"final": final} if final else {})}
+
+
+def given_transition(t: Mapping[str, Json]) -> Json:
+    """The transition; signs of registers are whole numbers."""
+    signs = {
+        r: {x: written_number(sign) for x, sign in own.items()} for r, own in t.get("registers", {}).items()
+    }
+    if any(d != 1 for own in signs.values() for _, d in own.values()):
+        raise UnreadableModel("a sign of a register is no whole number")
+    kept = {r: {x: n for x, (n, _) in own.items()} for r, own in signs.items()}
+    return {key: value for key, value in t.items() if key != "registers"} | (
+        {"registers": kept} if kept else {}
+    )
 
 
 SIDES = ("rate_left", "rate_right")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..programs import CORNERS, Program, Transition
+from ..programs import Program, Transition
 from ..reading import (
     BadEvidence,
     ClaimOpen,
@@ -55,14 +55,8 @@ def steps(program: Program, adjacency: str, node: Node) -> Iterator[tuple[Transi
     """The transitions of a node, each with its target, a difference, and the modes before and after."""
     for t, target in zip(program.leaving(node.state), node.targets, strict=True):
         if target is not None:
-            for delta in CORNERS[adjacency] if t.takes_input else (0,):
-                if adjacency != "one-differ":
-                    yield t, target, delta, "", ""
-                elif delta:
-                    yield t, target, delta, "unused", "used"
-                else:
-                    yield t, target, 0, "unused", "unused"
-                    yield t, target, 0, "used", "used"
+            for delta, mode, after in t.moves(adjacency):
+                yield t, target, delta, mode, after
 
 
 def dominating(own: Sequence[Function], choices: Json, count: int) -> list[Function]:

@@ -1,0 +1,83 @@
+"""Programs that use inputs more than once: the program whose states know the differences of registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .programs import CORNERS, Program, Transition
+from .reading import BadClaim, BadModel, TooLarge, demand
+
+MOST = 20_000  # states
+
+Differences = tuple[tuple[str, int], ...]  # of the registers that are not 0, in the order of their names
+
+
+def unfolded(program: Program, adjacency: str) -> Program:
+    """The same runs, each with extreme differences of its inputs.
+
+    A state is one of the program with the differences of the registers, and is named by both. Its transitions
+    are those of the program, each once for every difference of a new input that is kept.
+    """
+    if not program.registers:
+        return program
+    demand(adjacency != "monotonic", BadClaim, "registers, and the adjacency monotonic")
+    first: tuple[str, Differences] = program.initial, ()
+    waiting, known = [first], {first}
+    found: dict[str, list[Transition]] = {}
+    while waiting:
+        state, before = waiting.pop()
+        source = named(state, before)
+        found[source] = []
+        for t in program.leaving(state):
+            for fixed, after in choices(t, dict(before), adjacency):
+                to = named(t.to, after) if t.to in program.states else t.to
+                found[source].append(replace(t, source=source, to=to, fixed=fixed))
+                if t.to in program.states and (t.to, after) not in known:
+                    known.add((t.to, after))
+                    waiting.append((t.to, after))
+            program.budget.spend(sum(map(len, (t.sums or {}).values())) + len(before) + 1)
+        demand(len(known) <= MOST, TooLarge, "registers differ in too many ways")
+    by_state, transitions = dict[str, list[Transition]](), list[Transition]()
+    for source, own in sorted(found.items()):
+        by_state[source] = [replace(t, number=len(transitions) + n) for n, t in enumerate(own)]
+        transitions += by_state[source]
+    sizes = sorted({1, *(abs(t.fixed) for t in transitions if t.fixed)})
+    demand(len(sizes) == 1 or len(program.variables) < 2, BadModel, "several variables, and larger sums")
+    shifts, states = [*(-n for n in reversed(sizes)), 0, *sizes], by_state.keys()
+    return replace(
+        program,
+        initial=named(*first),
+        states=states,
+        reached=states,
+        transitions=transitions,
+        by_state=by_state,
+        shifts=shifts,
+        even=len(sizes) == 1,
+        registers=False,
+    )
+
+
+def named(state: str, differences: Differences) -> str:
+    """No two are named alike: names of registers are identifiers, and the first colon ends them."""
+    return ",".join(f"{register}{d:+}" for register, d in differences) + f": {state}"
+
+
+def choices(
+    t: Transition, before: dict[str, int], adjacency: str
+) -> Iterator[tuple[int | None, Differences]]:
+    """The only difference of each copy of the transition, None if it may be any, and registers after it.
+
+    With one-differ no new input differs where a register does.
+    """
+    spent = adjacency == "one-differ" and len(before) > 0
+    if t.center is None and not t.sums and not (spent and t.takes_input):
+        yield None, ()
+        return
+    for new in CORNERS[adjacency] if t.takes_input and not spent else (0,):
+        known = {**before, "input": new}
+        after = list[tuple[str, int]]()
+        for register, own in sorted((t.sums or {}).items()):
+            total = sum(sign * known.get(name, 0) for name, sign in own.items())
+            after += [(register, total)] if total else []
+        yield new if t.center is None else before.get(t.center, 0), tuple(after)

@@ -1,0 +1,77 @@
+"""Programs that use inputs more than once, unfolded: registers become part of the states.
+
+A register remembers an input, or a sum of inputs. Neighbours differ there by what they differ by in these
+inputs, so a state of the unfolded program is a state with the difference of every register. A transition has
+one difference: each of the extreme ones of an input that is read there, or that of the register around which
+its number is drawn (docs/theory_registers.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from prover.errors import NotSupported
+from prover.program.adjacency import Adjacency, extreme_points
+from prover.program.model import Program, variables
+from prover.program.noise import INFINITE
+from prover.program.scope import demand_rates
+from prover.program.state import INPUT, State
+
+LIMIT = 20_000
+"""The most states of an unfolded program."""
+
+Differences = tuple[tuple[str, int], ...]
+"""Of the registers that are not 0, in the order of their names."""
+
+
+def unfolded(program: Program, adjacency: str) -> Program:
+    """The program whose states know the differences of all registers. Raises NotSupported."""
+    if adjacency == Adjacency.MONOTONIC:
+        raise _refused("with the adjacency monotonic; ask for increasing and for decreasing")
+    demand_rates(program)
+    first: tuple[str, Differences] = (program.initial, ())
+    waiting, names = [first], {_name(*first): program.initial}
+    states: dict[str, State] = {}
+    numbers: dict[str, list[int]] = {}
+    offsets: dict[str, int] = {}
+    for own in program.states:
+        offsets[own] = sum(len(program.states[other].transitions) for other in offsets)
+    while waiting:
+        at, before = waiting.pop()
+        state, cases, numbers[_name(at, before)] = program.states[at], [], []
+        spent = adjacency == Adjacency.ONE_DIFFER and bool(before)  # an input has differed
+        for number, transition in enumerate(state.transitions):
+            again = state.center is not None or transition.registers or (spent and state.input)
+            for new in extreme_points(adjacency, state.input and not spent) if again else (None,):
+                known = {**dict(before), INPUT: new or 0}
+                sums = {r: sum(c * known.get(s, 0) for s, c in own) for r, own in transition.registers}
+                after = tuple(sorted((r, d) for r, d in sums.items() if d))
+                fixed = new if state.center is None else known.get(state.center, 0)
+                target = transition.target
+                if target in program.states:
+                    target = _name(target, after)
+                    if target not in names:
+                        names[target] = transition.target
+                        waiting.append((transition.target, after))
+                cases.append(replace(transition, target=target, registers=(), fixed=fixed))
+                numbers[_name(at, before)].append(offsets[at] + number)
+        states[_name(at, before)] = replace(state, transitions=tuple(cases), center=None)
+        if len(names) > LIMIT:
+            raise _refused("where sums of them differ by ever more")
+    found = program.unfolded(
+        _name(*first), states, names, [n for own in sorted(states) for n in numbers[own]]
+    )
+    if len(variables(found)) > 1 and any(abs(edge.fixed or 0) > 1 for edge in found.edges):
+        raise _refused("where a sum differs by more than 1 and several drawn numbers are stored")
+    if any(INFINITE in edge.rates and (edge.input or edge.fixed) for edge in found.edges):
+        raise _refused("where private numbers lack noise on a side")
+    return found
+
+
+def _name(state: str, differences: Differences) -> str:
+    """The name of a state with the differences of registers; that of the state where all are 0."""
+    return ",".join(f"{register}{d:+}" for register, d in differences) + f": {state}"
+
+
+def _refused(why: str) -> NotSupported:
+    return NotSupported(f"inputs that are used more than once are not supported {why}", code="registers")

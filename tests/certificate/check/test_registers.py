@@ -1,0 +1,131 @@
+"""Certificates of programs with registers, and forgeries of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from prover.certificate.check import Rejected, check
+from prover.certificate.check.demands.given import given_model
+from prover.certificate.check.reading import canonical
+from prover.program.model import Program
+from prover.program.privacy import privacy
+from tests.certificate.registers_judge import costliest
+from tests.program import registers
+
+Json = Any
+Forge = Callable[[Json], object]
+
+
+def certificate(program: Program, adjacency: str = "all-differ") -> Json:
+    found = privacy(program, adjacency).certificate
+    assert found is not None
+    check(found.data)
+    return json.loads(found.data)
+
+
+def claim(key: str, value: Json) -> Forge:
+    return lambda made: made["claim"].__setitem__(key, value)
+
+
+def transitions(made: Json) -> list[Json]:
+    return [
+        t for name in sorted(made["model"]["states"]) for t in made["model"]["states"][name]["transitions"]
+    ]
+
+
+def sums(made: Json) -> Json:
+    return next(t["registers"] for t in transitions(made) if "registers" in t)
+
+
+def states(made: Json, key: str) -> list[Json]:
+    return [state for state in made["model"]["states"].values() if key in state]
+
+
+FORGERIES: dict[str, Forge] = {
+    "less": claim("upper", "7/8"),
+    "more": claim("lower", "9/8"),
+    "bounded only": lambda made: made.__setitem__(
+        "claim", {"adjacency": "all-differ", "kind": "private", "loss": "observer"}
+    ),
+    "one way or the other": claim("adjacency", "monotonic"),
+    "one input": claim("adjacency", "one-differ"),
+    "forgotten": lambda made: [t.pop("registers", None) for t in transitions(made)],
+    "around nothing": lambda made: [state.pop("center") for state in states(made, "center")],
+    "around another": lambda made: states(made, "center")[0].__setitem__("center", "other"),
+    "the other way round": lambda made: sums(made)["query1"].__setitem__("input", -1),
+    "twice": lambda made: sums(made)["query1"].__setitem__("input", 2),
+    "of the name input": lambda made: sums(made).__setitem__("input", {"input": 1}),
+    "of a name of two": lambda made: sums(made).__setitem__("a+1,b", {"input": 1}),
+    "without registers": lambda made: sums(made).clear(),
+    "an input not read": lambda made: states(made, "center")[0]["transitions"][0].__setitem__(
+        "registers", {"query1": {"input": 1}}
+    ),
+    "an input and a center": lambda made: states(made, "center")[0].__setitem__("input", True),
+    "a sensitivity": lambda made: next(s for s in states(made, "rate") if s["input"]).__setitem__(
+        "sensitivity", "2"
+    ),
+    "registers at the start": lambda made: made["model"]["states"][made["model"]["initial"]]["transitions"][
+        0
+    ].__setitem__("registers", {"query1": {"query1": 1}}),
+    "a delta": lambda made: made["evidence"]["blocks"][0]["steps"][-1].__setitem__("delta", 1),
+    "of outputs": lambda made: made["evidence"].__setitem__("merged", []),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_forgeries_are_rejected(name: str) -> None:
+    made = certificate(registers.adaptive())
+    FORGERIES[name](made)
+    with pytest.raises(Rejected):
+        check(canonical(made))
+
+
+def test_a_model_of_a_user_is_the_model() -> None:
+    made = certificate(registers.adaptive())
+    written = json.dumps(made["model"], indent=1).encode()
+    assert given_model(written) == canonical(made["model"])
+
+
+def test_other_claims_are_not_about_registers() -> None:
+    made = certificate(registers.copies())
+    part = {"adjacency": "all-differ", "at_epsilon": "1", "program": made["model"], "times": 1}
+    made["model"] = {"parts": [part], "type": "composition", "version": 1}
+    made["claim"] = {"alpha": "1", "kind": "composition", "lower": "0", "upper": "1"}
+    with pytest.raises(Rejected):
+        check(canonical(made))
+
+
+@pytest.mark.parametrize("adjacency", ["all-differ", "one-differ", "increasing", "decreasing"])
+@pytest.mark.parametrize(
+    ("program", "loops"),
+    [
+        (registers.copies(count=3), False),
+        (registers.partial_sum(count=3), False),
+        (registers.prefix_sum(count=3), False),
+        (registers.difference(), False),
+        (registers.ranges(), False),
+        (registers.adaptive(), True),
+        (registers.smart_sum(), True),
+    ],
+)
+def test_the_second_judge_agrees(program: Program, loops: bool, adjacency: str) -> None:
+    made = certificate(program, adjacency)
+    found = costliest(made["model"], adjacency, 6 if loops else 12)
+    assert found is not None
+    if loops:
+        assert made["claim"]["kind"] == "not-private" or found <= Fraction(made["claim"]["upper"])
+    else:
+        assert made["claim"]["lower"] == made["claim"]["upper"] == str(found)
+
+
+def test_a_smaller_difference_of_a_sum_is_worst() -> None:
+    made = certificate(registers.difference())
+    assert made["claim"]["upper"] == "4"
+    made["claim"]["adjacency"] = "increasing"  # the difference of two numbers and their sum
+    with pytest.raises(Rejected):
+        check(canonical(made))

@@ -1,0 +1,111 @@
+"""Claims about programs that use inputs again judged once more: all runs of a few steps, one by one.
+
+A run costs what its cheapest shifts cost, over all whole shifts, for every whole difference of its inputs.
+Nothing of the checker or of the prover is used; registers are followed along the run as they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+Json = Any
+Step = tuple[Json, Json]
+"""A state and one of its transitions."""
+INFINITE = None
+MOVES = {"increasing": (0, 1), "decreasing": (-1, 0)}
+
+
+def costliest(model: Json, adjacency: str, length: int) -> Fraction | None:
+    """The most that a possible run of at most so many steps loses; None if that is infinite."""
+    most = Fraction(0)
+    for run in runs(model, length):
+        if is_possible(run):
+            for deltas in differences(run, adjacency):
+                cost = cheapest(run, centers(run, deltas))
+                if cost is INFINITE:
+                    return INFINITE
+                most = max(most, cost)
+    return most
+
+
+def runs(model: Json, length: int) -> Iterator[list[Step]]:
+    """The runs that end or have the length."""
+    waiting: list[tuple[str, list[Step]]] = [(model["initial"], [])]
+    while waiting:
+        name, run = waiting.pop()
+        if name not in model["states"] or len(run) == length:
+            yield run
+            continue
+        state = model["states"][name]
+        waiting += [(t["to"], [*run, (state, t)]) for t in state["transitions"]]
+
+
+def is_possible(run: Sequence[Step]) -> bool:
+    """Whether no sample has to be below itself. Noise is on both sides everywhere."""
+    above: dict[int, set[int]] = {k: set() for k in range(len(run))}
+    at: dict[str, int] = {}
+    for k, (_, t) in enumerate(run):
+        for relation, name in t["guard"]:
+            low, high = (k, at[name]) if relation == "<" else (at[name], k)
+            above[low].add(high)
+        at.update(dict.fromkeys(t["assign"], k))
+    for k in above:
+        reached, waiting = set[int](), [k]
+        while waiting:
+            new = above[waiting.pop()] - reached
+            reached |= new
+            waiting += new
+        if k in reached:
+            return False
+    return True
+
+
+def differences(run: Sequence[Step], adjacency: str) -> Iterator[list[int]]:
+    """The whole differences of its inputs."""
+    reads = sum(state["input"] for state, _ in run)
+    for deltas in product(MOVES.get(adjacency, (-1, 0, 1)), repeat=reads):
+        if adjacency != "one-differ" or sum(map(abs, deltas)) <= 1:
+            yield list(deltas)
+
+
+def centers(run: Sequence[Step], deltas: Sequence[int]) -> list[int]:
+    """By how much each step's center differs."""
+    left, known, found = list(deltas), dict[str, int](), list[int]()
+    for state, t in run:
+        own = left.pop(0) if state["input"] else 0
+        found.append(known.get(state["center"], 0) if "center" in state else own)
+        before = {**known, "input": own}
+        known = {
+            name: sum(sign * before.get(source, 0) for source, sign in terms.items())
+            for name, terms in t.get("registers", {}).items()
+        }
+    return found
+
+
+def cheapest(run: Sequence[Step], found: Sequence[int]) -> Fraction | None:
+    """The least cost of shifts that keep all tests and all numbers that are seen; None if there are none."""
+    farthest = max(map(abs, found), default=0)
+    costs: dict[tuple[tuple[str, int], ...], Fraction] = {(): Fraction(0)}
+    for (state, t), delta in zip(run, found, strict=True):
+        after: dict[tuple[tuple[str, int], ...], Fraction] = {}
+        outputs = t["output"] if isinstance(t["output"], list) else [t["output"]]
+        for stored, cost in costs.items():
+            shifts = dict(stored)
+            for own in range(-farthest, farthest + 1):
+                if own and "insample" in outputs:
+                    continue
+                if any(not isinstance(seen, str) and shifts[seen["gap"]] != own for seen in outputs):
+                    continue
+                if not all(
+                    own <= shifts[name] if relation == "<" else own >= shifts[name]
+                    for relation, name in t["guard"]
+                ):
+                    continue
+                total = cost + Fraction(state["rate"]) * abs(own - delta)
+                key = tuple(sorted({**shifts, **dict.fromkeys(t["assign"], own)}.items()))
+                after[key] = min(total, after.get(key, total))
+        costs = after
+    return min(costs.values(), default=INFINITE)

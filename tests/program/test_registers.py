@@ -1,0 +1,90 @@
+"""Queries used more than once: published values, and brute force."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from prover.certificate.check.verdict import check
+from prover.errors import NotSupported
+from prover.program.model import Program
+from prover.program.privacy import privacy
+from tests.certificate.registers_judge import costliest
+from tests.program import registers
+
+ALL, ONE = "all-differ", "one-differ"
+
+
+@pytest.mark.parametrize(
+    ("program", "adjacency", "value"),
+    [
+        (registers.adaptive(), ALL, 1),
+        (registers.adaptive(), ONE, "3/8"),
+        (registers.adaptive(), "increasing", "3/4"),
+        (registers.adaptive(gaps=False), ONE, "3/8"),
+        (registers.partial_sum(), ONE, 1),
+        (registers.partial_sum(), ALL, 4),
+        (registers.partial_sum(times=2), ONE, 2),
+        (registers.prefix_sum(count=1), ONE, 1),
+        (registers.smart_sum(), ONE, 2),
+        (registers.smart_sum(block=3), ONE, 2),
+        (registers.copies(), ALL, 5),
+        (registers.copies(), ONE, 5),
+        (registers.ranges(), ALL, 2),
+        (registers.frozen(), ALL, 0),  # and infinite if every query were another one
+        (registers.difference(), ALL, 4),  # extreme sums would give 2
+        (registers.difference(), ONE, 3),
+    ],
+)
+def test_published_values(program: Program, adjacency: str, value: str | int) -> None:
+    answer = privacy(program, adjacency)
+    assert answer.lower == answer.upper == Fraction(value)
+    assert answer.certificate is not None
+    said = check(answer.certificate.data).split()
+    assert said[:4] == ["epsilon", f"adjacency={adjacency}", "loss=observer", f"value={value}"]
+
+
+@pytest.mark.parametrize("program", [registers.adaptive(gaps=False), registers.smart_sum()])
+def test_losses_without_bound(program: Program) -> None:
+    answer = privacy(program)
+    assert answer.private is False
+    assert answer.certificate is not None
+    assert check(answer.certificate.data).startswith("not-private adjacency=all-differ loss=observer")
+
+
+def is_brute_force(program: Program, adjacency: str) -> bool:
+    """Compare with all runs; False where the answer is refused."""
+    try:
+        answer = privacy(program, adjacency)
+    except NotSupported:
+        return False
+    assert answer.certificate is not None
+    check(answer.certificate.data)
+    model: Any = json.loads(answer.certificate.data)["model"]
+    found = costliest(model, adjacency, 8)
+    assert answer.runs.lower == answer.runs.upper == found, (model, adjacency)
+    return True
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_programs(seed: int) -> None:
+    random = Random(seed)
+    answered = [
+        is_brute_force(registers.random_program(random), adjacency)
+        for adjacency in (ALL, ONE, "increasing", "decreasing")
+    ]
+    assert any(answered)
+
+
+@pytest.mark.slow
+def test_many_random_programs() -> None:
+    random = Random(0)
+    adjacencies = (ALL, ONE, "increasing", "decreasing")
+    answered = [
+        is_brute_force(registers.random_program(random), random.choice(adjacencies)) for _ in range(1_500)
+    ]
+    assert sum(answered) > 1_000
