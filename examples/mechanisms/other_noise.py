@@ -63,6 +63,13 @@ def rounded(query: Query, border=10):
 
 
 @prover.mechanism
+def age_group(query: Query, of_age=18, old=65):
+    """Shows in which of three ranges a noisy answer is. The loss is (1/2)·ε, as the rate."""
+    noisy = laplace(query, scale=2)
+    see("child" if noisy < of_age else "adult" if noisy < old else "old")
+
+
+@prover.mechanism
 def always_the_same_border(queries, border=10):
     """The same for any number of queries. Not private."""
     for query in queries:

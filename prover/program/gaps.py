@@ -14,7 +14,16 @@ from itertools import count, product
 from types import MappingProxyType
 
 from prover.program.errors import TieOffGrid
-from prover.program.model import Edge, Program, State, Test, Transition, known_by_all, out_edges
+from prover.program.model import (
+    Edge,
+    Program,
+    State,
+    Test,
+    Transition,
+    known_by_all,
+    out_edges,
+    public_numbers,
+)
 from prover.program.outputs import seen_of
 
 Guard = tuple[Test, ...]
@@ -42,9 +51,10 @@ def uncovered(program: Program) -> dict[str, tuple[Guard, ...]]:
     """For the reachable states whose guards leave a gap: guards that exclude each other and fill it.
 
     Combinations of tests that contradict the known order of variables are no gaps: where every run to a
-    state knows that x ≤ y, nothing is below x and not below y.
+    state knows that x ≤ y, nothing is below x and not below y. Nor are there gaps between public numbers.
     """
-    orders = known_orders(program)
+    numbers = public_numbers(program)
+    orders = {state: order for state, order in known_orders(program).items() if state not in numbers}
     found = {
         state: tuple(complement([case.guard for case in program.states[state].transitions], order))
         for state, order in orders.items()

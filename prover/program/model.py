@@ -32,7 +32,7 @@ from prover.program.errors import (
     tie_without_atoms,
     unrounded_input,
 )
-from prover.program.noise import PLAIN, Noise, in_units
+from prover.program.noise import NO_NOISE, PLAIN, Noise, in_units
 from prover.program.outputs import (
     INSAMPLE_PRIME,
     Gap,
@@ -374,3 +374,23 @@ def _check_definitions(program: Program) -> None:
                         part,
                         code="undefined-variable",
                     )
+
+
+def public_numbers(program: Program) -> tuple[str, ...]:
+    """The states in front of a program that store public numbers, each larger than the one before, which it
+    tests; as far as they go. Nothing leads back to them (docs/theory_noise.md, Theorem 2).
+    """
+    found: list[str] = []
+    name, before, mean = program.initial, list[Test](), Fraction(0)
+    while (state := program.states.get(name)) is not None and name not in found:
+        case = state.transitions[0]
+        larger = not before or state.mean > mean
+        if state.input or state.noise != NO_NOISE or len(state.transitions) > 1 or not case.assign:
+            break
+        if not larger or sorted(case.guard) != sorted(before):
+            break
+        found.append(name)
+        name, before, mean = case.target, [(">=", variable) for variable in case.assign], state.mean
+    later = {edge.target for edge in program.edges if edge.source not in found}
+    again = any(edge.target == program.initial for edge in program.edges)
+    return () if again or later & {*found} else tuple(found)

@@ -8,7 +8,7 @@ from prover.errors import NotSupported, quoted
 from prover.graphs import search
 from prover.program.edge import Edge
 from prover.program.errors import gaussian_noise
-from prover.program.model import Program, out_edges, reachable, variables
+from prover.program.model import Program, out_edges, public_numbers, reachable, variables
 from prover.program.noise import INFINITE, Gaussian
 
 
@@ -121,6 +121,8 @@ def demand_placed(program: Program) -> None:
     if not fixed or (len(variables(program)) < 2 and not comparing):
         return
     if all(edge.right != INFINITE for edge in fixed) or all(edge.left != INFINITE for edge in fixed):
+        return
+    if program.noise.grid is None and {edge.source for edge in fixed} <= {*public_numbers(program)}:
         return
     if (second := _second_of(program, fixed)) is not None:
         raise NotSupported(

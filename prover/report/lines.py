@@ -123,7 +123,7 @@ class _Leaks:
         lines = self.origin.edges[edge.number]
         for (_, variable), dual in zip(edge.bounds, step.duals, strict=True):
             source = stored.get(variable)
-            if source is None or not dual:
+            if source is None or not dual or self.origin.states[edge.source].number is not None:
                 continue
             compared = self._compared(source, edge, inside)
             if variable in edge.gaps:

@@ -103,7 +103,7 @@ def cost(state: Json, delta: int, shift: Fraction | int) -> Side:
     return None if rate is None else rate * abs(apart)
 
 
-def possible_for_sure(states: Json, reached: Collection[str], several: bool) -> bool:
+def possible_for_sure(states: Json, reached: Collection[str], several: bool, model: Json) -> bool:
     """Whether some inputs make every run possible, as far as the rules know."""
     used = [q for q in reached if any(t["guard"] or t["assign"] for t in states[q]["transitions"])]
     fixed = [q for q in used if not states[q]["input"] and None in (states[q]["left"], states[q]["right"])]
@@ -115,4 +115,26 @@ def possible_for_sure(states: Json, reached: Collection[str], several: bool) -> 
     for _ in states:
         for q in states:
             later[q] |= {goal for way in later[q] for goal in later.get(way, set())}
-    return not any(other in later[q] for q in fixed for other in fixed)
+    if not any(other in later[q] for q in fixed for other in fixed):
+        return True
+    return "noise" not in model and increasing(states, model["initial"], set(fixed))
+
+
+def increasing(states: Json, initial: str, fixed: set[str]) -> bool:
+    """Whether every run begins with the fixed states, which store larger and larger numbers and say so."""
+    goals = [t["to"] for q in states for t in states[q]["transitions"]]
+    if initial in goals or len([goal for goal in goals if goal in fixed]) != len(fixed) - 1:
+        return False
+    chain = [initial]
+    while len(chain) < len(fixed) and len(states[chain[-1]]["transitions"]) == 1:
+        chain.append(states[chain[-1]]["transitions"][0]["to"])
+    if set(chain) != fixed or any(len(states[q]["transitions"]) != 1 for q in chain):
+        return False
+    steps = [(states[q], states[q]["transitions"][0]) for q in chain]
+    if any(state["left"] is not None or state["right"] is not None or not t["assign"] for state, t in steps):
+        return False
+    means = [Fraction(state["mean"]) for state, _ in steps]
+    rises = all(one < other for one, other in pairwise(means))
+    says = [[], *([[">=", v] for v in sorted(t["assign"])] for _, t in steps[:-1])]
+    said = [sorted(map(list, t["guard"])) for _, t in steps]
+    return rises and said == says

@@ -90,7 +90,7 @@ class ProgramJudge:
 
     def __init__(self, model: Json, claim: Json) -> None:
         self.claim, self.adjacency = claim, claim["adjacency"]
-        self.initial = model["initial"]
+        self.model, self.initial = model, model["initial"]
         rule(self.adjacency in (*DIFFERENCES, "monotonic") and self.initial in model["states"])
         self.reached = reached_states(model)
         self.several = len(names_in(model, self.reached)) > 1
@@ -165,7 +165,7 @@ class ProgramJudge:
 
     def family(self, blocks: Json) -> tuple[Fraction, Fraction]:
         """k and g of the total k + g·N; loads only move, with N, towards a side without noise."""
-        rule(possible_for_sure(self.states, self.reached, self.several))
+        rule(possible_for_sure(self.states, self.reached, self.several, self.model))
         (one, first), (two, second), (three, third) = (self.total(blocks, n) for n in (1, 2, 3))
         rule(three - two == two - one)
         for (here, left, right), (there, _, _), (last, _, _) in zip(first, second, third, strict=True):

@@ -37,7 +37,7 @@ class WordsJudge:
 
     def decide(self, words: Json) -> None:
         rule(set(words) == {"blocks", "places"} and len(words["blocks"]) > 0)
-        rule(possible_for_sure(self.base.states, self.base.reached, self.base.several))
+        rule(possible_for_sure(self.base.states, self.base.reached, self.base.several, self.base.model))
         for block in words["blocks"]:
             rule(block["kind"] in ("once", "repeat") and len(block["steps"]) > 0)
             rule(("places" in block) == (block["kind"] == "repeat"))

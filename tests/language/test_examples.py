@@ -35,6 +35,7 @@ MECHANISMS = [
     ("other_noise", "one_sided_maximum", "", Fraction(1)),
     *[("other_noise", "largest_shown", f"size={n}", Fraction(n, 2)) for n in (1, 2, 4)],
     ("other_noise", "rounded", "", Fraction(1, 2)),
+    ("other_noise", "age_group", "", Fraction(1, 2)),
     ("other_noise", "always_the_same_border", "", "not private: leaking pair"),
     ("leaks", "falling", "", "leaking-cycle"),
     ("leaks", "down_then_up", "", "leaking-pair"),

@@ -157,10 +157,7 @@ class Program:
     parts: int = 1  # shifts are counted in parts of 1
     shifts: Sequence[int] = (-1, 0, 1)
     even: bool = True  # all states have the same sensitivity
-    noise: tuple[Fraction, Fraction | None] = (
-        Fraction(1),
-        None,
-    )  # the sensitivity, and the grid if there is one
+    noise: tuple[Fraction, Fraction | None] = (Fraction(1), None)  # sensitivity, and grid if there is one
     rounded: bool = True  # inputs are on the grid
     registers: bool = False  # which are not unfolded
 
@@ -183,7 +180,26 @@ class Program:
             new = {t.to for t in self.leaving(waiting.pop())} - after
             after |= new
             waiting += new
-        return after.isdisjoint(t.source for t in fixed)
+        return after.isdisjoint(t.source for t in fixed) or self._starts_with(fixed)
+
+    def _starts_with(self, fixed: Sequence[Transition]) -> bool:
+        """Whether every run starts with these, and with no other ones: increasing public numbers on the line,
+        of which each is stored and, from the second on, tests that it is at least the one before.
+        """
+        here, left, last = self.initial, set(fixed), None
+        while left:
+            ways = self.leaving(here)
+            if self.noise[1] is not None or len(ways) != 1 or ways[0] not in left:
+                return False
+            (t,) = ways
+            tests = () if last is None else tuple((">=", name) for name in last.stored)
+            if sorted(t.tests) != sorted(tests) or not t.stored or t.left is not None or t.right is not None:
+                return False
+            if last is not None and t.means[0] <= last.means[0]:
+                return False
+            left, last, here = left - {t}, t, t.to
+        sources = {t.source for t in fixed}
+        return not any((t.to in sources and t not in fixed) or t.to == self.initial for t in self.transitions)
 
     def leaving(self, state: str) -> Sequence[Transition]:
         """The transitions of a state, in order; none if it is final."""

@@ -149,10 +149,12 @@ class _Builder:
         lines: dict[str, int] = {}
         for store, place in stores:
             lines[store] = min(place.line, lines.get(store, place.line))
-        for store in sorted(lines, reverse=True):
+        increasing = sorted(lines, key=lambda store: constant_of(store) or _ZERO)
+        for smaller, store in reversed(list(zip([None, *increasing], increasing, strict=False))):
             number = constant_of(store) or _ZERO
             state = StateLines(lines[store], None, number)
-            case = _Case((), (_variable(store),), (), first, EdgeLines({}, None))
+            guard = () if smaller is None or self.kind != LAPLACE else ((">=", _variable(smaller)),)
+            case = _Case(guard, (_variable(store),), (), first, EdgeLines({}, None))
             first = (store,)
             self.rows[first] = _StateEntry(False, NO_NOISE, number, None, state, [case])
         return first

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from prover.certificate.check.reading import BadClaim, BadModel, ClaimOpen, Malformed, Rejected, RuleBroken
+from prover.formats.dipa import read_dipa
 from prover.program.decision.boundedness import decide
 from prover.program.decision.certificates import boundedness_certificate
 from prover.program.model import Program
@@ -318,3 +319,51 @@ def test_what_a_sample_demands_of_itself_may_not_be_left_out() -> None:
     other = copy.deepcopy(made)
     other["model"]["states"]["q2"].update(rate=None, rate_left="1", rate_right="inf")
     refused(other, RuleBroken, "tokens")
+
+
+BORDERS = """
+(p: non-input, inf, 0): a := insample; output u; goto q
+(q: non-input, inf, 10): if (insample >= a) then b := insample; output u; goto r
+(r, 1, 0): if (insample < a && insample < b) then output low; goto s
+           elseif (insample >= a && insample < b) then output middle; goto s
+           elseif (insample >= a && insample >= b) then output high; goto s
+(s, 1, 0): output v; goto e
+final e;
+"""
+
+
+def test_public_numbers_come_first_and_increase() -> None:
+    made = certificate(read_dipa(BORDERS.encode(), "borders"))
+    assert judged(made)
+    assert accepted(made).startswith("epsilon adjacency=all-differ loss=observer value=1")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda states: states["q"].update(mean="0"),
+        lambda states: states["q"].update(mean="-1"),
+        lambda states: states["p"].update(mean="10"),
+        lambda states: states["q"]["transitions"][0].update(guard=[]),
+        lambda states: states["q"]["transitions"][0].update(guard=[["<", "a"]]),
+        lambda states: states["s"]["transitions"][0].update(to="q"),
+        lambda states: states["s"]["transitions"][0].update(to="p"),
+        lambda states: states["q"].update(rate=None, rate_left="inf", rate_right="1"),
+        lambda states: (
+            states["s"].update(input=False, rate=None, rate_left="inf", rate_right="1")
+            or states["s"]["transitions"][0].update(assign=["c"])
+        ),
+    ],
+)
+def test_public_numbers_in_another_order(change: Callable[[Json], object]) -> None:
+    """Then means decide which runs are possible, and no lower bound holds without looking at them."""
+    made = certificate(read_dipa(BORDERS.encode(), "borders"))
+    made["claim"]["upper"] = "inf"
+    made["evidence"].pop("nodes", None)
+    change(made["model"]["states"])
+    assert not judged(made)
+    refused(
+        made,
+        BadClaim,
+        "public samples have no noise on a side, so whether a run is possible may depend on the means",
+    )
