@@ -43,6 +43,8 @@ LONG_SAMPLES = (
     "noise-own",
     "a hidden maximum",
     "a hidden minimum, one differs",
+    "a hidden largest, monotonic",
+    "a hidden block of two kinds",
 )
 """By brute force their truth takes seconds, or there are many mutations."""
 NUMBERS = {name: number for number, name in enumerate(ALL_SAMPLES)}
