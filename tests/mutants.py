@@ -5,6 +5,8 @@ The tests are collected and run once, in one process, with every such statement 
 in memory and in a process of its own, and the tests are run in which it rejected, as all others would pass:
 one of them has to fail. What survives is printed, and the exit status is 1 (`make mutants`).
 
+`python -m tests.mutants profiles/ [TESTS]` deletes only those of files whose paths begin so.
+
 A statement that others imply, and that makes the checker plainer or quicker, stands in `tests/mutants.toml`
 with the reason. One that stands there and does not survive, or does not exist, is reported as well.
 """
@@ -77,15 +79,15 @@ class Module:
     """A module of the checker, which is imported."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self.file = path, path.relative_to(CHECKER).as_posix()
         self.tree = ast.parse(path.read_text(encoding="utf-8"))
         self.functions: list[FunctionType] = []
 
     def statements(self) -> list[Statement]:
-        file, found = self.path.relative_to(CHECKER).as_posix(), list[Statement]()
+        found = list[Statement]()
 
         def listed(_: int, node: ast.stmt) -> ast.stmt:
-            found.append(Statement(file, node.lineno, ast.unparse(node)))
+            found.append(Statement(self.file, node.lineno, ast.unparse(node)))
             return node
 
         Numbered(listed).visit(self.tree)
@@ -123,12 +125,13 @@ class Module:
 class Mutants:
     """The plugin for pytest that runs the collected tests as the head of this file says."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Sequence[str]) -> None:
+        self.files = tuple(files) or ("",)
         self.deleted: list[Statement] = []
         self.survivors: list[Statement] = []
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        modules = _modules()
+        modules = [module for module in _modules() if module.file.startswith(self.files)]
         watches = {module: [Watch() for _ in module.statements()] for module in modules}
         for module in modules:
             module.watch(watches[module])
@@ -165,11 +168,15 @@ class Mutants:
 
 def main() -> int:
     """The exit status: 1 if a statement survives or is listed without need, 3 if a test fails as it is."""
-    plugin = Mutants()
-    if pytest.main([*(sys.argv[1:] or TESTS), "-qq", "-p", "no:cacheprovider"], plugins=[plugin]):
+    files = [argument for argument in sys.argv[1:] if (CHECKER / argument).exists()]
+    tests = [argument for argument in sys.argv[1:] if argument not in files]
+    plugin = Mutants(files)
+    if pytest.main([*(tests or TESTS[:1]), *TESTS[1:], "-qq", "-p", "no:cacheprovider"], plugins=[plugin]):
         return 3
     implied = tomllib.loads(IMPLIED.read_text(encoding="utf-8")).get("implied", [])
-    listed = {(entry["file"], entry["statement"]) for entry in implied}
+    listed = {
+        (entry["file"], entry["statement"]) for entry in implied if entry["file"].startswith(plugin.files)
+    }
     survived = {(statement.file, statement.text) for statement in plugin.survivors}
     for statement in sorted(plugin.survivors):
         if (statement.file, statement.text) not in listed:

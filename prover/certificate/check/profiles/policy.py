@@ -137,7 +137,6 @@ class Policy:
     def passed(self, t: Transition, held: Held, x: Fraction) -> Sequence[Enclosure]:
         """The probabilities that a test of a sample around an input is passed, and that it is not."""
         ((relation, name),) = t.tests
-        demand(name in held, BadModel, "a test before anything is stored")
         drawn = self.program.transitions[held[name]]
         key = f"{t.number} {drawn.number} {written(*x.as_integer_ratio())}"
         if key not in self.known:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from prover.certificate.check import Rejected
-from prover.certificate.check.reading import BadEvidence, ClaimOpen, Malformed, RuleBroken
+from prover.certificate.check.reading import BadEvidence, BadModel, ClaimOpen, Malformed, RuleBroken
 from tests.certificate.observer_samples import OBSERVER_SAMPLES
 from tests.certificate.samples import Path
 from tests.certificate.verdicts import accepted, edited, refused
@@ -22,6 +22,8 @@ STATES: Path = ("model", "states")
 FIRST: Path = (*STATES, "q1", "transitions")
 SECOND: Path = (*STATES, "q2", "transitions")
 ELSEWHERE = {"assign": [], "guard": [], "output": "e", "to": "q2"}
+
+BOTH = {"assign": ["max", "min"], "guard": [], "output": "r", "to": "q2"}
 
 
 def with_entry(to: str) -> Json:
@@ -79,6 +81,20 @@ def test_rejected(edits: dict[Path, Json], failure: type[Rejected], words: str) 
 
 def test_an_entry_from_anywhere_is_refused() -> None:
     refused(with_entry("q2"), RuleBroken, "the block is entered elsewhere")
+
+
+def test_numbers_that_are_output_are_refused() -> None:
+    gap = {(*STATES, "q3", "transitions", 1, "output"): ["below", {"gap": "min"}]}
+    refused(edited(BLOCK, gap), BadModel, "ties, gaps, or inputs that are not rounded")
+
+
+@pytest.mark.parametrize("case", [{"assign": ["max"]}, {"guard": [["<", "max"], [">=", "min"]]}])
+def test_the_first_state_stores_both_whatever_it_draws(case: Json) -> None:
+    """Before it another state stores both: what the block does not store comes from there."""
+    before = {**BLOCK["model"]["states"]["q1"], "transitions": [{**BOTH, "to": "q1"}]}
+    first = [{**BOTH, **case}]
+    changes: dict[Path, Json] = {("model", "initial"): "q0", (*STATES, "q0"): before, FIRST: first}
+    refused(edited(BLOCK, changes), RuleBroken, "does not store its sample whatever it is")
 
 
 def test_noise_is_on_both_sides() -> None:

@@ -84,7 +84,6 @@ def test_what_stopping_gains_bounds_a_value_that_bounds_itself() -> None:
     ("edits", "failure", "words"),
     [
         ({("model", "version"): 2}, Malformed, "not 1"),
-        ({("model", "states"): {}}, BadModel, "model: there is no state"),
         ({("model", "states", "s", "actions"): {}}, BadModel, "the state has no action"),
         ({("model", "states", "s", "actions"): {"": {"s": "1"}}}, BadModel, "an action has no name"),
         ({("model", "states", "s", "next"): {"s": "1"}}, Malformed, "not exactly one of next, actions"),
@@ -100,6 +99,11 @@ def test_what_is_no_process_or_no_unrolling(
 def test_a_model_of_another_type() -> None:
     with pytest.raises(Malformed, match="not labelled-markov-decision-process"):
         read_process(WAIT["model"] | {"type": "labelled-markov-chain"}, Budget(0))
+
+
+def test_a_model_without_states() -> None:
+    with pytest.raises(BadModel, match=r"there is no state$"):
+        read_process(WAIT["model"] | {"states": {}}, Budget(0))
 
 
 def test_an_upper_value_that_forgets_an_action() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from prover.certificate.check import Rejected
-from prover.certificate.check.reading import BadClaim, BadEvidence, BadModel, ClaimOpen, Malformed
+from prover.certificate.check.reading import BadClaim, BadEvidence, BadModel, ClaimOpen, Malformed, TooLarge
 from tests.certificate.check.profiles.test_forgeries import ADJACENCIES, forgeries
 from tests.certificate.policy_judge import gain, is_true
 from tests.certificate.policy_samples import made
@@ -155,6 +155,26 @@ def test_refusals(number: int) -> None:
     for path, value in changes.items():
         certificate = dropped(certificate, path) if value is ... else edited(certificate, {path: value})
     refused(certificate, failure, words)
+
+
+GRID: dict[Path, Json] = {("model", "noise"): "discrete-laplace"} | {
+    ("evidence", "nodes", k, "inputs"): ["0", "1"] for k in (1, 2, 3)
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "failure", "words"),
+    [
+        ({(*STATE, "transitions", 1, "guard"): [[">", "x"]]}, BadModel, "none or both hold at a tie"),
+        ({(*STATE, "transitions", 1, "assign"): ["x"]}, BadModel, "tested and stored"),
+        ({(*NODE, "inputs"): ["1/2", "3/2"]}, BadClaim, "inputs off the grid"),
+        ({("evidence", "bits"): 0}, TooLarge, "not from 1 to 10000 bits"),
+        ({("evidence", "bits"): 10_001}, TooLarge, "not from 1 to 10000 bits"),
+    ],
+)
+def test_refusals_on_a_grid(changes: dict[Path, Json], failure: type[Rejected], words: str) -> None:
+    accepted(edited(BY_HAND, GRID))
+    refused(edited(BY_HAND, GRID | changes), failure, words)
 
 
 def test_different_constants_do_not_meet() -> None:
