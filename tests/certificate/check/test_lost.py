@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import prover
 from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, Rejected, RuleBroken
 from prover.chain.model import LabelledMarkovChain
+from tests.certificate.collapsing_samples import COLLAPSING_SAMPLES
 from tests.certificate.samples import SAMPLES, Path, replaced
 from tests.certificate.unrolling_judge import accepts_unrolling
 from tests.certificate.unrolling_samples import LOST
@@ -48,7 +49,7 @@ UPPER: Path = ("claim", "upper")
         ({LOWER: "0", UPPER: "1/64"}, ClaimOpen, "too many runs are lost"),
         ({LOWER: "15/16", UPPER: "1"}, ClaimOpen, "too many runs are lost"),
         ({("claim", "alpha"): "17/16"}, RuleBroken, "node 0: lower does not follow"),
-        ({("claim", "observer"): {"sees": "steps", "silent": ["M"]}}, Malformed, ""),
+        ({("claim", "observer"): {"sees": "changes", "silent": ["M"]}}, Malformed, "no collapsed chain"),
         ({("claim", "kind"): "ld"}, Malformed, ""),
     ],
 )
@@ -74,6 +75,11 @@ def test_what_is_accepted_besides(edits: dict[Path, object]) -> None:
 @pytest.mark.parametrize("name", ["walk", "bisimilarity"])
 def test_other_claims_have_no_lost_runs(name: str) -> None:
     refused(replaced(SAMPLES[name], ("claim", "lost"), "lost"), Malformed)
+
+
+def test_an_observer_sees_every_step() -> None:
+    nothing: dict[Path, object] = {("claim", "lost"): "gone", F: []}
+    refused(edited(COLLAPSING_SAMPLES["silent"], nothing), Malformed, "about lost runs has an observer")
 
 
 def cut(chain: LabelledMarkovChain, random: Random) -> LabelledMarkovChain:

@@ -11,10 +11,11 @@ import pytest
 
 from prover.certificate.check import Rejected, check
 from prover.certificate.check.demands.given import given_model
-from prover.certificate.check.reading import canonical
+from prover.certificate.check.reading import BadClaim, BadModel, TooLarge, canonical
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from tests.certificate.registers_judge import costliest
+from tests.certificate.verdicts import refused
 from tests.program import registers
 
 Json = Any
@@ -121,6 +122,42 @@ def test_the_second_judge_agrees(program: Program, loops: bool, adjacency: str) 
         assert made["claim"]["kind"] == "not-private" or found <= Fraction(made["claim"]["upper"])
     else:
         assert made["claim"]["lower"] == made["claim"]["upper"] == str(found)
+
+
+def step(*, input: bool = True, to: str, assign: str = "", center: str = "", **sums: Json) -> Json:
+    """A state with one transition, which sets registers to sums."""
+    case = {"assign": [assign] if assign else [], "guard": [], "output": "u", "to": to}
+    state = {"input": input, "mean": "0", "mean_prime": None, "rate": "1", "rate_prime": None}
+    state["transitions"] = [case | ({"registers": sums} if sums else {})]
+    return state | ({"center": center} if center else {})
+
+
+ADDED = {"s": 1, "input": 1}
+START = step(input=False, assign="x", to="b")
+
+
+@pytest.mark.parametrize(
+    ("states", "claimed", "failure", "words"),
+    [
+        ({"b": step(s=ADDED, to="b")}, {}, TooLarge, "registers differ in too many ways"),
+        (
+            {"b": step(s=ADDED, to="c"), "c": step(s=ADDED, assign="y", to="d"),
+             "d": step(input=False, center="s", to="e")},
+            {}, BadModel, "several variables, and larger sums",
+        ),
+        (
+            {"b": step(s=ADDED, to="c"), "c": step(input=False, center="s", to="e")},
+            {"adjacency": "monotonic"}, BadClaim, "registers, and the adjacency monotonic",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_unfolded(states: Json, claimed: Json, failure: type[Rejected], words: str) -> None:
+    """Nothing is claimed but that the loss is not below 0."""
+    made = certificate(registers.adaptive())
+    made["model"].update(initial="a", final=["e"], states={"a": START, **states})
+    made["claim"].update(lower="0", upper="inf", **claimed)
+    made["evidence"] = {}
+    refused(made, failure, words)
 
 
 def test_a_smaller_difference_of_a_sum_is_worst() -> None:
