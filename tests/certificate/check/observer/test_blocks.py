@@ -86,6 +86,12 @@ def test_an_entry_from_anywhere_is_refused() -> None:
 def test_numbers_that_are_output_are_refused() -> None:
     gap = {(*STATES, "q3", "transitions", 1, "output"): ["below", {"gap": "min"}]}
     refused(edited(BLOCK, gap), BadModel, "ties, gaps, or inputs that are not rounded")
+    tied: dict[Path, Json] = {
+        ("model", "noise"): "discrete-laplace",
+        (*SECOND, 0, "guard"): [["<=", "min"]],
+        (*SECOND, 2, "guard"): [[">", "min"], ["<", "max"]],
+    }
+    refused(edited(BLOCK, tied), BadModel, "ties, or inputs that are not rounded")
 
 
 @pytest.mark.parametrize("case", [{"assign": ["max"]}, {"guard": [["<", "max"], [">=", "min"]]}])

@@ -142,6 +142,9 @@ def test_observers_and_other_kinds_are_unknown_here() -> None:
     assert "a claim about a decision process has an observer" in verdict(
         replaced(WAIT, ("claim", "observer"), seen)
     )
+    assert "a claim about a decision process has lost runs" in verdict(
+        replaced(WAIT, ("claim", "lost"), "lost")
+    )
 
 
 def paths(value: Json, path: Path = ()) -> Iterator[Path]:
