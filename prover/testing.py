@@ -63,17 +63,7 @@ def assert_private(
     """
     __tracebackhide__ = True
     reading = Reading.of(
-        observe,
-        labels,
-        secret,
-        initial,
-        secret_pairs,
-        normalise,
-        const,
-        untimed,
-        silent,
-        refuse,
-        related,
+        observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse, related
     )
     if isinstance(model, str | os.PathLike):
         name = os.fspath(model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 
 from prover.chain.breakpoints import breakpoints
 from prover.zoo import randomised_response
+from tests.scripts import module_at
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "composition.md").read_text(encoding="utf-8")
@@ -19,12 +19,7 @@ PAGE = (ROOT / "docs" / "composition.md").read_text(encoding="utf-8")
 @pytest.fixture(scope="module")
 def script() -> Any:
     """The module of the script."""
-    spec = importlib.util.spec_from_file_location("composition_page", ROOT / "examples" / "composition.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(ROOT / "examples" / "composition.py")
 
 
 def without_rows_above(page: str, most: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import random
 import subprocess
@@ -20,6 +19,7 @@ from prover.zoo import svt
 from tests import oracle
 from tests.formats.documents import read_chain
 from tests.program.automata import optimum
+from tests.scripts import module_at
 from tests.waiting import GUARD
 
 pytestmark = pytest.mark.thorough
@@ -30,20 +30,9 @@ PICTURE = ROOT / "examples" / "loss_against_t.py"
 F = Fraction
 
 
-def loaded(path: Path) -> Any:
-    """The module of a script."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def script() -> Any:
-    return loaded(SCRIPT)
+    return module_at(SCRIPT)
 
 
 def run(*options: str) -> str:
@@ -193,7 +182,7 @@ def test_chains_of_one_fixed_point(script: Any) -> None:
 
 def test_the_picture_of_losses_shows_what_is_so() -> None:
     """Each curve rises towards what its run costs, and the highest cost is the optimum."""
-    picture = loaded(PICTURE)
+    picture = module_at(PICTURE)
     program = svt()
     for turns, limit in picture.TURNS.items():
         path = picture.run_of(program, turns)
@@ -206,5 +195,5 @@ def test_the_picture_of_losses_shows_what_is_so() -> None:
 
 
 def test_the_costs_in_the_picture_of_sharing() -> None:
-    together, apart = loaded(ROOT / "examples" / "sharing_penalty.py").costs(4)
+    together, apart = module_at(ROOT / "examples" / "sharing_penalty.py").costs(4)
     assert (together, apart) == ([4, 12, 24, 40], [2, 8, 12, 16])

@@ -14,6 +14,7 @@ import pytest
 from prover.cli.commands import main
 from prover.cli.shell import script
 from tests.commands import prover
+from tests.scripts import module_at
 from tests.waiting import GUARD
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -134,11 +135,7 @@ def test_what_an_isolated_build_has_on_its_path_stays_there(
         monkeypatch.delenv("PYTHONPATH", raising=False)
     else:
         monkeypatch.setenv("PYTHONPATH", before)
-    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = module_at(ROOT / "hatch_build.py")
     path = module.environment("root")["PYTHONPATH"]
     assert path.split(os.pathsep) == ["root", *([] if before is None else [before])]
 

@@ -12,7 +12,7 @@ import pytest
 from prover.formats.load import load
 from prover.report.picture.svg import looks
 from tests.commands import FORKS, prover, zoo
-from tests.test_examples import loaded
+from tests.scripts import module_at
 from tests.test_pages import PAGES, page_id
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
@@ -27,14 +27,14 @@ def script(name: str, *files: str) -> Callable[[Path], None]:
     """A script of examples/ that draws these files in a folder."""
 
     def draw(folder: Path) -> None:
-        loaded(ROOT / "examples" / f"{name}.py").draw(*(str(folder / file) for file in files))
+        module_at(ROOT / "examples" / f"{name}.py").draw(*(str(folder / file) for file in files))
 
     return draw
 
 
 def sharing(folder: Path) -> None:
     """What one strategy for all branches costs."""
-    module = loaded(ROOT / "examples" / "sharing_penalty.py")
+    module = module_at(ROOT / "examples" / "sharing_penalty.py")
     module.draw(str(folder / "sharing_penalty.svg"), *module.costs(8))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from prover.bench.results import read_results
 from tests.bench.made import SVT
 from tests.commands import ROOT
+from tests.scripts import module_at
 
 SHORT = """
 name = "short"
@@ -35,12 +35,7 @@ job = [{model = "random-chain", parameters = {states = 3, seed = 7}}]
 
 @pytest.fixture(scope="module")
 def speed() -> Any:
-    spec = importlib.util.spec_from_file_location("speed", ROOT / "benchmarks" / "speed.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(ROOT / "benchmarks" / "speed.py")
 
 
 def test_the_page_has_the_tables_of_the_recorded_results(speed: Any) -> None:

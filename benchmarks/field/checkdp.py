@@ -11,34 +11,29 @@ import prover
 from prover.language import laplace, see
 
 
-@prover.mechanism
-def sparsevector(queries, border=0, limit=1):
-    """Above or below a noisy threshold, until ``limit`` answers are above. Published: ε."""
-    threshold = laplace(border, scale=2)
+def answers(queries, threshold, scale, limit):
+    """Shows of each query whether it is above a threshold, until ``limit`` of them are."""
     count = 0
     for query in queries:
-        if laplace(query, scale=4 * limit) >= threshold:
+        if laplace(query, scale=scale) >= threshold:
             see("above")
             count += 1
             if count == limit:
                 return
         else:
             see("below")
+
+
+@prover.mechanism
+def sparsevector(queries, border=0, limit=1):
+    """Above or below a noisy threshold, until ``limit`` answers are above. Published: ε."""
+    answers(queries, laplace(border, scale=2), 4 * limit, limit)
 
 
 @prover.mechanism
 def svt_monotonic(queries, border=0, limit=1):
     """The same with half the noise of queries, for queries that all rise, or all fall. Published: ε."""
-    threshold = laplace(border, scale=2)
-    count = 0
-    for query in queries:
-        if laplace(query, scale=2 * limit) >= threshold:
-            see("above")
-            count += 1
-            if count == limit:
-                return
-        else:
-            see("below")
+    answers(queries, laplace(border, scale=2), 2 * limit, limit)
 
 
 @prover.mechanism
@@ -150,16 +145,7 @@ def badsparsevector2(queries, border=0):
 @prover.mechanism
 def badsparsevector3(queries, border=0, limit=1):
     """The noise of the queries does not grow with the limit. Published: a violation of ε."""
-    threshold = laplace(border, scale=4)
-    count = 0
-    for query in queries:
-        if laplace(query, scale="4/3") >= threshold:
-            see("above")
-            count += 1
-            if count == limit:
-                return
-        else:
-            see("below")
+    answers(queries, laplace(border, scale=4), "4/3", limit)
 
 
 @prover.mechanism

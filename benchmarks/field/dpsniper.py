@@ -31,19 +31,23 @@ def noisy_hist2(queries, size=5):
         see(laplace(next(queries), rate=100))
 
 
-@prover.mechanism
-def svt1(queries, border=0, limit=1, size=10):
-    """Algorithm 1 of Lyu, Su and Li. Declared: ε."""
-    threshold = laplace(border, scale=2)
-    above = 0
+def answers(queries, threshold, scale, limit, size):
+    """Shows of ``size`` queries whether each is above a threshold, until ``limit`` of them are."""
+    count = 0
     for _ in range(size):
-        if laplace(next(queries), scale=4 * limit) >= threshold:
+        if laplace(next(queries), scale=scale) >= threshold:
             see("above")
-            above += 1
-            if above == limit:
+            count += 1
+            if count == limit:
                 return
         else:
             see("below")
+
+
+@prover.mechanism
+def svt1(queries, border=0, limit=1, size=10):
+    """Algorithm 1 of Lyu, Su and Li. Declared: ε."""
+    answers(queries, laplace(border, scale=2), 4 * limit, limit, size)
 
 
 @prover.mechanism
@@ -81,16 +85,7 @@ def svt3(queries, border=0, limit=1, size=10):
 @prover.mechanism
 def svt4(queries, border=0, limit=1, size=10):
     """Algorithm 4: the noise of queries does not grow with the limit. A violation of ε."""
-    threshold = laplace(border, scale=4)
-    above = 0
-    for _ in range(size):
-        if laplace(next(queries), scale="4/3") >= threshold:
-            see("above")
-            above += 1
-            if above == limit:
-                return
-        else:
-            see("below")
+    answers(queries, laplace(border, scale=4), "4/3", limit, size)
 
 
 @prover.mechanism

@@ -24,7 +24,6 @@ from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
 from prover.chain.collapsing.collapse import queried_system
 from prover.chain.ld.certificates import certify
-from prover.chain.lost import losing
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, nature_of
 from prover.chain.secrets import Secrets
@@ -280,8 +279,7 @@ def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any], alph
     evidence = unrolling_evidence(found)
     if secrets.lost:
         claim["lost"] = secrets.chain.lost
-        chances = enumerate(losing(secrets.chain))
-        evidence["lost"] = [[s, format_rational(chance)] for s, chance in chances if chance]
+        evidence["lost"] = [[s, format_rational(p)] for s, p in enumerate(secrets.losing) if p]
     if secrets.nature:
         claim["nature"] = sorted(secrets.nature)
     return certify(secrets.system, claim, evidence)

@@ -5,12 +5,11 @@ Reference: docs/theory.md, *Lost runs*.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from prover.chain.collapsing.elimination import next_seen
 from prover.chain.model import LabelledMarkovChain, Pair
-from prover.chain.process import System
 from prover.exact.fmpq import fmpq_of, fraction_of
 
 _DIGITS = 3
@@ -26,11 +25,8 @@ def losing(chain: LabelledMarkovChain) -> tuple[Fraction, ...]:
     )
 
 
-def most_lost(chain: System, pairs: Iterable[Pair]) -> Fraction:
-    """The most of these for the states of some pairs, rounded up to few digits; 0 if nothing is lost."""
-    if not isinstance(chain, LabelledMarkovChain) or chain.lost is None:
-        return Fraction(0)
-    chances = losing(chain)
-    most = max((chances[s] for pair in pairs for s in pair), default=Fraction(0))
+def most_lost(chances: Sequence[Fraction], pairs: Iterable[Pair]) -> Fraction:
+    """The most of these for the states of some pairs, rounded up to few digits; 0 if there are none."""
+    most = max((chances[s] for pair in pairs for s in pair), default=Fraction(0)) if chances else Fraction(0)
     scale = 10 ** (_DIGITS + len(str(int(1 / most)))) if most else 1
     return Fraction(-(-most * scale // 1), scale)

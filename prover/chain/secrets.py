@@ -8,7 +8,7 @@ from functools import cached_property
 
 from prover.chain.distance import query_pairs
 from prover.chain.kinds import DELTA_KINDS
-from prover.chain.lost import most_lost
+from prover.chain.lost import losing, most_lost
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import System
 from prover.chain.unrolling.beliefs import MergedSystem
@@ -66,7 +66,13 @@ class Secrets:
     @cached_property
     def lost(self) -> Fraction:
         """At most so likely is a run lost, under every secret; 0 where the chain is not cut."""
-        return most_lost(self.system, self.pairs)
+        return most_lost(self.losing, self.pairs)
+
+    @cached_property
+    def losing(self) -> tuple[Fraction, ...]:
+        """For each state the probability that a run from it is lost; none where the chain is not cut."""
+        system = self.system
+        return losing(system) if isinstance(system, LabelledMarkovChain) and system.lost is not None else ()
 
     @cached_property
     def merged(self) -> MergedSystem:

@@ -59,12 +59,13 @@ def related_pairs(
             found = ((s, t) for s, t in found if holds(starts[s], starts[t]) or holds(starts[t], starts[s]))
             what = f"are related by {name}"
     else:
-        groups = [group for name in chosen for group in _alike(starts, [name])]
+        apart = {name: _alike(starts, [name]) for name in chosen}
+        groups = [group for own in apart.values() for group in own]
         step = None if words["step"] is None else _step(words["step"])
         found = (
             (s, t)
-            for name in chosen
-            for group in _alike(starts, [name])
+            for name, own in apart.items()
+            for group in own
             for s, t in combinations(group, 2)
             if step is None or abs(_number(name, starts[s]) - _number(name, starts[t])) == step
         )

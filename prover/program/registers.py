@@ -9,6 +9,7 @@ its number is drawn (docs/theory_registers.md).
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate
 
 from prover.errors import NotSupported
 from prover.program.adjacency import Adjacency, extreme_points
@@ -33,12 +34,12 @@ def unfolded(program: Program, adjacency: str) -> Program:
     waiting, names = [first], {_name(*first): program.initial}
     states: dict[str, State] = {}
     numbers: dict[str, list[int]] = {}
-    offsets: dict[str, int] = {}
-    for own in program.states:
-        offsets[own] = sum(len(program.states[other].transitions) for other in offsets)
+    counts = (len(state.transitions) for state in program.states.values())
+    offsets = dict(zip(program.states, accumulate(counts, initial=0), strict=False))
     while waiting:
         at, before = waiting.pop()
-        state, cases, numbers[_name(at, before)] = program.states[at], [], []
+        source, state, cases = _name(at, before), program.states[at], []
+        own_numbers = numbers[source] = list[int]()
         spent = adjacency == Adjacency.ONE_DIFFER and bool(before)  # an input has differed
         for number, transition in enumerate(state.transitions):
             again = state.center is not None or transition.registers or (spent and state.input)
@@ -54,8 +55,8 @@ def unfolded(program: Program, adjacency: str) -> Program:
                         names[target] = transition.target
                         waiting.append((transition.target, after))
                 cases.append(replace(transition, target=target, registers=(), fixed=fixed))
-                numbers[_name(at, before)].append(offsets[at] + number)
-        states[_name(at, before)] = replace(state, transitions=tuple(cases), center=None)
+                own_numbers.append(offsets[at] + number)
+        states[source] = replace(state, transitions=tuple(cases), center=None)
         if len(names) > LIMIT:
             raise _refused("where sums of them differ by ever more")
     found = program.unfolded(
@@ -69,7 +70,7 @@ def unfolded(program: Program, adjacency: str) -> Program:
 
 
 def _name(state: str, differences: Differences) -> str:
-    """The name of a state with the differences of registers; that of the state where all are 0."""
+    """The name of a state with the differences of registers, which end at the first colon."""
     return ",".join(f"{register}{d:+}" for register, d in differences) + f": {state}"
 
 

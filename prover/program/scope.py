@@ -108,8 +108,8 @@ def demand_placed(program: Program) -> None:
 
     Samples of public states that lack noise on a side cannot be anywhere. It does no harm if they are neither
     tested nor stored; or if there is one variable and these do not compare, if all of them have noise on the
-    same side, or if no run takes two of them (docs/theory_noise.md, Theorem 2). Gaussian noise is refused,
-    too.
+    same side, if no run takes two of them, or if every run begins with all of them, increasing numbers
+    without noise (docs/theory_noise.md, Theorem 2). Gaussian noise is refused, too.
     """
     demand_rates(program)
     states = reachable(program)

@@ -1,6 +1,5 @@
 """What the script about public suites prints; its questions need Storm and the suites."""
 
-import importlib.util
 import subprocess
 from pathlib import Path
 from types import ModuleType
@@ -8,17 +7,14 @@ from typing import Any
 
 import pytest
 
+from tests.scripts import module_at
+
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
 def suites() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("suites", ROOT / "benchmarks" / "suites.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(ROOT / "benchmarks" / "suites.py")
 
 
 SAID = {

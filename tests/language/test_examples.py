@@ -1,6 +1,5 @@
 """The mechanisms in examples/mechanisms/: each is proved, and as private as its automaton written by hand."""
 
-import importlib.util
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -13,6 +12,7 @@ import prover
 from prover.program.model import Program
 from prover.zoo import build
 from tests.certificate.verdicts import claimed
+from tests.scripts import module_at
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "mechanisms"
 
@@ -60,12 +60,7 @@ def from_zoo(text: str) -> prover.LabelledMarkovChain | Program:
 @cache
 def module(name: str) -> ModuleType:
     """The example as Python imports it."""
-    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+    return module_at(FOLDER / f"{name}.py")
 
 
 @pytest.mark.parametrize(("file", "name", "const", "same"), MECHANISMS)

@@ -1,6 +1,5 @@
 """Which secrets of a protocol are related: neighbours in words, functions that are read, files of pairs."""
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
@@ -15,6 +14,7 @@ from prover.errors import BadInput, BadOptions, BadValue, BeyondLimit
 from prover.language import see
 from tests.commands import prover as command
 from tests.refusals import refuses
+from tests.scripts import module_at
 
 ROOT = Path(__file__).resolve().parents[2]
 GRID = f"{ROOT / 'examples' / 'mechanisms' / 'protocols.py'}:first_above"
@@ -263,11 +263,7 @@ def p(a: range(2, 4), b: Literal["x", "1/2"], c: Literal[-1, True], d={"u", "v"}
 
 def test_python_has_the_same_relations() -> None:
     path = ROOT / "examples" / "mechanisms" / "protocols.py"
-    spec = importlib.util.spec_from_file_location("protocols", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = module_at(path)
     expected = prover.load(GRID, related="near")
     for related in ("differ by 1 in one", "near", module.near):
         assert module.first_above.chain(related) == expected

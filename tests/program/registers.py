@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 
 import prover
 from prover.language import Query, laplace, see
 from prover.program.model import Program, State, Transition
 from prover.program.outputs import Gap, Outputs
+from tests.scripts import module_at
+
+smart_sum = module_at(Path(__file__).parents[2] / "examples" / "mechanisms" / "used_again.py").smart_sum
 
 
 @prover.mechanism
@@ -49,20 +53,6 @@ def prefix_sum(queries, count=10):
     for _ in range(count):
         total = total + next(queries)
         see(laplace(total, rate=1))
-
-
-@prover.mechanism
-def smart_sum(queries, block=2):
-    count = 0
-    total = 0
-    for query in queries:
-        total = query if count == 0 else total + query
-        count = count + 1
-        if count == block:
-            see(laplace(total, rate=1))
-            count = 0
-        else:
-            see(laplace(query, rate=1))
 
 
 @prover.mechanism

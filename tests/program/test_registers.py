@@ -30,7 +30,7 @@ ALL, ONE = "all-differ", "one-differ"
         (registers.partial_sum(), ALL, 4),
         (registers.partial_sum(times=2), ONE, 2),
         (registers.prefix_sum(count=1), ONE, 1),
-        (registers.smart_sum(), ONE, 2),
+        (registers.smart_sum(block=2), ONE, 2),
         (registers.smart_sum(block=3), ONE, 2),
         (registers.copies(), ALL, 5),
         (registers.copies(), ONE, 5),
@@ -48,7 +48,7 @@ def test_published_values(program: Program, adjacency: str, value: str | int) ->
     assert said[:4] == ["epsilon", f"adjacency={adjacency}", "loss=observer", f"value={value}"]
 
 
-@pytest.mark.parametrize("program", [registers.adaptive(gaps=False), registers.smart_sum()])
+@pytest.mark.parametrize("program", [registers.adaptive(gaps=False), registers.smart_sum(block=2)])
 def test_losses_without_bound(program: Program) -> None:
     answer = privacy(program)
     assert answer.private is False

@@ -145,9 +145,8 @@ class _MechanismExplorer:
         if node.draws:
             start.drawn = node.drawn = self.steps.drawn(start, step)
             self.steps.mark(replace(start), start.drawn.query, step)
-            if (
-                step.operation == "draw"
-            ):  # otherwise a query is compared or read, or a number seen, without noise
+            # Without a draw, a query is compared or read, or a number is seen: there is no noise.
+            if step.operation == "draw":
                 start.values[step.dst or ""] = Sample(CURRENT, query=start.drawn.query)
                 start.at += 1
         first = True

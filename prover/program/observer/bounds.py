@@ -11,7 +11,7 @@ from prover.program.model import Program
 from prover.program.observer.convex import RunGroup, grouped, program_of, sequence_of
 from prover.program.observer.search import InputVector, Rise, rise_of, steepest
 from prover.program.observer.word_cost import WordCosts
-from prover.program.observer.words import Run, Word, by_word, is_bounded, runs_of
+from prover.program.observer.words import Run, Word, by_word, compares_samples, is_bounded, runs_of
 from prover.program.optimum.budget import Budget, Steps
 from prover.program.optimum.by_functions import measure_from_above
 from prover.program.optimum.cost import Cost, either_way
@@ -70,12 +70,7 @@ def above(
     runs that lose much. The budgets that ended the search are added to those that are ``spent``.
     """
     equal = any(relation == "=" for edge in program.edges for relation, _ in edge.written)
-    if (
-        equal
-        or program.noise.unrounded
-        or any(edge.gaps for edge in program.edges)
-        or not is_bounded(program)
-    ):
+    if equal or not compares_samples(program) or not is_bounded(program):
         return None
     runs = runs_of(program, budget.runs)
     if runs is None:

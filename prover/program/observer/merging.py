@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from prover.program.model import Edge, Program, out_edges
-from prover.program.observer.words import covering_pairs
+from prover.program.observer.words import compares_samples, covering_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ def merged(program: Program) -> Merged | None:
     Of a pair one transition has the test < and the other >=, or <= and >, of one variable, and no other one;
     all else is equal.
     """
-    if program.noise.unrounded or any(edge.gaps for edge in program.edges):
+    if not compares_samples(program):
         return None
     found: list[tuple[int, int]] = []
     states = {}

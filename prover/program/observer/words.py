@@ -89,7 +89,12 @@ def orders_samples(program: Program) -> bool:
 
     A tie counts as if the later sample were larger; the other tests have ties of their own.
     """
-    return orders_tests(program) and not any(edge.gaps for edge in program.edges)
+    return orders_tests(program) and compares_samples(program)
+
+
+def compares_samples(program: Program) -> bool:
+    """Whether inputs are rounded, and outputs do not tell how far samples are apart."""
+    return not program.noise.unrounded and not any(edge.gaps for edge in program.edges)
 
 
 def orders_tests(program: Program) -> bool:

@@ -245,8 +245,10 @@ class _Group(Generic[V, S, B]):
         unshifted = 0 if cell.layer else cap - 1
         if self.direction.forwards or cells.adjacency != Adjacency.ONE_DIFFER:
             unshifted = cap
-        edges = [arrow.edge for arrow in cells.graph.all_arrows]
-        if any(edge.fixed is not None or (is_one_sided(edge) and not cell.layer) for edge in edges):
+        edges = (arrow.edge for arrow in cells.graph.all_arrows)
+        if unshifted < cap and any(
+            edge.fixed is not None or (is_one_sided(edge) and not cell.layer) for edge in edges
+        ):
             unshifted = cap
         return cells.kind.anything(cells.graph, cell, unshifted)
 

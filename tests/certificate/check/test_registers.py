@@ -132,7 +132,7 @@ def test_other_claims_are_not_about_registers() -> None:
         (registers.difference(), False),
         (registers.ranges(), False),
         (registers.adaptive(), True),
-        (registers.smart_sum(), True),
+        (registers.smart_sum(block=2), True),
     ],
 )
 def test_the_second_judge_agrees(program: Program, loops: bool, adjacency: str) -> None:

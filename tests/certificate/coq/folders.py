@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from prover.certificate.coq.folder import files
 from tests.certificate.coq.theorems import CERTIFICATES
 from tests.commands import ROOT
+from tests.scripts import module_at
 
 PROOFS = ROOT / "proofs"
 
@@ -18,12 +18,7 @@ PROOFS = ROOT / "proofs"
 @cache
 def judge() -> Any:
     """`proofs/theorem.py`, which is no part of a package."""
-    spec = importlib.util.spec_from_file_location("theorem", PROOFS / "theorem.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(PROOFS / "theorem.py")
 
 
 @cache
