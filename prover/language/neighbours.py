@@ -129,7 +129,9 @@ def _function(
         constants = constants if source.file == constants.source.file else FileConstants(source)
     wanted = f"a relation of secrets has two: def {node.name}(one, other)"
     if len(parameters(node)) != 2:
-        raise source.error(WrongCode, node, f"{node.name} has {len(parameters(node))} parameters", wanted)
+        many = len(parameters(node))
+        problem = f"{node.name} has {many} parameter{'' if many == 1 else 's'}"
+        raise source.error(WrongCode, node, problem, wanted)
     code = compiled_relation(source, node, constants.find)
     end = len(code.instructions) - 1
 

@@ -16,7 +16,7 @@ from prover.program.decision.boundedness import VANISHING_RUN, Boundedness, deci
 from prover.program.decision.certificates import boundedness_certificate, not_private_certificate
 from prover.program.errors import inputs_used_again
 from prover.program.gaps import completed
-from prover.program.model import Program, variables
+from prover.program.model import Program, forgetful, variables
 from prover.program.observer.extremes import extremes
 from prover.program.observer.hidden_block import HiddenBlock, hidden_block
 from prover.program.observer.merging import Merged, merged
@@ -26,7 +26,7 @@ from prover.program.optimum.budget import DEFAULT_EFFORT, Budget, Steps
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.cost import Cost, unknown
 from prover.program.optimum.measure import measure
-from prover.program.order_graph import overlapping_states
+from prover.program.order_graph import order_graph, overlapping_states
 from prover.program.registers import unfolded
 from prover.program.scope import demand_clear_order, demand_placed, demand_rates, has_own_sensitivities
 from prover.program.smt.bisection import (
@@ -206,7 +206,8 @@ class _Question:
         found = conditions(self.program)
         if len(variables(self.program)) == 1:
             return found
-        states = overlapping_states(known.graph)
+        of = self.program.of
+        states = overlapping_states(known.graph if of is None else order_graph(forgetful(of)))
         return replace(found, determinism=not states, nondeterministic_states=states)
 
 

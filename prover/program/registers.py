@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import accumulate
 
-from prover.errors import NotSupported
+from prover.errors import NotSupported, quoted
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import Program, variables
 from prover.program.noise import INFINITE
@@ -20,6 +20,8 @@ from prover.program.state import INPUT, State
 
 LIMIT = 20_000
 """The most states of an unfolded program."""
+
+_APART = ": "
 
 Differences = tuple[tuple[str, int], ...]
 """Of the registers that are not 0, in the order of their names."""
@@ -30,6 +32,9 @@ def unfolded(program: Program, adjacency: str) -> Program:
     if adjacency == Adjacency.MONOTONIC:
         raise _refused("with the adjacency monotonic; ask for increasing and for decreasing")
     demand_rates(program)
+    targets = {case.target for state in program.states.values() for case in state.transitions}
+    if any(_APART in name for name in {*program.states, *targets}):
+        raise _refused(f"where the name of a state has {quoted(_APART)} in it")
     first: tuple[str, Differences] = (program.initial, ())
     waiting, names = [first], {_name(*first): program.initial}
     states: dict[str, State] = {}
@@ -70,8 +75,9 @@ def unfolded(program: Program, adjacency: str) -> Program:
 
 
 def _name(state: str, differences: Differences) -> str:
-    """The name of a state with the differences of registers, which end at the first colon."""
-    return ",".join(f"{register}{d:+}" for register, d in differences) + f": {state}"
+    """The name of a state with the differences of registers; that of the state where all are 0."""
+    known = ",".join(f"{register}{d:+}" for register, d in differences)
+    return f"{known}{_APART}{state}" if known else state
 
 
 def _refused(why: str) -> NotSupported:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from prover.errors import quoted
-from prover.program.model import Program, reachable
+from prover.program.model import Program, forgetful, reachable
 
 MOST_REMARKS = 8
 """How many states a remark is made about; the others are counted."""
@@ -17,6 +17,7 @@ _LONGEST_COMPARED = 80
 
 def remarks(program: Program) -> tuple[str, ...]:
     """Sentences about a program: where runs end though nothing says so, and entries that no run comes to."""
+    program = forgetful(program) if program.has_registers else program
     undeclared = program.undeclared
     found = [_undeclared(program, name) for name in undeclared[:MOST_REMARKS]]
     if len(undeclared) > MOST_REMARKS:

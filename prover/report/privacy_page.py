@@ -107,8 +107,7 @@ def measured(
     """Attacks on the program; ``exceed`` is a loss to be exceeded, and the rest as in ``prover.attack``."""
     attacks: list[InputAttack] = []
     growing: list[InputAttack] = []
-    program = _program(answer)
-    ask = partial(attack, program, answer, epsilon=epsilon, q=q, progress=progress)
+    ask = partial(attack, _given(answer), answer, epsilon=epsilon, q=q, progress=progress)
     try:
         ask(exceed=exceed, on_found=attacks.append)
         if answer.family and attacks and not attacks[-1].is_infinite:
@@ -175,10 +174,15 @@ _ALWAYS = (
 
 
 def _program(answer: Privacy) -> Program:
-    program = answer.unfolded
-    if program is None:
+    """The program whose states and transitions the answer names."""
+    return answer.unfolded or _given(answer)
+
+
+def _given(answer: Privacy) -> Program:
+    """The program that the answer is about."""
+    if answer.program is None:
         raise Fault("an answer does not say which program it is about")
-    return program
+    return answer.program
 
 
 def _claim(answer: Privacy) -> list[Section]:

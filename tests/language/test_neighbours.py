@@ -158,7 +158,7 @@ def r(one, other):
         (
             "r",
             "def r(x):\n    return True",
-            "r has 1 parameters; a relation of secrets has two: def r(one, other)",
+            "r has 1 parameter; a relation of secrets has two: def r(one, other)",
         ),
         ("r", "def r(x, y):\n    x.a == y.a", "r returns None; return True or False, such as a comparison"),
         ("r", "def r(x, y):\n    return flip()", "a relation draws nothing and sees nothing"),

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+import prover
 from prover.certificate.check.verdict import check
 from prover.errors import NotSupported
 from prover.program.model import Program
 from prover.program.privacy import privacy
+from prover.report.privacy_page import measured
 from tests.certificate.registers_judge import costliest
 from tests.program import registers
 
@@ -46,6 +50,37 @@ def test_published_values(program: Program, adjacency: str, value: str | int) ->
     assert answer.certificate is not None
     said = check(answer.certificate.data).split()
     assert said[:4] == ["epsilon", f"adjacency={adjacency}", "loss=observer", f"value={value}"]
+
+
+def test_a_program_in_a_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "ranges.json"
+    prover.save(registers.ranges(), path)
+    assert privacy(prover.load_program(path)).epsilon == privacy(registers.ranges()).epsilon
+
+
+def test_names_and_conditions_are_those_of_the_program() -> None:
+    """Copies of a transition with several differences are not several transitions for one sample."""
+    found = privacy(registers.ranges())
+    assert found.conditions.determinism
+    assert found.unfolded is not None
+    assert registers.ranges().initial == found.unfolded.initial
+
+
+def test_states_are_not_named_like_states_with_differences() -> None:
+    program = registers.ranges()
+    states = {
+        f"a: {name}": replace(
+            state, transitions=tuple(replace(own, target=f"a: {own.target}") for own in state.transitions)
+        )
+        for name, state in program.states.items()
+    }
+    with pytest.raises(NotSupported, match='has ": " in it'):
+        privacy(Program(f"a: {program.initial}", states, noise=program.noise))
+
+
+def test_pages_measure_no_attack() -> None:
+    """It would be one on the unfolded program, whose inputs are others."""
+    assert "more than once" in measured(privacy(registers.ranges())).why
 
 
 @pytest.mark.parametrize("program", [registers.adaptive(gaps=False), registers.smart_sum(block=2)])

@@ -22,6 +22,8 @@ def unfolded(program: Program, adjacency: str) -> Program:
     if not program.registers:
         return program
     demand(adjacency != "monotonic", BadClaim, "registers, and the adjacency monotonic")
+    names = {*program.states, *(t.to for t in program.transitions)}
+    demand(not any(": " in name for name in names), BadModel, 'the name of a state has ": " in it')
     first: tuple[str, Differences] = program.initial, ()
     waiting, known = [first], {first}
     found: dict[str, list[Transition]] = {}
@@ -59,8 +61,9 @@ def unfolded(program: Program, adjacency: str) -> Program:
 
 
 def named(state: str, differences: Differences) -> str:
-    """No two are named alike: names of registers are identifiers, and the first colon ends them."""
-    return ",".join(f"{register}{d:+}" for register, d in differences) + f": {state}"
+    """No two are named alike: names of registers are identifiers, and names of states have no ": "."""
+    known = ",".join(f"{register}{d:+}" for register, d in differences)
+    return f"{known}: {state}" if known else state
 
 
 def choices(

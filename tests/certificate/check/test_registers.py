@@ -181,6 +181,16 @@ def test_what_cannot_be_unfolded(states: Json, claimed: Json, failure: type[Reje
     refused(made, failure, words)
 
 
+@pytest.mark.parametrize("end", [True, False])
+def test_no_state_is_named_like_another_one_with_differences(end: bool) -> None:
+    """Else a run might go on where it ends, or from one state to another."""
+    made = certificate(registers.adaptive())
+    written = json.dumps(made["model"])
+    old = "end" if end else next(name for name, state in made["model"]["states"].items() if "center" in state)
+    made["model"] = json.loads(written.replace(json.dumps(old), json.dumps(f"query1+1: {old}")))
+    refused(made, BadModel, 'the name of a state has ": " in it')
+
+
 def test_a_smaller_difference_of_a_sum_is_worst() -> None:
     made = certificate(registers.difference())
     assert made["claim"]["upper"] == "4"
