@@ -40,7 +40,14 @@ def with_run_simulated(
     query: CommandQuery, model: Program, attack: InputAttack | None, reply: Reply, progress: Progress
 ) -> Reply:
     """The reply with how often runs of the code show the attack, if that is asked for."""
-    if query.simulate is None or attack is None:
+    if attack is None:
+        return reply
+    if getattr(model, "based", False) and attack.outputs_numbers:
+        text = "Numbers that were seen before, and that the function adds to what it outputs, are left out."
+        if query.simulate is not None:
+            text += "\nNothing is simulated: the code outputs other numbers than the program."
+        return replace(reply, text=f"{reply.text}\n{text}")
+    if query.simulate is None:
         return reply
     if attack.measured is None:
         text = f"{reply.text}\nNothing is simulated: the probabilities of this run take too long to compute."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,21 +22,33 @@ GONE = "''"
 class Query:
     """A private input plus a public offset; ``number`` tells inputs apart that are known at the same time.
 
-    ``more`` are the signs and numbers of others that are added to it, where it is a sum.
+    ``more`` are the signs and numbers of others that are added to it, where it is a sum. ``based`` is whether
+    numbers that have been seen before are added.
     """
 
     number: int
     offset: Fraction = Fraction(0)
     more: tuple[tuple[int, int], ...] = ()
+    based: bool = False
+
+    @property
+    def bare(self) -> Query:
+        """The same without what is public."""
+        return replace(self, offset=Fraction(0), based=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A number drawn: what is in ``store``, plus an offset, plus a query where the draw was without."""
+    """A number drawn: what is in ``store``, plus an offset, plus a query where the draw was without.
+
+    ``seen`` is whether it has been seen, ``based`` whether numbers that have been seen before are added.
+    """
 
     store: str
     offset: Fraction = Fraction(0)
     query: Query | None = None
+    based: bool = False
+    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

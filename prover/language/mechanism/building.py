@@ -18,8 +18,9 @@ from prover.language.mechanism.states import END, CodeAutomaton, CodeMove, CodeS
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail
 from prover.language.values import leaves, letter
+from prover.program.conditions import conditions
 from prover.program.errors import InvalidProgram
-from prover.program.model import State, Test, Transition
+from prover.program.model import State, Test, Transition, forgetful
 from prover.program.noise import LAPLACE, NO_NOISE, Gaussian, Noise, Rate, Shape
 from prover.program.outputs import Gap, Output, Outputs, seen_of
 from prover.program.state import Sum
@@ -92,7 +93,8 @@ class _Builder:
         guard = tuple(self.test(node, move, store) for store in sorted(move.tests))
         raw = tuple((one.sign, one.offset) if one.is_number else str(one.output) for one in move.events)
         tested = {_variable(store): move.places[store].line for store in sorted(move.tests)}
-        lines = EdgeLines(tested, _line(seen), raw)
+        based = any(event.based for event in move.events)
+        lines = EdgeLines(tested, _line(seen), raw, based)
         keep = () if move.keep is None else (move.keep,)
         return _Case(guard, keep, events, move.target, lines, registers=move.registers)
 
@@ -200,9 +202,17 @@ def program_of(
     try:
         noise = Noise(builder.kind, sensitivity=code.settings.get("sensitivity", _ONE))
         origin = LineOrigin(file, code.name, lines, edges, text)
-        return WrittenProgram(names[initial], states, frozenset(), noise, origin=origin)
+        program = WrittenProgram(names[initial], states, frozenset(), noise, origin=origin)
     except InvalidProgram as error:
         raise builder.located(error, names) from None
+    if program.based and not conditions(forgetful(program)).output_distinction:
+        place = next(event.place for node in automaton.nodes.values() for move in node.moves
+                     for event in move.events if event.based)  # fmt: skip
+        raise fail(
+            NotYetInTheModel, place, "a number that was seen before is added to this one, and outputs do not "
+            "always show which comparison was true", "see something different on each path",
+        )  # fmt: skip
+    return program
 
 
 def _kind(automaton: CodeAutomaton, fail: Fail) -> str:

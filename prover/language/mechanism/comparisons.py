@@ -43,6 +43,8 @@ class Comparisons(Draws):
             left, right = left.above, self.moved(left.below, right, step)
         elif isinstance(right, Difference) and is_constant(left):
             left, right = self.moved(right.below, left, step), right.above
+        if any(isinstance(value, Query | Sample) and value.based for value in (left, right)):
+            raise self.based(step)
         pair = [self._answered(path, value) for value in (left, right)]
         if any(isinstance(value, Query) for value in pair):
             if all(isinstance(value, Query) or is_constant(value) for value in pair):

@@ -54,8 +54,7 @@ class Draws:
             )
         kind = None if shape == NO_NOISE else KINDS[word]
         if isinstance(center, Query):
-            query = replace(center, offset=Fraction(0))
-            return DrawnSample(center.offset, shape, kind, query, step.place)
+            return DrawnSample(center.offset, shape, kind, center.bare, step.place)
         if isinstance(center, bool) or not isinstance(center, int | Fraction):
             noisy = isinstance(center, Sample | Difference)
             raise self.error(
@@ -99,7 +98,7 @@ class Draws:
         center = value_of(step.args[0], path.values, step, self.fail)
         if self.remembers or path.drawn is None or not isinstance(center, Query) or path.drawn.query is None:
             return False
-        if path.drawn.query.number != center.number:
+        if path.drawn.query.number != center.number or center.based:
             return False
         if path.prime is not None:
             raise self.error(
@@ -129,7 +128,14 @@ class Draws:
             sign = -1 if minus else 1
             more = [(1, right.number), *right.more]
             offset = left.offset + sign * right.offset
-            return Query(left.number, offset, (*left.more, *((sign * own, n) for own, n in more)))
+            sums = (*left.more, *((sign * own, n) for own, n in more))
+            return Query(left.number, offset, sums, left.based or right.based)
+        for one, other in ((left, right),) if minus else ((left, right), (right, left)):
+            known = isinstance(other, Sample) and other.seen
+            if known and (isinstance(one, Query) or (isinstance(one, Sample) and not minus)):
+                return replace(one, based=True)
+        if minus and isinstance(left, Sample) and isinstance(right, Sample) and (left.based or right.based):
+            raise self.based(step)
         if minus and isinstance(left, Sample) and isinstance(right, Sample):
             return Difference(left, right)
         for one, other in ((left, right),) if minus else ((left, right), (right, left)):
@@ -159,15 +165,21 @@ class Draws:
                 NotYetInTheModel, step, "this noise was used before, or is added to a query already",
                 "draw noise for each query, right where it is used",
             )  # fmt: skip
-        bare = replace(query, offset=Fraction(0))
-        return replace(noise, query=bare, offset=noise.offset + query.offset)
+        based = noise.based or query.based
+        return replace(noise, query=query.bare, offset=noise.offset + query.offset, based=based)
 
     def _bare(self, path: Trace, step: Instruction) -> DrawnSample:
         """A comparison of a query without noise, as a draw."""
         given = [value_of(name, path.values, step, self.fail) for name in step.args]
         query = next(value for value in given if isinstance(value, Query))
-        bare = replace(query, offset=Fraction(0))
-        return DrawnSample(Fraction(0), NO_NOISE, None, bare, step.place)
+        return DrawnSample(Fraction(0), NO_NOISE, None, query.bare, step.place)
+
+    def based(self, step: Instruction) -> CodeError:
+        """The error that more than seeing happens to a number to which one seen before is added."""
+        return self.error(
+            NotYetInTheModel, step, "a number that was seen before is added to one that is compared",
+            "only see such a sum",
+        )  # fmt: skip
 
     def _shape(self, step: Instruction, noise: Any, word: str, how: str) -> Shape:
         if how == "q":

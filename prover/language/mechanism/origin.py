@@ -30,12 +30,14 @@ class EdgeLines:
     seen, or None.
 
     ``events`` are what is seen, one by one: letters, and numbers as (sign, offset), which are the sign times
-    the number of the program plus the offset.
+    the number of the program plus the offset. ``based`` is whether numbers that were seen before are added
+    to one of them.
     """
 
     tested: Mapping[str, int]
     seen: int | None
     events: tuple[str | tuple[int, Fraction], ...] = ()
+    based: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,11 @@ class WrittenProgram(Program):
             return NotImplemented
         mine, others = ((one.initial, dict(one.states), one.final, one.noise) for one in (self, other))
         return mine == others
+
+    @property
+    def based(self) -> bool:
+        """Whether what is seen in the code has numbers added that were seen before."""
+        return any(edge.based for edge in self.origin.edges)
 
     def __hash__(self) -> int:
         return Program.__hash__(self)

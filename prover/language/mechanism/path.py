@@ -43,7 +43,8 @@ class DrawnSample:
 class PathEvent:
     """Something that is seen: a letter, or one of the numbers of the step.
 
-    A number that is seen is ``sign`` times the number of the program, plus ``offset``.
+    A number that is seen is ``sign`` times the number of the program, plus ``offset``, and plus numbers that
+    were seen before where it is ``based``.
     """
 
     output: Output
@@ -51,6 +52,7 @@ class PathEvent:
     is_number: bool
     sign: int = 1
     offset: Fraction = Fraction(0)
+    based: bool = False
 
     def moved(self, shift: Fraction) -> PathEvent:
         """The event where the sample of the program is this much more than the number drawn in the code."""

@@ -147,7 +147,9 @@ class _MechanismExplorer:
             self.steps.mark(replace(start), start.drawn.query, step)
             # Without a draw, a query is compared or read, or a number is seen: there is no noise.
             if step.operation == "draw":
-                start.values[step.dst or ""] = Sample(CURRENT, query=start.drawn.query)
+                center = start.values[step.args[0]]
+                based = isinstance(center, Query) and center.based
+                start.values[step.dst or ""] = Sample(CURRENT, query=start.drawn.query, based=based)
                 start.at += 1
         first = True
         for path in self.steps.paths(start):
@@ -265,7 +267,7 @@ def _moved(value: Any, keep: str | None, shift: Fraction) -> Any:
     if not isinstance(value, Sample):
         return value
     if value.store == CURRENT:
-        return Sample(keep or GONE, value.offset - shift)
+        return replace(value, store=keep or GONE, offset=value.offset - shift, query=None)
     return Sample(GONE) if value.store == PRIME else value
 
 
@@ -280,8 +282,8 @@ def _renumbered(values: Bindings) -> tuple[Bindings, dict[Query, int]]:
 
     def again(value: Any) -> Any:
         if isinstance(value, Query):
-            bare = replace(value, offset=Fraction(0))
-            return Query(numbers.setdefault(bare, len(numbers)), value.offset)
+            number = numbers.setdefault(value.bare, len(numbers))
+            return Query(number, value.offset, based=value.based)
         return value
 
     return {name: mapped(again, value) for name, value in values.items()}, numbers

@@ -7,6 +7,7 @@ or forgets it. That is a transition of a threshold program.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from prover.errors import quoted
@@ -27,6 +28,7 @@ from prover.language.values import (
     described,
     leaves,
     letter,
+    mapped,
     without_letter,
 )
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, REAL_OUTPUTS
@@ -166,6 +168,17 @@ class MechanismSteps(Comparisons):
         if any(before.output == event.output for before in path.events):
             raise self.error(NotYetInTheModel, step, "the same number is seen twice", "see it once")
         path.events.append(event)
+        if isinstance(value, Sample):
+            known = value.store, value.query
+            for name, held in path.values.items():
+                path.values[name] = mapped(
+                    lambda one: (
+                        replace(one, seen=True)
+                        if isinstance(one, Sample) and (one.store, one.query) == known
+                        else one
+                    ),
+                    held,
+                )
 
     def _number(self, path: Trace, step: Instruction, value: Any) -> PathEvent:
         if not isinstance(value, Sample):
@@ -180,11 +193,11 @@ class MechanismSteps(Comparisons):
             )  # fmt: skip
         if value.store not in (CURRENT, PRIME):
             gap = GapOutput(value.store)
-            return PathEvent(gap, step.place, is_number=True, sign=-1, offset=value.offset)
+            return PathEvent(gap, step.place, True, -1, value.offset, value.based)
         if value.store == CURRENT:
             self.use(path, value, step)
         output = INSAMPLE if value.store == CURRENT else INSAMPLE_PRIME
-        return PathEvent(output, step.place, is_number=True, offset=value.offset)
+        return PathEvent(output, step.place, True, 1, value.offset, value.based)
 
     def _gap(self, path: Trace, step: Instruction, value: Difference) -> PathEvent:
         """The output of a difference, of which the current sample is one side and a stored one the other."""
