@@ -74,7 +74,7 @@ LAYERS = {
         ("process",),
         ("canonical",),
         ("answer", "arguments", "bisimulation", "collapsing", "product", "symmetry"),
-        ("ld", "lost"),
+        ("ld",),
         ("smt", "unrolling"),
         ("dispatch",),
         ("distance",),

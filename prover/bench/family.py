@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from prover.bench.errors import no_jobs
 from prover.bench.job import TOOL, Job, build_model, is_file
 from prover.bench.question import QUESTIONS, JobQuestion
 from prover.bench.result import INFINITE
@@ -328,3 +327,8 @@ def _duration(value: JsonValue, path: str) -> float:
     if not 0 < seconds <= 10**9:
         raise out_of_range("a time limit", str(value), "more than 0 seconds and at most 1000000000", path)
     return float(seconds)
+
+
+def no_jobs(what: str, path: str) -> BadDocument:
+    """A suite has no family, or a family no job."""
+    return BadDocument(f"there is no {what} here; a suite has at least one", path=path, code="no-jobs")

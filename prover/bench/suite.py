@@ -9,8 +9,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from prover.bench.errors import no_jobs
-from prover.bench.family import Lane, Setting, read_family, read_limits
+from prover.bench.family import Lane, Setting, no_jobs, read_family, read_limits
 from prover.bench.job import Job
 from prover.bench.tool import FORMATS, Tool, check_tool
 from prover.errors import BadDocument, in_file

@@ -28,14 +28,13 @@ from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, nature_of
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.answer import Bounds, Delta, InteractiveDelta, SearchSize, UpperOrigin
-from prover.chain.unrolling.attack import attack
+from prover.chain.unrolling.attack import attack, only_counts_steps
 from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
 from prover.chain.unrolling.open_loop import OpenLoop
 from prover.chain.unrolling.open_loop import open_loop as best_fixed_sequence
 from prover.chain.unrolling.refinement import Conditions, Limits, UnrollingLimits, enclose, fitting_limits
 from prover.chain.unrolling.strategy import strategy
-from prover.chain.unrolling.timing import only_counts_steps
 from prover.errors import BadOptions, NotSupported
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational

@@ -36,8 +36,7 @@ from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, quotient_of
 from prover.chain.smt.bisection import Asker, bracket_all, engines_disagree
-from prover.chain.symmetry.automorphisms import generators
-from prover.chain.symmetry.orbits import Orbits
+from prover.chain.symmetry import Orbits, generators
 from prover.chain.unrolling.lower_ends import LowerEnds, lower_ends
 from prover.exact.linear import TooLong
 from prover.progress import Progress

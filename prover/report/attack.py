@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -11,9 +11,9 @@ from prover.errors import abbreviated, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null, scientific_text
 from prover.exact.readable import multiple
 from prover.program.attack.attack import InputAttack, percentage
+from prover.program.model import Edge
 from prover.report.document import Document, PageBlock, PageTable, Section, Text
 from prover.report.observer import OTHER_RUNS
-from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
 
 MOST_ROWS = 40
@@ -173,3 +173,14 @@ def document(attack: InputAttack) -> Document:
         meaning=[attack_heading(attack)],
         opening=lambda: [Section("The run", run_blocks(attack, counts=True))],
     )
+
+
+def tests_several(edges: Iterable[Edge]) -> bool:
+    """Whether the edges test more than one variable, so that tests have to name theirs."""
+    return len({name for edge in edges for _, name in edge.bounds}) > 1
+
+
+def guard_text(edge: Edge, *, named: bool) -> str:
+    """The tests of an edge, with the names of variables if ``named``; "true" without any."""
+    tests = [f"{relation} {shown(name)}" if named else relation for relation, name in edge.written]
+    return " && ".join(tests) or "true"

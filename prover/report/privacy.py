@@ -21,13 +21,12 @@ from prover.program.optimum.witness import Witness
 from prover.program.profiles.scope import has_tables
 from prover.program.scope import has_own_sensitivities
 from prover.program.shifts import Shift, price
-from prover.report.attack import attack_json, attack_text
+from prover.report.attack import attack_json, attack_text, guard_text, tests_several
 from prover.report.lines import code_lines
 from prover.report.observer import OTHER_RUNS, SINGLE_RUNS, observed_json, observer_text
 from prover.report.promise import scaled
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
-from prover.report.steps import guard_text, tests_several
 from prover.report.tables import aligned
 from prover.report.verdict import with_verdict
 

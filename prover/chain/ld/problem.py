@@ -11,7 +11,7 @@ from flint import fmpq
 
 from prover.chain.ld.transport import Part, parts
 from prover.chain.model import LabelledMarkovChain, Pair
-from prover.chain.symmetry.orbits import Orbits
+from prover.chain.symmetry import Orbits
 from prover.exact.fmpq import fmpq_of
 from prover.graphs import search
 

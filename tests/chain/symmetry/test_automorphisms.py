@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.symmetry.automorphisms import generators
-from prover.chain.symmetry.orbits import Orbits
+from prover.chain.symmetry import Orbits, generators
 from prover.zoo import crowds, dining_cryptographers, random_chain, randomised_response
 from tests.chain.symmetry.rings import rings
 

@@ -14,7 +14,7 @@ from prover.certificate.schema import Certificate, encode
 from prover.chain import dispatch
 from prover.chain.answer import DistanceTable
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.symmetry.automorphisms import generators
+from prover.chain.symmetry import generators
 from prover.zoo import dining_cryptographers
 from tests.certificate.judge import accepts
 from tests.chain.symmetry.rings import ring, rings

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from prover.chain.collapsing.collapse import collapse
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling import timing
+from prover.chain.unrolling import attack
 from prover.questions import delta
 from prover.report.delta import reply_of
 from prover.zoo import crowds, dining_cryptographers, pin_checker
@@ -77,7 +77,7 @@ def test_attacks_on_what_is_seen(chain: LabelledMarkovChain) -> None:
 
 
 def test_large_chains_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timing, "_MOST_STATES", 4)
+    monkeypatch.setattr(attack, "_MOST_STATES", 4)
     assert not delta(SLOW, alpha=5).only_counts_steps
 
 

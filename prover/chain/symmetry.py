@@ -4,16 +4,19 @@ Colour refinement tells states apart that no such permutation exchanges. Where i
 them is made different, in turn for each that could take its place; where both colourings can be refined until
 no two states share a colour, equal colours say which state goes where. Colours are told apart by hashes, and
 nothing is believed before every transition has been compared (docs/theory.md, *Symmetry*).
+
+Pairs of states that symmetries map to each other have equal distances, and one stands for all.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.graphs import search
 
 Permutation = tuple[int, ...]
@@ -170,3 +173,31 @@ def _told_apart(colours: Any, state: int) -> Any:
     changed = 2 * colours
     changed[state] += 1
     return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Orbits:
+    """The orbits of ordered pairs under the group that some symmetries generate, found as they are asked for.
+
+    The least pair of an orbit represents it.
+    """
+
+    symmetries: Sequence[Permutation] = ()
+    _known: dict[Pair, tuple[Pair, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def orbit(self, pair: Pair) -> tuple[Pair, ...]:
+        """The pairs that symmetries map this one to, itself included, the representative first."""
+        if not self.symmetries:
+            return (pair,)
+        if pair not in self._known:
+            members = tuple(sorted(search([pair], self._images)))
+            self._known.update(dict.fromkeys(members, members))
+        return self._known[pair]
+
+    def representative(self, pair: Pair) -> Pair:
+        """The least pair of the orbit."""
+        return self.orbit(pair)[0]
+
+    def _images(self, pair: Pair) -> list[Pair]:
+        i, j = pair
+        return [(symmetry[i], symmetry[j]) for symmetry in self.symmetries]

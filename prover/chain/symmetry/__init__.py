@@ -1,1 +1,0 @@
-"""Permutations of the states of a chain that change nothing but names and labels."""
