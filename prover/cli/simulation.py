@@ -42,11 +42,16 @@ def with_run_simulated(
     """The reply with how often runs of the code show the attack, if that is asked for."""
     if attack is None:
         return reply
-    if getattr(model, "based", False) and attack.outputs_numbers:
-        text = "Numbers that were seen before, and that the function adds to what it outputs, are left out."
-        if query.simulate is not None:
+    if attack.outputs_numbers:
+        moved, based = (getattr(model, name, False) for name in ("moved", "based"))
+        text = "The program leaves out signs and public numbers of what the code outputs." if moved else ""
+        if based:
+            text = "The program leaves out numbers that were seen before and are added to what is seen."
+        if based and query.simulate is not None:
             text += "\nNothing is simulated: the code outputs other numbers than the program."
-        return replace(reply, text=f"{reply.text}\n{text}")
+        reply = replace(reply, text=f"{reply.text}\n{text}") if text else reply
+        if based:
+            return reply
     if query.simulate is None:
         return reply
     if attack.measured is None:

@@ -70,7 +70,7 @@ def attack_findings(attack: InputAttack, *, counts: bool) -> list[str]:
     lines = []
     if attack.outputs_numbers:
         low, high = map(format_rational, attack.window)
-        lines.append(f"Every number that the run outputs lies between {low} and {high}.")
+        lines.append(f"Every number that the program outputs in this run lies between {low} and {high}.")
     lines += _loss_lines(attack)
     if attack.goal is not None and not attack.is_infinite:
         verb = "exceeds" if attack.succeeds else "does not exceed"

@@ -357,7 +357,7 @@ def test_a_witness_in_words(tmp_path: Path) -> None:
 
 def test_a_witness_with_numbers_and_cycles_in_words(tmp_path: Path) -> None:
     out = prover("privacy", model(tmp_path, "numeric-sparse"), "--witness", "--exceed", "9").out
-    assert "Every number that the run outputs lies between -1 and 1." in out
+    assert "Every number that the program outputs in this run lies between -1 and 1." in out
     assert "This loss does not exceed 9." in out
     out = prover("privacy", model(tmp_path, "leaking-cycle"), "--witness").out
     assert "(step 1 of 2)" in out

@@ -144,5 +144,5 @@ def test_the_attack_is_on_the_numbers_without_the_sum() -> None:
     model = [str(ROOT / "benchmarks" / "field" / "dpsniper.py") + ":prefix_sum", "--const", "size=2"]
     asked = ["privacy", *model, "--witness", "--at-epsilon", "1", "--simulate", "10"]
     said = prover(*asked).out
-    assert "adds to what it outputs, are left out" in said
+    assert "leaves out numbers that were seen before" in said
     assert "Nothing is simulated" in said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -20,6 +20,7 @@ from prover.language.reading.machine import Fail
 from prover.language.values import leaves, letter
 from prover.program.conditions import conditions
 from prover.program.errors import InvalidProgram
+from prover.program.gaps import alike_edges
 from prover.program.model import State, Test, Transition, forgetful
 from prover.program.noise import LAPLACE, NO_NOISE, Gaussian, Noise, Rate, Shape
 from prover.program.outputs import Gap, Output, Outputs, seen_of
@@ -42,6 +43,7 @@ class _Case:
     events: tuple[Output, ...]
     target: NodeKey
     lines: EdgeLines
+    place: SourcePlace | None = None
     output: Outputs = UNSEEN
     registers: tuple[tuple[str, Sum], ...] = ()
 
@@ -96,7 +98,7 @@ class _Builder:
         based = any(event.based for event in move.events)
         lines = EdgeLines(tested, _line(seen), raw, based)
         keep = () if move.keep is None else (move.keep,)
-        return _Case(guard, keep, events, move.target, lines, registers=move.registers)
+        return _Case(guard, keep, events, move.target, lines, seen, registers=move.registers)
 
     def test(self, node: CodeState, move: CodeMove, store: str) -> Test:
         """The test of a guard."""
@@ -176,6 +178,40 @@ class _Builder:
         )
         return start
 
+    def require_same_meaning(self, program: WrittenProgram, cases: Sequence[_Case]) -> None:
+        """Raise NotYetInTheModel where runs that look alike in the program do not in the code.
+
+        Programs output the letters of a step, then its numbers without signs and public offsets, and without
+        numbers that were seen before. Where outputs tell the run, and where runs with the same outputs see
+        the same things, that is a bijection of what is observed (docs/theory_registers.md, *Numbers that are
+        added after they were seen*).
+        """
+        plain = forgetful(program)
+        if conditions(plain).output_distinction:
+            return
+        alike = alike_edges(plain)
+        different = (
+            one
+            for first, second in alike or ()
+            for one, other in ((cases[first.number], cases[second.number]),)
+            if one.lines.events != other.lines.events
+        )
+        found = next((case for case in cases if case.lines.based), None) or next(different, None)
+        if found is None and alike is None:
+            found = next((case for case in cases if case.lines.events), None)
+        if found is not None:
+            what = (
+                "a number that was seen before is added to this one"
+                if found.lines.based
+                else "another path sees this with another sign or public offset, or in another order"
+            )
+            raise self.fail(
+                NotYetInTheModel,
+                found.place or self.code.instructions[0].place,
+                f"{what}, and outputs do not always show which comparison was true",
+                "see something different on each path",
+            )
+
     def located(self, error: InvalidProgram, names: Mapping[NodeKey, str]) -> CodeError:
         """The error about a program as one about the draw that is at fault."""
         key = next((key for key in self.rows if names[key] == error.state), self.automaton.initial)
@@ -198,20 +234,14 @@ def program_of(
     states = {names[key]: _state(row, names) for key, row in builder.rows.items()}
     by_name = {names[key]: row for key, row in builder.rows.items()}
     lines = {name: row.lines for name, row in by_name.items()}
-    edges = tuple(case.lines for name in sorted(states) for case in by_name[name].cases)
+    cases = [case for name in sorted(states) for case in by_name[name].cases]
     try:
         noise = Noise(builder.kind, sensitivity=code.settings.get("sensitivity", _ONE))
-        origin = LineOrigin(file, code.name, lines, edges, text)
+        origin = LineOrigin(file, code.name, lines, tuple(case.lines for case in cases), text)
         program = WrittenProgram(names[initial], states, frozenset(), noise, origin=origin)
     except InvalidProgram as error:
         raise builder.located(error, names) from None
-    if program.based and not conditions(forgetful(program)).output_distinction:
-        place = next(event.place for node in automaton.nodes.values() for move in node.moves
-                     for event in move.events if event.based)  # fmt: skip
-        raise fail(
-            NotYetInTheModel, place, "a number that was seen before is added to this one, and outputs do not "
-            "always show which comparison was true", "see something different on each path",
-        )  # fmt: skip
+    builder.require_same_meaning(program, cases)
     return program
 
 

@@ -70,6 +70,12 @@ class WrittenProgram(Program):
         """Whether what is seen in the code has numbers added that were seen before."""
         return any(edge.based for edge in self.origin.edges)
 
+    @property
+    def moved(self) -> bool:
+        """Whether numbers that are seen in the code have another sign or a public offset in the program."""
+        numbers = [event for edge in self.origin.edges for event in edge.events if not isinstance(event, str)]
+        return any(number != (1, 0) for number in numbers)
+
     def __hash__(self) -> int:
         return Program.__hash__(self)
 
