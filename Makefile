@@ -13,7 +13,7 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PIP_REQUIRE_HASHES PIP_TARGET PIP_PRE
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-INSTALL_LOCKED := $(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: --requirement
+INSTALL_LOCKED := $(BIN)/python -m pip install --quiet --no-deps --require-hashes --only-binary :all: --requirement
 # The build backend comes from the lock, and no registry is asked.
 INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
 

@@ -74,7 +74,7 @@ class WrittenProgram(Program):
     def moved(self) -> bool:
         """Whether numbers that are seen in the code have another sign or a public offset in the program."""
         numbers = [event for edge in self.origin.edges for event in edge.events if not isinstance(event, str)]
-        return any(number != (1, 0) for number in numbers)
+        return any(number != (1, Fraction(0)) for number in numbers)
 
     def __hash__(self) -> int:
         return Program.__hash__(self)

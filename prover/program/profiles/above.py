@@ -46,6 +46,7 @@ BEYOND = 1.01  # where the largest knot is, if this is known to be finite, in pa
 ROUGH = 40  # knots, where it is only asked how far they reach
 COARSER = 2  # by how much knots and shifts are fewer where every step has its own nodes
 LEAST = 1e-4  # ln of the largest knot at least
+AFTER, AFTER_PUBLIC = 2.0, 5.0  # ln of the largest knot, beyond one and a half times that of the largest α
 FARTHEST = 13.5  # ln of the largest knot, which has 18 digits in parts of KNOT
 LARGEST = Fraction(700_000)  # α that is a knot
 _MOST = 10**12  # parts that an upper bound is rounded up to
@@ -242,7 +243,8 @@ def closed_tables(
     sides = [Adjacency.DECREASING, Adjacency.INCREASING] if both else [adjacency]
     unit = max((_unit(edge, at_epsilon) for edge in program.edges), default=1.0)
     more = ON_GRID if program.noise.is_discrete and not detail.public else 1
-    knots = _knots(alphas, _loss(program, adjacency, at_epsilon), unit, _share(detail.knots, steps) * more)
+    loss, count = _loss(program, adjacency, at_epsilon), _share(detail.knots, steps) * more
+    knots = _knots(alphas, loss, unit, count, AFTER_PUBLIC if detail.public else AFTER)
     found = {str(side): _closed(program, side, at, alphas, knots, steps, detail) for side in sides}
     return ClosedTables(program, adjacency, at_epsilon, steps, found, q)
 
@@ -299,14 +301,16 @@ def _even(farthest: float, count: int) -> list[int]:
     return _knots([LARGEST], farthest, farthest, count)
 
 
-def _knots(alphas: Sequence[Fraction], loss: float, unit: float, count: int) -> list[int]:
+def _knots(
+    alphas: Sequence[Fraction], loss: float, unit: float, count: int, after: float = AFTER
+) -> list[int]:
     """0, 1, the α that are not too large, and ``count`` numbers up to the farthest, none near to another one.
 
     Their logarithms lie evenly up to ``loss``, if that is finite, from which on δ is 0. Else they are evenly
-    spaced up to ``unit``, the largest rate, and in geometric progression from there on.
+    spaced up to ``unit``, the largest rate, and in geometric progression from there on, to ``after`` the α.
     """
     last = max(alphas)
-    needed = 1.5 * (log(last.numerator) - log(last.denominator)) + 2.0
+    needed = 1.5 * (log(last.numerator) - log(last.denominator)) + after
     farthest = max(min(needed, BEYOND * loss, FARTHEST), LEAST)
     scale = 10 * farthest if loss < inf else max(unit, LEAST)
     places = [scale * sinh(asinh(farthest / scale) * (2 * k / count - 1)) for k in range(count + 1)]

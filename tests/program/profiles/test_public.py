@@ -59,6 +59,20 @@ def test_the_first_answer_above_a_public_limit(rate: str, alpha: str, value: str
     assert Fraction(value) - last < answer.lower < answer.upper < Fraction(value) + last
 
 
+OPEN = [
+    (0, "all-differ"),  # needs knots far beyond α
+    (0, "decreasing"),
+    (9, "decreasing"),  # a loop through a state that only stores
+    (14, "increasing"),
+]
+
+
+@pytest.mark.parametrize(("seed", "adjacency"), OPEN)
+def test_both_ends_meet_where_they_once_did_not(seed: int, adjacency: str) -> None:
+    answer = prover.delta(random_public(seed), at_epsilon=1, alpha="5/4", adjacency=adjacency)
+    assert 0 < answer.width <= GAP
+
+
 class Recursion:
     """The largest P[E] − α·P′[E] of so many inputs on a grid, by all inputs near the constants, or far away:
     each step is worth what the best inputs make of what is left.
