@@ -19,6 +19,7 @@ from prover.errors import BadOptions, must_be
 from prover.exact.given import LARGEST_EPSILON, Given, given_rational
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
+from prover.program.attack.at_epsilon import only_at
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.delta import ProgramDelta, delta_of_program
@@ -278,6 +279,7 @@ def advantages(
     Reference: docs/attacks.md, *The largest advantage*.
     """
     must_be(Program, program=program)
+    epsilon = only_at(program, epsilon, None)
     at = given_rational(
         1 if epsilon is None else epsilon, "epsilon", "bad-number", more_than=0, at_most=LARGEST_EPSILON
     )

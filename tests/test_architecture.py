@@ -86,6 +86,7 @@ LAYERS = {
     "prover.language": (
         ("errors", "values"),
         ("reading", "words"),
+        ("epsilon",),
         ("coins", "counting", "mechanism"),
         ("tails",),
         ("neighbours", "protocol", "simulation"),

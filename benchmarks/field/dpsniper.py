@@ -26,9 +26,9 @@ def noisy_hist1(queries, size=5):
 
 @prover.mechanism
 def noisy_hist2(queries, size=5):
-    """Noisy counts with noise of scale ε in place of 1/ε; at ε = 1/10 its rate is 100·ε. Declared: ε."""
+    """Noisy counts with noise of scale ε in place of 1/ε. Declared: ε."""
     for _ in range(size):
-        see(laplace(next(queries), rate=100))
+        see(laplace(next(queries), scale="epsilon"))
 
 
 def answers(queries, threshold, scale, limit, size):

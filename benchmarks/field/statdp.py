@@ -69,10 +69,10 @@ def histogram(queries, size=5):
 
 @prover.mechanism
 def histogram_eps(queries, size=5):
-    """Noise of scale ε in place of 1/ε, here at ε = 1/10: rate 100·ε. Published: a violation."""
-    see(laplace(next(queries), rate=100))
+    """Noise of scale ε in place of 1/ε. Published: a violation."""
+    see(laplace(next(queries), scale="epsilon"))
     for _ in range(1, size):
-        laplace(next(queries), rate=100)
+        laplace(next(queries), scale="epsilon")
 
 
 @prover.mechanism

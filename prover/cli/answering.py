@@ -18,7 +18,7 @@ from prover.cli.options import FORMAT, CommandQuery, lower_path
 from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
 from prover.cli.worker import run
-from prover.errors import BadInput, short_name, shown
+from prover.errors import BadInput, BadOptions, short_name, shown
 from prover.progress import Progress
 from prover.report.reply import Reply, certified_reply
 
@@ -126,6 +126,7 @@ def on_system(
         from prover.formats.identity import identity
         from prover.formats.load import load_system, read_model
         from prover.formats.reading import Reading
+        from prover.language.files import read_at
         from prover.program.model import Program
 
         notes: list[str] = []
@@ -134,7 +135,15 @@ def on_system(
         if of_mechanism is None:
             found = load_system(query.model, reading, notes.append)
         else:
-            read = read_model(query.model, reading, notes.append, most_lost and most_lost(query))
+            at, lost = vars(query).get("at_epsilon"), most_lost and most_lost(query)
+            read, const = read_at(
+                lambda const: read_model(query.model, replace(reading, const=const), notes.append, lost),
+                reading.const,
+                at,
+            )
+            if at is not None and const == reading.const:
+                raise BadOptions("--at-epsilon says nothing about this protocol: its code names no epsilon")
+            query = query.beside(reading={**query.reading, **({"const": const} if const else {})})
             if isinstance(read, Program):
                 return of_mechanism(query.beside(mechanism=read, notes=notes), progress, emit)
             found = read

@@ -24,7 +24,8 @@ noise_options = [
         callback=positive,
         metavar="E",
         help="MODEL is a mechanism or a threshold program: the epsilon that its rates are multiples of. "
-        "Needless if all its noise is Gaussian.",
+        "Needless if all its noise is Gaussian. Of a mechanism or a protocol whose code names epsilon, as in "
+        'scale="epsilon", the only epsilon that the answer is about.',
     ),
     click.option(
         "--q",
@@ -93,9 +94,15 @@ _DEFAULTS = {"gap": "--gap", "kind": "--kind", "limit": "--limit", "times": "--t
 
 
 def is_about_mechanism(query: CommandQuery) -> bool:
-    """Whether noise is given, or another option that only mechanisms have: they may have absolute noise."""
+    """Whether noise is given, or another option that only mechanisms have: they may have absolute noise.
+
+    An ε may be given for a protocol, too, whose code names it.
+    """
+    from prover.formats.load import is_protocol
+
     options = ("at_epsilon", "q", "adjacency", "steps", "inputs", "neighbour", "values")
-    return any(vars(query).get(name) is not None for name in options)
+    given = [name for name in options if vars(query).get(name) is not None]
+    return bool(given) and not (given == ["at_epsilon"] and is_protocol(query.model))
 
 
 def check_mechanism(query: CommandQuery, why: str = "other options say that MODEL is a mechanism") -> None:
@@ -130,13 +137,16 @@ def asked_of_mechanism(
     """The reply that ``make`` makes of the answer about the mechanism, emitted ``on_the_way``, too."""
     from prover.formats.identity import identity
     from prover.formats.load import load_program
+    from prover.language.files import read_at
 
     notes, program = [*query.notes], query.mechanism
     if program is not None:
         check_mechanism(query, "MODEL is a mechanism")
     else:
         progress("reading the program", 0, None)
-        program = load_program(query.model, on_note=notes.append, const=query.reading.get("const"))
+        read = partial(load_program, query.model, on_note=notes.append)
+        given = query.reading.get("const")
+        program = read_at(lambda const: read(const=const), given, query.at_epsilon)[0]
     digest = identity(program)
 
     def reply(answer: object) -> Reply:

@@ -89,7 +89,8 @@ if TYPE_CHECKING:
     "--at-epsilon",
     callback=positive,
     metavar="E",
-    help="Measure the loss at this epsilon (default 1). Without --advantage it implies --witness.",
+    help="Measure the loss at this epsilon (default 1). Without --advantage it implies --witness. If the "
+    'code names epsilon, as in scale="epsilon", the answer is for this epsilon only, and implies no witness.',
 )
 @click.option(
     "--q",
@@ -187,11 +188,17 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     """Read the program first; what is odd about it goes into every reply."""
     from prover.formats.identity import identity
     from prover.formats.load import load_program
+    from prover.language.files import read_at
     from prover.program.gaps import completed
 
     notes: list[str] = []
     progress("reading the program", 0, None)
-    model = load_program(query.program, on_note=notes.append, const=query.const)
+    model, const = read_at(
+        lambda const: load_program(query.program, on_note=notes.append, const=const),
+        query.const,
+        query.at_epsilon,
+    )
+    query = query.beside(const=const)
 
     def noted(reply: Reply) -> Reply:
         return replace(reply, notes=tuple(notes), model=digest)
@@ -235,7 +242,7 @@ def _about(model: Program, query: CommandQuery, progress: Progress, emit: Callab
     def reply(answer: Privacy, attack: InputAttack | None = None) -> Reply:
         return replace(_reply(query, model, answer, attack), files=files)
 
-    measures = query.at_epsilon is not None and not query.advantage
+    measures = query.at_epsilon is not None and model.at_epsilon is None and not query.advantage
     attacked = query.witness or any((measures, query.q, query.exceed, query.simulate))
     if answer.conditions.stopping_tells:  # what is known, before another program is asked about
         known = reply(replace(answer, make_seen=lambda: None))

@@ -21,6 +21,7 @@ from prover.formats.load import load_program, load_system
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
 from prover.formats.toml import at, read_toml, reading_option, scalar, whole
+from prover.language.files import read_at
 from prover.program.adjacency import given_adjacency
 from prover.progress import Progress, silent
 
@@ -82,7 +83,11 @@ class MechanismTable:
         self, model: str, on_note: Callable[[str], None] | None, progress: Progress, delta: Fraction
     ) -> Mechanism:
         losses = ProgramLosses.of(
-            load_program(model, on_note=on_note, const=self.reading.get("const")),
+            read_at(
+                lambda const: load_program(model, on_note=on_note, const=const),
+                self.reading.get("const"),
+                self.at_epsilon,
+            )[0],
             at_epsilon=self.at_epsilon,
             q=self.q,
             adjacency=self.adjacency,

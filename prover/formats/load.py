@@ -325,6 +325,11 @@ def function_of(path: str) -> Mechanism | Protocol:
     return function_in(content, name, file)
 
 
+def is_protocol(path: str) -> bool:
+    """Whether a path is FILE.py:NAME and names a protocol; raises what reading raises."""
+    return named_in_code(path) is not None and isinstance(function_of(path), Protocol)
+
+
 def _code(path: str, reading: Reading, lost: Fraction | None) -> Loaded:
     """The model that a function in a file of code is; only one of which every step is seen is cut."""
     function = function_of(path)

@@ -33,6 +33,10 @@ class NotYetInTheModel(CodeError):
     """Threshold programs cannot express the meaning of the code."""
 
 
+class NeedsEpsilon(CodeError):
+    """The code depends on ε otherwise than by rates, and no ε is given."""
+
+
 class Unbounded(CodeError):
     """The code has too many states, or runs on without a draw or an output."""
 

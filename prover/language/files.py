@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadValue, in_file, quoted
-from prover.language.errors import no_such_function, not_python
+from prover.language.epsilon import EPSILON
+from prover.language.errors import NeedsEpsilon, no_such_function, not_python
 from prover.language.neighbours import Starts
 from prover.language.reading.source import Source
 from prover.language.values import number_in, written_value
 from prover.language.written import Mechanism, Protocol, written
 from prover.program.model import Program
+
+Read = TypeVar("Read")
 
 _NAMED = re.compile(r"(?s)(?P<file>.+\.py)(?::(?P<name>\w*))?", re.IGNORECASE)
 _ITEM = re.compile(
@@ -82,6 +85,22 @@ def model_in(
         if secret is not None or related is not None or pairs is not None:
             raise BadValue(f"{function.function.name} is a mechanism: only its queries are private")
     return function.program(given)
+
+
+def read_at(
+    read: Callable[[str | None], Read], const: str | None, at_epsilon: object
+) -> tuple[Read, str | None]:
+    """A model that ``read`` makes with constants, and these. If it needs an ε, that is one of them.
+
+    ``at_epsilon`` is this ε, or None. Raises what ``read`` raises.
+    """
+    try:
+        return read(const), const
+    except NeedsEpsilon:
+        if at_epsilon is None:
+            raise
+    const = ",".join(filter(None, (const, f"{EPSILON}={at_epsilon}")))
+    return read(const), const
 
 
 def secret_named(starts: Starts, text: str) -> str:

@@ -11,6 +11,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import must_be
 from prover.exact.given import Given, given_rational
+from prover.language.epsilon import EPSILON
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.neighbours import Relation
 from prover.language.reading.source import of_function
@@ -60,7 +61,10 @@ class DecoratedMechanism(_Decorated):
     """A function with @prover.mechanism: call it with its public parameters to get the threshold program."""
 
     def __call__(self, **constants: object) -> WrittenProgram:
-        """The threshold program of the mechanism; raises CodeError and BadValue."""
+        """The threshold program of the mechanism; raises CodeError and BadValue.
+
+        ``epsilon`` is the ε at which texts are read that name it, as in ``scale="epsilon"``.
+        """
         return self.written().program(constants)  # type: ignore[no-any-return]
 
     def run(
@@ -123,8 +127,12 @@ class DecoratedProtocol(_Decorated):
         return self.written().system(values, _names(secret), related)  # type: ignore[no-any-return]
 
     def run(self, *, seed: int | None = None, **values: object) -> list[Shown]:
-        """The output of one run with these values of the parameters: a simulation in floating point."""
-        return self._run(dict(values), _seeded(1, seed))
+        """The output of one run with these values of the parameters: a simulation in floating point.
+
+        ``epsilon``, if it is no parameter, is the ε of texts that name it; 1 unless it is given.
+        """
+        epsilon: Any = 1 if EPSILON in inspect.signature(self.function).parameters else values.pop(EPSILON, 1)
+        return self._run(dict(values), _seeded(epsilon, seed))
 
 
 @overload

@@ -23,6 +23,7 @@ from prover.errors import BadInput, quoted
 from prover.exact.fmpq import fraction_of
 from prover.language.coins import outcomes
 from prover.language.counting import Count, Place, Regions, advanced
+from prover.language.epsilon import numbers
 from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
@@ -253,6 +254,7 @@ class _ProtocolExplorer:
         """What comes next after a draw, which may show several values."""
         step = self.code.instructions[at]
         given = tuple(value_of(name, values, step, self.fail) for name in step.args)
+        given = numbers(self.code, step, given, self.fail)
         cut = self.lost is not None
         tail = next((one for one in given if isinstance(one, Tail)), None)
         if tail is not None and (cut or step.operation != "draw"):

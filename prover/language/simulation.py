@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from prover.errors import BadValue, Fault, NotSupported
 from prover.exact.given import given_rational
 from prover.language.coins import count_arguments
+from prover.language.epsilon import amount, names_epsilon, numbers
 from prover.language.mechanism.steps import NOTHING
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Bindings, Fail, plain_step
@@ -67,21 +68,21 @@ class Simulated:
     ) -> Any:
         """The center plus noise of a rate or a scale, or of the standard deviation ``sigma``."""
         if sigma is not None:
-            return float(center) + self.random.gauss(0.0, _number(sigma))
+            return float(center) + self.random.gauss(0.0, self._number(sigma))
         if (rate is None) is (scale is None):
             raise BadValue("give either rate or scale")
-        number = _number(rate) if rate is not None else 1 / _number(scale or 0)
+        number = self._number(rate, "rate") if rate is not None else 1 / self._number(scale or 0, "scale")
         return float(center) + self._noise(noise, number * self.epsilon)
 
     def unbounded(self, word: str, center: int, q: Numeric) -> int:
         """A whole center plus noise with tails of ratio q."""
-        ratio = float(ratio_given(Fraction(repr(q)) if isinstance(q, float) else q))
+        ratio = float(ratio_given(self._exact(q)))
         noise = self._noise(word, -math.log(ratio))
         return center + int(noise)
 
     def flip(self, probability: Numeric) -> bool:
         """A coin."""
-        return self.random.random() < _number(probability)
+        return self.random.random() < self._number(probability)
 
     def choose(
         self, values: Sequence[AnyValue] | Mapping[AnyValue, Numeric], weights: Sequence[Numeric] | None
@@ -90,13 +91,13 @@ class Simulated:
         if isinstance(values, Mapping):
             weights = list(values.values())
         items = list(values)
-        bounds = list(accumulate(_number(weight) for weight in weights or [1] * len(items)))
+        bounds = list(accumulate(self._number(weight) for weight in weights or [1] * len(items)))
         number = self.random.random() * bounds[-1]
         return next(item for item, bound in zip(items, bounds, strict=True) if number < bound)
 
     def count(self, word: str, *given: Numeric) -> int:
         """A number drawn by ``binomial`` or ``hypergeometric``."""
-        exact = [Fraction(repr(one)) if isinstance(one, float) else one for one in given]
+        exact = map(self._exact, given)
         if word == "binomial":
             n, p = count_arguments(word, tuple(exact))
             return sum(self.random.random() < float(p) for _ in range(n))
@@ -150,6 +151,20 @@ class Simulated:
             return math.floor(self._exponential(rate))
         return math.floor(self._exponential(rate)) - math.floor(self._exponential(rate))
 
+    def _exact(self, given: Numeric) -> Any:
+        """A number that is a float as its digits say, and what a text says that names epsilon."""
+        if isinstance(given, float):
+            return Fraction(repr(given))
+        return amount(given, Fraction(self.epsilon)) if names_epsilon(given) else given
+
+    def _number(self, given: Numeric, how: str = "") -> float:
+        """A rate, a scale, a weight or a probability, which may be the text of a number."""
+        if names_epsilon(given):
+            given = amount(given, Fraction(self.epsilon), how)
+        if isinstance(given, str):
+            return math.inf if given == "inf" else float(given_rational(given, "a number"))
+        return given if isinstance(given, float) else float(Fraction(given))
+
     def _exponential(self, rate: float) -> float:
         return 0.0 if math.isinf(rate) else self.random.expovariate(rate)
 
@@ -198,7 +213,7 @@ def run_code(code: Code, values: Bindings, queries: Iterable[Any], run: Simulate
             if following is not None:
                 at = following
                 continue
-            given = [current[name] for name in step.args]
+            given = numbers(code, step, tuple(current[name] for name in step.args), fail)
             match step.operation:
                 case "draw":
                     word, how = step.data
@@ -230,12 +245,3 @@ def run_code(code: Code, values: Bindings, queries: Iterable[Any], run: Simulate
             at += 1
     except Ended:
         return run.seen
-
-
-def _number(given: Numeric) -> float:
-    """A rate, a scale, a weight or a probability, which may be the text of a number."""
-    if isinstance(given, str):
-        if given == "inf":
-            return math.inf
-        return float(given_rational(given, "a number"))
-    return float(Fraction(given)) if not isinstance(given, float) else given

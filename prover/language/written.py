@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from itertools import product
@@ -13,7 +13,8 @@ from typing import Any
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadInput, BadValue, in_file, quoted
-from prover.exact.given import given_rational
+from prover.exact.given import LARGEST_EPSILON, given_rational
+from prover.language.epsilon import EPSILON, RENAME, GivenEpsilon
 from prover.language.errors import CodeError, SourcePlace, WrongCode
 from prover.language.mechanism.building import program_of
 from prover.language.mechanism.origin import WrittenProgram
@@ -57,6 +58,8 @@ class Written:
     source: Source
     function: FunctionNode
     constants: FileConstants = field(init=False)
+    epsilon: GivenEpsilon = field(init=False, default_factory=GivenEpsilon)
+    """What was given last of the ε that texts may name."""
 
     def __post_init__(self) -> None:
         self.constants = FileConstants(self.source)
@@ -67,7 +70,9 @@ class Written:
 
     def code(self) -> Code:
         """The function as instructions; raises CodeError."""
-        return compiled(self.source, self.function, self.constants.find, self._settings())
+        return compiled(
+            self.source, self.function, self.constants.find, self._settings() | {EPSILON: self.epsilon}
+        )
 
     def text(self, given: Mapping[str, Any], also: FunctionNode | None = None) -> SourceCode:
         """The function with the numbers of its lines, and what it uses of the top of its file."""
@@ -83,13 +88,20 @@ class Written:
         return [self._parameter(arg, ready.get(arg.arg)) for arg in parameters(self.function)]
 
     def constants_given(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The values of parameters that are given or have a default; raises BadValue."""
+        """The values of parameters that are given or have a default; raises BadValue.
+
+        ``epsilon``, if it is no parameter, is the ε at which texts are read that name it.
+        """
         known = {one.name: one for one in self.parameters()}
+        self.epsilon = GivenEpsilon(instead=RENAME) if EPSILON in known else GivenEpsilon()
         with in_file(self.source.file):
             for name in given:
+                if name == EPSILON and name not in known:
+                    number = given_rational(given[name], name, more_than=0, at_most=LARGEST_EPSILON)
+                    self.epsilon = GivenEpsilon(number)
+                    continue
                 if name not in known:
-                    names = ", ".join(one.name for one in known.values() if one.kind == "constant") or "none"
-                    raise BadValue(f"{self.function.name} has no parameter {quoted(name)}; it has {names}")
+                    raise self._no_parameter(name)
                 if known[name].kind != "constant":
                     raise BadValue(f"{name} is private and cannot be a constant; leave it out")
         values: dict[str, Any] = {}
@@ -101,6 +113,17 @@ class Written:
             elif one.default is not None:
                 values[name] = one.read(self.constants.value(one.default))
         return values
+
+    def epsilon_used(self) -> Fraction | None:
+        """The ε at which the code was read, if a text names it; raises BadValue if one is given in vain."""
+        if self.epsilon.value is not None and not self.epsilon.used:
+            with in_file(self.source.file):
+                raise self._no_parameter(EPSILON)
+        return self.epsilon.value
+
+    def _no_parameter(self, name: str) -> BadValue:
+        names = ", ".join(one.name for one in self.parameters() if one.kind == "constant") or "none"
+        return BadValue(f"{self.function.name} has no parameter {quoted(name)}; it has {names}")
 
     def constant(self, name: str, value: Any) -> Any:
         """A value that a caller gives as a value of the language; raises BadValue."""
@@ -205,9 +228,9 @@ class Mechanism(Written):
         """The program, with values for the public parameters; raises CodeError and BadValue."""
         values = self.values(given)
         code = self.code()
-        return program_of(
-            explored(code, values, self.fail), code, self.source.file, self.fail, self.text(given)
-        )
+        automaton = explored(code, values, self.fail)
+        made = program_of(automaton, code, self.source.file, self.fail, self.text(given))
+        return replace(made, at_epsilon=self.epsilon_used())
 
     def simulator(self, given: Mapping[str, Any]) -> Callable[[Iterable[Any], Simulated], list[Shown]]:
         """Runs of the code on queries, the private parameters first, then those of the stream."""
@@ -302,7 +325,9 @@ class Protocol(Written):
             with in_file(self.source.file):
                 found = related_pairs(self.constants, starts, secret, related)
         text = self.text(given, function_node(self.constants, related))
-        return system_of_code(self.code(), starts, found, self.fail, text=text, lost=lost)
+        made = system_of_code(self.code(), starts, found, self.fail, text=text, lost=lost)
+        self.epsilon_used()
+        return made
 
     def simulator(self, values: Bindings) -> Callable[[Simulated], list[Shown]]:
         """Runs of the code with values for the parameters."""

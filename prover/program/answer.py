@@ -158,6 +158,8 @@ def assumption(program: Program) -> str:
     most = f"{format_rational(noise.sensitivity)} in each number" + _own_sensitivities(program)
     inputs = f"inputs range over all {'real numbers' if noise.unrounded else grid or 'real numbers'}"
     inputs += f"; neighbouring inputs differ by at most {most}"
+    if program.at_epsilon is not None:
+        inputs += f"; ε is {format_rational(program.at_epsilon)}"
     if not grid:
         return inputs
     sides = {rate for state in program.states.values() for rate in (state.rate_left, state.rate_right)}
@@ -183,11 +185,13 @@ MOST_NAMES = 12
 
 def headline(answer: Privacy) -> str:
     """The answer in a line: the loss that is proved, and for which observer."""
+    only = None if answer.program is None else answer.program.at_epsilon
+    at = "" if only is None else f" at ε = {format_rational(only)}"
     if answer.adjacency in ONE_WAY:
         larger = "larger" if answer.adjacency == Adjacency.INCREASING else "smaller"
-        start = f"one way, towards {larger} inputs: "
+        start = f"one way, towards {larger} inputs{at}: "
     else:
-        start = {True: "private: ", False: "", None: "undecided: "}[answer.private]
+        start = {True: f"private{at}: ", False: "", None: f"undecided{at}: "}[answer.private]
     is_open = answer.epsilon is None and answer.upper is not None
     hidden = hidden_transitions(answer) if answer.private is None or is_open else ""
     unbounded = answer.runs.bounded is False and answer.private is not True
@@ -242,7 +246,9 @@ def _amount(answer: Privacy) -> str:
                 reason = "some outputs are possible on one input and impossible on a neighbouring input"
         return f"no bound ({reason})" if answer.adjacency in ONE_WAY else f"not private: {reason}"
     if answer.epsilon is not None:
-        return f"exactly {multiple(answer.epsilon)}"
+        only = None if answer.program is None else answer.program.at_epsilon
+        value = "" if only is None else f" = {format_rational(answer.epsilon * only)}"
+        return f"exactly {multiple(answer.epsilon)}{value}"
     if answer.upper is None:
         if answer.lower:
             return f"at least {multiple(answer.lower)}; no upper bound is proved yet"

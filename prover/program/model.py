@@ -56,7 +56,8 @@ class Program(DrawnAnswer):
     Runs end at targets that have no entry. ``final`` declares the intended ones, except ``end``;
     ``undeclared`` are the others, which may be misspelt. ``edges`` are all transitions, numbered in
     the order of their states and then of their list, which is how certificates number them. ``of`` is the
-    program with registers that this one unfolds, if it does.
+    program with registers that this one unfolds, if it does. With ``at_epsilon`` it stands for a mechanism
+    at this ε only: its rates are those multiples of ε that they are there.
 
     The constructor sorts the states and raises InvalidProgram, whose code says why. A threshold is drawn
     and stored, and one input compared with it:
@@ -80,6 +81,7 @@ class Program(DrawnAnswer):
     final: frozenset[str] = frozenset()
     noise: Noise = PLAIN
     of: Program | None = field(default=None, compare=False)
+    at_epsilon: Fraction | None = field(default=None, compare=False)
     numbered: tuple[Edge, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -134,7 +136,7 @@ class Program(DrawnAnswer):
 
     def __reduce__(self) -> tuple[type[Program], tuple[object, ...]]:
         # A mapping proxy keeps the states from being changed, but cannot be sent to another process.
-        return Program, (self.initial, dict(self.states), self.final, self.noise, self.of)
+        return Program, (self.initial, dict(self.states), self.final, self.noise, self.of, self.at_epsilon)
 
     @property
     def has_registers(self) -> bool:
@@ -157,7 +159,7 @@ class Program(DrawnAnswer):
         """This program with its registers in its states: ``names`` gives the new ones the old names, and
         ``numbers`` are those of the old transitions, in the order of the new ones.
         """
-        return Program(initial, states, self.final, self.noise, self)
+        return Program(initial, states, self.final, self.noise, self, self.at_epsilon)
 
     @property
     def undeclared(self) -> tuple[str, ...]:
@@ -178,7 +180,7 @@ def forgetful(program: Program) -> Program:
         )
         for name, state in program.states.items()
     }
-    return Program(program.initial, states, program.final, program.noise)
+    return Program(program.initial, states, program.final, program.noise, None, program.at_epsilon)
 
 
 def out_edges(program: Program) -> Mapping[str, tuple[Edge, ...]]:

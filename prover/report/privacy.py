@@ -125,7 +125,9 @@ def nothing_known(adjacency: str, at_most: Fraction | None = None) -> Reply:
 def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     witness = answer.witness if attack is None else attack.run
+    only = None if answer.program is None else answer.program.at_epsilon
     return {
+        **({} if only is None else {"at_epsilon": format_rational(only)}),
         "private": answer.private,
         "epsilon": rational_or_null(answer.epsilon),
         "lower": rational_or_inf(answer.lower),
@@ -274,17 +276,23 @@ def _promise(answer: Privacy, upper: Fraction, *, typeset: bool) -> list[str]:
     who = "" if not answer.conditions.stopping_tells else " for an observer who does not see that a run stops"
     if answer.adjacency.is_symmetric:
         tight = "; some inputs come arbitrarily close to this loss" if close else ""
-        return [f"For every ε > 0, the program is {loss}-differentially private{who}{tight}."]
+        return [f"{_which(answer)}, the program is {loss}-differentially private{who}{tight}."]
     moved = "increased" if answer.adjacency == Adjacency.INCREASING else "decreased"
     tight = " Some inputs come arbitrarily close to this bound." if close else ""
     factor = "1" if loss == "0" else f"e^({loss})" if "·" in loss else f"e^{loss}"
     at_most, times = ("≤", "·") if typeset else ("<=", "*")
     bound = f"P[E | x]  {at_most}  {scaled(factor, NEIGHBOUR, times)}"
     return [
-        f"For every ε > 0, every event E and every input x:  {bound}{who},\n"
+        f"{_which(answer)}, every event E and every input x:  {bound}{who},\n"
         f"where x' is x with each number {moved} by {_moves(answer)}.{tight}",
         "This bounds one direction only and is not differential privacy; adjacency monotonic bounds both.",
     ]
+
+
+def _which(answer: Privacy) -> str:
+    """For which ε the bound holds."""
+    only = None if answer.program is None else answer.program.at_epsilon
+    return "For every ε > 0" if only is None else f"For ε = {format_rational(only)}"
 
 
 def _moves(answer: Privacy) -> str:

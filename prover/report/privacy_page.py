@@ -190,7 +190,8 @@ def _claim(answer: Privacy) -> list[Section]:
     if answer.upper is None:
         return []
     rows = []
-    for epsilon in map(Fraction, ("1/10", "1", "2")):
+    only = None if answer.program is None else answer.program.at_epsilon
+    for epsilon in map(Fraction, ("1/10", "1", "2")) if only is None else (only,):
         loss = answer.upper * epsilon
         factor = f"e^({format_rational(loss)})" if loss > 100 else _above(exponential(loss, 40)[1])
         rows.append((format_rational(epsilon), format_rational(loss), factor))

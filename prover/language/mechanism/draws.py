@@ -8,6 +8,7 @@ from typing import Any
 
 from prover.errors import BadInput
 from prover.exact.given import given_rational
+from prover.language.epsilon import numbers
 from prover.language.errors import CodeError, NotYetInTheModel, Unsupported, WrongCode
 from prover.language.mechanism.path import DrawnSample, Trace
 from prover.language.reading.instructions import Code, Instruction
@@ -45,7 +46,8 @@ class Draws:
         if step.operation == "add":
             query = self.unread(path, step)
             return DrawnSample(Fraction(0), (Fraction(1), Fraction(1)), None, query, step.place)
-        center, noise = (value_of(name, path.values, step, self.fail) for name in step.args)
+        given = tuple(value_of(name, path.values, step, self.fail) for name in step.args)
+        center, noise = numbers(self.code, step, given, self.fail)
         word, how = step.data
         shape = self._shape(step, noise, word, how)
         if self.remembers and isinstance(shape, Gaussian):

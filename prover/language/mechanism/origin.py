@@ -85,8 +85,8 @@ class WrittenProgram(Program):
         """The same with the lines of the old states and transitions."""
         lines = {name: self.origin.states[names[name]] for name in states}
         origin = replace(self.origin, states=lines, edges=tuple(self.origin.edges[n] for n in numbers))
-        return WrittenProgram(initial, states, self.final, self.noise, self, origin=origin)
+        return WrittenProgram(initial, states, self.final, self.noise, self, self.at_epsilon, origin=origin)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.initial, dict(self.states), self.final, self.noise, self.of)
+        parts = (self.initial, dict(self.states), self.final, self.noise, self.of, self.at_epsilon)
         return partial(WrittenProgram, origin=self.origin), parts

@@ -14,6 +14,7 @@ from prover.errors import BadOptions, BadValue, Fault
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.given import Given, given_rational
 from prover.exact.piecewise import TooManyTerms
+from prover.exact.rational import format_rational
 from prover.program.attack.errors import NotMeasured, impossible_run
 from prover.program.attack.probability import Loss, Windows, loss_between, program_unit, rational_probability
 from prover.program.model import Edge, Program
@@ -87,8 +88,22 @@ def measured_place(program: Program, epsilon: Given | None, q: Given | None) -> 
     return given_place(program, epsilon, q)
 
 
+def only_at(program: Program, epsilon: Given | None, q: Given | None) -> Given | None:
+    """The ε that is given, or the only one of the program. Raises BadOptions if these differ."""
+    only = program.at_epsilon
+    if only is None:
+        return epsilon
+    if q is not None or (epsilon is not None and given_rational(epsilon, "epsilon", "bad-number") != only):
+        raise BadOptions(
+            f"the program is a mechanism at epsilon = {format_rational(only)}; the question names another",
+            code="another-epsilon",
+        )
+    return only
+
+
 def given_place(program: Program, epsilon: Given | None, q: Given | None) -> AtEpsilon:
     """Where an attack is to be measured; at ε = 1 if nothing is said. Raises BadValue and BadOptions."""
+    epsilon = only_at(program, epsilon, q)
     if q is None:
         at = 1 if epsilon is None else epsilon
         return AtEpsilon(given_rational(at, "epsilon", "bad-number", more_than=0))

@@ -9,7 +9,7 @@ from prover.errors import BadOptions
 from prover.exact.given import LARGEST_EPSILON, Given, given_integer, given_rational
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.answer import assumption
-from prover.program.attack.at_epsilon import given_place
+from prover.program.attack.at_epsilon import given_place, only_at
 from prover.program.attack.probability import program_unit
 from prover.program.model import Program
 from prover.program.scope import depends_on_epsilon
@@ -76,6 +76,7 @@ def program_question(
     program: Program, at_epsilon: Given | None, q: Given | None, adjacency: str | None, steps: int | None
 ) -> ProgramQuestion:
     """What is given of it. Raises BadOptions, BadValue, NotSupported, UnknownName, WrongArgument."""
+    at_epsilon = only_at(program, at_epsilon, q)
     if at_epsilon is None and q is None and not depends_on_epsilon(program):
         at_epsilon = 1
     if at_epsilon is None and q is None:
