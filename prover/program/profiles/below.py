@@ -20,8 +20,9 @@ from prover.program.canonical import program_model
 from prover.program.model import Edge, Program
 from prover.program.profiles.above import LARGEST, claim_of
 from prover.program.profiles.pair import followed
+from prover.program.profiles.patterns import best_pattern
 from prover.program.profiles.search import MOST_RUNS, Found, Search
-from prover.program.profiles.simulation import Simulation
+from prover.program.profiles.simulation import Simulation, TooManyRuns
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 
@@ -110,12 +111,30 @@ def delta_below(
 ) -> Below | None:
     """The best pair of inputs that is found, of at most ``steps`` numbers if that is given.
 
-    None where none gains anything, or α is too large for a search.
+    None where none gains anything, or α is too large for a search. Where outputs hide the run, as in noisy
+    max, and runs can be followed, some patterns of few inputs are tried.
     """
     if alpha > LARGEST:
         return None
     search = search_for(program, adjacency, at_epsilon, steps, progress)
-    return proved(search, search.best_at(float(alpha)), at_epsilon, alpha, steps, q)
+    found = proved(search, search.best_at(float(alpha)), at_epsilon, alpha, steps, q)
+    if found is not None or not can_follow(program, at_epsilon):
+        return found
+
+    def below(pair: Found) -> Below | None:
+        try:
+            return enclosed(search.simulation, adjacency, at_epsilon, alpha, pair, q)
+        except TooManyRuns:
+            return None
+
+    def gain(pair: Found) -> Fraction:
+        progress("patterns of inputs", len(pair.inputs), None)
+        found = below(pair)
+        return Fraction(0) if found is None else found.lower
+
+    best = best_pattern(search, gain, steps)
+    found = None if best is None else below(best)
+    return None if found is None else replace(found, steps=steps)
 
 
 def proved(

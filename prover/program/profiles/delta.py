@@ -9,6 +9,7 @@ from fractions import Fraction
 from prover.certificate.schema import Certificate
 from prover.exact.readable import factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
+from prover.program.conditions import conditions
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, Above, Detail, closed_tables
 from prover.program.profiles.below import Below, delta_below
@@ -60,7 +61,8 @@ class ProgramDelta(OverInputs, Bounded):
     public: bool = False
     """Whether all that is stored is public, so that more work would bring both ends together."""
     pure: Fraction | None = None
-    """The bound of δ by the exact ε alone, where no inputs were found and this is less than ``upper``."""
+    """The bound of δ by the exact ε alone, where no inputs were found or outputs hide the run, and this is
+    less than ``upper``."""
 
     @property
     def alpha(self) -> Fraction | None:
@@ -157,10 +159,10 @@ def delta_of_program(
         for table, attack in narrowed(tables, (alpha_upper, alpha_lower), gap, progress):
             on_interval(answer(table, attack, done=attack is not None))
     attack = attack or delta_below(*about, alpha_lower, steps, progress, q)
-    if attack is not None:
+    if attack is not None and conditions(program).output_distinction:
         return answer(table, attack, done=True)
-    on_interval(answer(table, None, done=True))
+    on_interval(answer(table, attack, done=True))
     pure = pure_epsilon(*about, progress)[1]
     private = pure is not None and epsilon is not None and pure <= epsilon
     alone = Fraction(0) if private else from_pure(pure, alpha_upper, adjacency)
-    return answer(table, None, done=True, alone=alone)
+    return answer(table, attack, done=True, alone=alone)

@@ -111,7 +111,7 @@ class Search:
         program = simulation.program
         edges = [edge for edge in program.edges if edge.input]
         reach = min((edge.sensitivity for edge in edges), default=Fraction(1)) * program.noise.sensitivity
-        self.reach = float(reach)
+        self.most_apart, self.reach = reach, float(reach)
         self.unit = max(reach / _PLACES, program.noise.grid or Fraction(0))
         self.scale = max((simulation.noise(edge).scale for edge in edges), default=0.0) or 1.0
         sizes = (float(self.unit), self.reach, self.scale / 4, self.scale, 3 * self.scale)
@@ -143,6 +143,10 @@ class Search:
     def placed(self, number: float) -> float:
         """A multiple of the unit."""
         return round(number / float(self.unit)) * float(self.unit)
+
+    def on_unit(self, number: Fraction) -> Fraction:
+        """The same of a rational number."""
+        return round(number / self.unit) * self.unit
 
     def fresh(self, objective: Objective) -> list[Found]:
         """Inputs from the first beginnings on: numbers that rise or fall, or two in turns where there are too

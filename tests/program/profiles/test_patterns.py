@@ -1,0 +1,84 @@
+"""Pairs of inputs where outputs hide the run: those of noisy max, in which one candidate stands alone."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+import prover
+from prover.language import gaussian, laplace, mechanism, see
+from prover.program.model import Program
+from prover.program.profiles.below import Below
+from prover.zoo import build_program
+from tests.certificate.verdicts import accepted
+
+ADJACENCIES = ["all-differ", "one-differ", "increasing", "decreasing", "monotonic"]
+
+
+@mechanism
+def gaussian_max(queries, size=3):  # type: ignore[no-untyped-def]
+    best = gaussian(next(queries), sigma=2)
+    index = 0
+    for k in range(1, size):
+        noisy = gaussian(next(queries), sigma=2)
+        if noisy >= best:
+            best = noisy
+            index = k
+    see(index)
+
+
+@mechanism
+def sorted_twice(queries):  # type: ignore[no-untyped-def]
+    """Nothing is told of the first comparison but by the second one, which is with the same number."""
+    limit = laplace(0, rate=1)
+    first = laplace(next(queries), rate=1) >= limit
+    second = laplace(next(queries), rate=1) >= limit
+    see(first == second)
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("size", [2, 3])
+def test_noisy_max(size: int, adjacency: str) -> None:
+    program = gaussian_max(size=size)
+    answer = prover.delta(program, alpha="3/2", adjacency=adjacency)
+    assert 0 < answer.lower < answer.upper
+    assert isinstance(answer.attack, Below)
+    assert answer.lower_certificate is not None
+    assert accepted(json.loads(answer.lower_certificate.data))
+    pair = prover.delta(
+        program,
+        alpha="3/2",
+        adjacency=adjacency,
+        inputs=answer.attack.inputs,
+        neighbour=answer.attack.neighbour,
+    )
+    assert answer.lower <= pair.upper
+
+
+def test_two_candidates_are_one_gaussian() -> None:
+    """δ is that of the difference, whose standard deviation is √2 of one, and which moves by 2."""
+    answer = prover.delta(gaussian_max(size=2), alpha=1, adjacency="all-differ")
+    assert Fraction("0.2763") - Fraction(1, 500) < answer.lower < answer.upper < Fraction("0.2773")
+
+
+@pytest.mark.parametrize(
+    ("program", "least"),
+    [
+        (build_program("noisy-max", n="3"), "3/100"),
+        (build_program("noisy-max", n="8"), "3/100"),
+        (sorted_twice(), "3/100"),
+    ],
+)
+def test_laplace_noise(program: Program, least: str) -> None:
+    answer = prover.delta(program, at_epsilon=1, alpha="3/2")
+    assert answer.lower > Fraction(least)
+    assert answer.lower_certificate is not None
+    assert accepted(json.loads(answer.lower_certificate.data))
+
+
+def test_the_exact_epsilon_is_still_named() -> None:
+    answer = prover.delta(build_program("noisy-max", n="8"), at_epsilon=1, alpha="3/2")
+    assert answer.pure is not None
+    assert answer.lower < answer.pure < answer.upper
