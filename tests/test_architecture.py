@@ -61,7 +61,7 @@ LAYERS = {
         ("inverse_powers", "least_epsilon", "mechanisms", "power"),
         ("lattice",),
         ("distribution",),
-        ("grid", "programs"),
+        ("grid", "known", "programs"),
         ("enclosed",),
         ("account",),
         ("evidence",),

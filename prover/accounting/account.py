@@ -6,7 +6,7 @@ Reference: docs/accounting.md, *What is claimed*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -16,14 +16,15 @@ from typing import TypeVar
 from prover.accounting.distribution import LossDistribution, composition, given_times
 from prover.accounting.enclosed import EnclosedLossDistribution, refined_compositions
 from prover.accounting.errors import TooManyAtoms
+from prover.accounting.known import known_mechanism, written
 from prover.accounting.least_epsilon import LeastEpsilon
-from prover.accounting.programs import ProgramLosses
+from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import ending_bounds
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import must_be_whole
 from prover.chain.secrets import Secrets
-from prover.errors import BadValue, BeyondLimit, NotSupported, did_you_mean, must_be, quoted
+from prover.errors import BadValue, BeyondLimit, NotSupported, must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
@@ -123,33 +124,29 @@ class Mechanism:
         return Mechanism(name, given_times(times), forward, backward, losses=losses)
 
     @staticmethod
-    def of_known(known: str, parameters: Mapping[str, Given], *, times: int = 1) -> Mechanism:
-        """A known mechanism, by its name in ``KNOWN``, and its parameters. Raises BadValue."""
-        times = given_times(times)
-        if known not in KNOWN:
-            names = ", ".join(KNOWN)
-            raise BadValue(
-                f"no mechanism is called {quoted(known)}; {did_you_mean(known, KNOWN)}known are {names}",
-                code="bad-mechanism",
-            )
-        kind = KNOWN[known]
-        keys = kind.numbers + kind.counts
-        for key in parameters:
-            if key not in keys:
-                names = ", ".join(keys)
-                raise BadValue(
-                    f"{known} has no parameter {quoted(key)}; its parameters are {names}",
-                    code="bad-mechanism",
-                )
-        for key in kind.numbers:
-            if key not in parameters:
-                raise BadValue(f"{known} lacks the parameter {key}", code="bad-mechanism")
-        numbers = {key: given_rational(parameters[key], key, "bad-mechanism") for key in kind.numbers}
-        given = {key: _count(key, parameters[key]) for key in kind.counts if key in parameters}
-        counts = {**kind.defaults, **given}
-        choice = (PairLoss(None, None, kind.make(**numbers, **counts)),)
-        written = {key: format_rational(number) for key, number in numbers.items()}
-        return Mechanism(known, times, choice, choice, known={"known": known, **written, **counts})
+    def of_known(
+        known: str,
+        parameters: Mapping[str, Given],
+        *,
+        times: int = 1,
+        delta: Given = DEFAULT_DELTA,
+        progress: Progress = silent,
+    ) -> Mechanism:
+        """A known mechanism, by its name in ``KNOWN``, and its parameters.
+
+        Gaussian and Laplace noise are bounded sharply where so many runs have about this δ. Raises BadValue,
+        and NotSupported for noise that is very wide or narrow.
+        """
+        times, kind = given_times(times), known_mechanism(known)
+        numbers = kind.numbers(known, parameters)
+        made = kind.make(**numbers)
+        if isinstance(made, LossDistribution):
+            choice = (PairLoss(None, None, made),)
+            return Mechanism(known, times, choice, choice, known={"known": known, **written(numbers)})
+        program, at_epsilon = made
+        losses = ProgramLosses.of(program, at_epsilon=at_epsilon, times=times, delta=delta, progress=progress)
+        listed = [f"{key} = {format_rational(Fraction(own))}" for key, own in numbers.items()]
+        return Mechanism.of_program(losses, times=times, name=", ".join([known, *listed]))
 
     @staticmethod
     def of_laws(
@@ -159,34 +156,6 @@ class Mechanism:
         times = given_times(times)
         loss = LossDistribution.of_laws(p, q)
         return Mechanism(name, times, (PairLoss(None, None, loss),), (PairLoss(None, None, loss.reverse),))
-
-
-def _count(key: str, value: Given) -> int:
-    number = given_rational(value, key, "bad-mechanism")
-    if number.denominator != 1:
-        raise BadValue(f"{key} is an integer, not {number}", code="bad-mechanism")
-    return number.numerator
-
-
-@dataclass(frozen=True, slots=True)
-class _Catalogued:
-    """A known mechanism: its rational parameters, its integer ones, and what those are by default."""
-
-    make: Callable[..., LossDistribution]
-    numbers: tuple[str, ...]
-    counts: tuple[str, ...] = ()
-    defaults: Mapping[str, int] = field(default_factory=dict)
-
-
-KNOWN: Mapping[str, _Catalogued] = {
-    "randomised-response": _Catalogued(
-        LossDistribution.randomised_response, ("q",), ("values",), {"values": 2}
-    ),
-    "discrete-laplace": _Catalogued(
-        LossDistribution.discrete_laplace, ("q",), ("sensitivity", "bound"), {"sensitivity": 1}
-    ),
-    "approximate": _Catalogued(LossDistribution.approximate, ("alpha", "delta")),
-}
 
 
 def _different(choices: Iterator[PairLoss]) -> tuple[PairLoss, ...]:

@@ -6,10 +6,12 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from prover.accounting.account import DEFAULT_GAP, KNOWN, Mechanism, Questions
+from prover.accounting.account import DEFAULT_GAP, Mechanism, Questions
+from prover.accounting.known import known_mechanism
 from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
 from prover.chain.arguments import given_slope
 from prover.chain.model import LabelledMarkovChain
@@ -17,12 +19,14 @@ from prover.chain.privacy_profile import written_grid
 from prover.errors import BadDocument, BadValue, NotSupported, in_file
 from prover.exact.given import given_rational
 from prover.formats.files import content_of
-from prover.formats.load import load_program, load_system
+from prover.formats.load import load_program, load_system, read_model
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
 from prover.formats.toml import at, read_toml, reading_option, scalar, whole
 from prover.language.files import read_at
 from prover.program.adjacency import given_adjacency
+from prover.program.model import Program
+from prover.program.scope import depends_on_epsilon
 from prover.progress import Progress, silent
 
 _OF_PROGRAMS = ("at_epsilon", "q", "adjacency", "steps")
@@ -62,11 +66,23 @@ class MechanismTable:
         """
         with at(self.path):
             if self.known is not None:
-                return Mechanism.of_known(self.known, self.parameters, times=self.times)
+                wanted = delta or DEFAULT_DELTA
+                return Mechanism.of_known(
+                    self.known, self.parameters, times=self.times, delta=wanted, progress=progress
+                )
             model = self.model or ""
             if self.is_program:
-                return self._of_program(model, on_note, progress, delta or DEFAULT_DELTA)
-            chain = load_system(model, Reading.of(**self.reading), on_note)
+                read = partial(load_program, model, on_note=on_note)
+                const, epsilon = self.reading.get("const"), self.at_epsilon
+                program = read_at(lambda const: read(const=const), const, epsilon)[0]
+                return self._of_program(program, progress, delta or DEFAULT_DELTA)
+            reading = Reading.of(**self.reading)
+            chain = read_model(model, reading, on_note)
+            absolute = isinstance(chain, Program) and not depends_on_epsilon(chain)
+            if isinstance(chain, Program) and absolute and self.source is self.target is None:
+                return self._of_program(chain, progress, delta or DEFAULT_DELTA)
+            if isinstance(chain, Program):
+                load_system(model, reading)  # which says what is wrong
             if not isinstance(chain, LabelledMarkovChain):
                 raise NotSupported(
                     "an attacker chooses actions in this model, so outputs have no fixed probabilities; for "
@@ -79,15 +95,9 @@ class MechanismTable:
                 chain, self.source, self.target, times=self.times, name=name, gap=gap, progress=progress
             )
 
-    def _of_program(
-        self, model: str, on_note: Callable[[str], None] | None, progress: Progress, delta: Fraction
-    ) -> Mechanism:
+    def _of_program(self, program: Program, progress: Progress, delta: Fraction) -> Mechanism:
         losses = ProgramLosses.of(
-            read_at(
-                lambda const: load_program(model, on_note=on_note, const=const),
-                self.reading.get("const"),
-                self.at_epsilon,
-            )[0],
+            program,
             at_epsilon=self.at_epsilon,
             q=self.q,
             adjacency=self.adjacency,
@@ -96,7 +106,7 @@ class MechanismTable:
             steps=self.steps,
             progress=progress,
         )
-        return Mechanism.of_program(losses, times=self.times, name=Path(model).name)
+        return Mechanism.of_program(losses, times=self.times, name=Path(self.model or self.known or "").name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +161,8 @@ def _part(value: JsonValue, path: str, folder: Path) -> MechanismTable:
             if key not in ("known", "times")
         }
         name = as_text(fields["known"], f"{path}.known")
-        if name not in KNOWN:
-            with at(f"{path}.known"):
-                Mechanism.of_known(name, {})
+        with at(f"{path}.known"):
+            known_mechanism(name)
         return MechanismTable(path, None, {}, None, None, name, parameters, times)
     reading_names = Reading.names()
     if not fields.keys().isdisjoint(_OF_PROGRAMS):

@@ -223,7 +223,7 @@ def attack_lines(answer: Attacked) -> list[str]:
     last = f"The guess is x with probability {more} under x and {less} under y."
     if isinstance(attack, Policy):
         return [_policy_text(attack), *aligned([("", *row) for row in _questions(attack)]), last]
-    count, words = attack.count, _words(answer, attack)
+    count, words = attack.count, _words(attack)
     which = f"one of {count:,} sequences" if count > 1 else "this sequence"
     listed = f" ({len(words)} shown)" if count > len(words) else ""
     return [
@@ -261,9 +261,9 @@ def _inputs(attack: Below) -> list[list[str]]:
     return [[brief(x) for x in read] for read in (attack.inputs, attack.neighbour)]
 
 
-def _words(answer: Attacked, attack: Below) -> list[str]:
+def _words(attack: Below) -> list[str]:
     """What some of the runs output."""
-    edges = answer.program.edges
+    edges = attack.played.edges
     return [outputs_text([edges[number].output for number in run]) for run in attack.runs[:SHOWN]]
 
 
@@ -389,7 +389,7 @@ def attack_blocks(answer: Attacked, remarks: Sequence[str]) -> list[PageBlock]:
         table = PageTable("The first questions", heading, _questions(attack), (0, 1, 2))
         return [Text(first), table, Text(last, "claim"), *map(Text, remarks)]
     inputs = list(zip(*_inputs(attack), strict=True))
-    words = [(word,) for word in _words(answer, attack)]
+    words = [(word,) for word in _words(attack)]
     first, *_, last = attack_lines(answer)
     return [
         Text(first),

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from tests.certificate import pair_judge
+from tests.certificate.cut_judge import as_seen
 from tests.certificate.judge import Unsound, rule
 from tests.certificate.points_judge import at_points
 
@@ -41,8 +42,9 @@ def is_true(certificate: Json, margin: float = 1e-9) -> bool:
 def gain(certificate: Json) -> float:
     """P[event | inputs] − α P[event | neighbour]."""
     claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
+    model = as_seen(model, evidence)
     if "runs" not in evidence:
-        return pair_judge.gains(certificate, evidence)[0]
+        return pair_judge.gains(certificate | {"model": model}, evidence)[0]
     grid = Fraction(model.get("grid", "1")) if "noise" in model else None
     epsilon = scale(model, claim, grid)
     listed = [(name, t) for name in sorted(model["states"]) for t in model["states"][name]["transitions"]]

@@ -17,6 +17,7 @@ from typing import Any
 from tests.certificate import pair_judge
 from tests.certificate.accounts_judge import gain, merged
 from tests.certificate.accounts_judge import options as laws_of_others
+from tests.certificate.cut_judge import as_seen
 from tests.certificate.inputs_judge import chance, demand_neighbours, scale, seen
 from tests.certificate.judge import Unsound, rule
 from tests.certificate.profile_judge import Closed
@@ -119,7 +120,7 @@ def below_chords(knots: Sequence[Fraction], values: Sequence[Fraction], alpha: F
 
 def runs_of(part: Json, evidence: Json) -> tuple[Outcomes, bool]:
     """The probabilities of the outcomes, and of the rest; and whether no input of the neighbour is less."""
-    model = part["program"]
+    model = as_seen(part["program"], evidence)
     inputs, neighbour = ([F(x) for x in evidence[key]] for key in ("inputs", "neighbour"))
     rises = all(y >= x for x, y in zip(inputs, neighbour, strict=True))
     grid = F(model.get("grid", "1")) if "noise" in model else None

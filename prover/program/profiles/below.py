@@ -19,6 +19,8 @@ from prover.program.attack.probability import enclosed_probability, rational_pro
 from prover.program.canonical import program_model
 from prover.program.model import Edge, Program
 from prover.program.profiles.above import LARGEST, claim_of
+from prover.program.profiles.cut import cut
+from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.pair import followed
 from prover.program.profiles.patterns import best_pattern
 from prover.program.profiles.search import MOST_RUNS, Found, Search
@@ -50,13 +52,20 @@ class Below:
     """How many runs there are."""
     probabilities: tuple[Fraction, Fraction]
     """Of the event, rounded down on the inputs and up on the neighbour."""
-    followed: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    """What checkers have to know to find the event by themselves; empty if the certificate lists its runs."""
+    followed: Mapping[str, Any] | None = field(default=None, hash=False)
+    """What checkers have to know to find the event by themselves; None if the certificate lists its runs."""
     steps: int | None = None
     """How many inputs there may be at most."""
     epsilon: Fraction | None = None
     """The ε that α ≥ e^ε stands for, if it stands for one."""
     q: Fraction | None = None
+    is_cut: bool = False
+    """Whether the runs are those of the program in which numbers are cut that are only output."""
+
+    @property
+    def played(self) -> Program:
+        """The program of the runs."""
+        return cut(self.program) if self.is_cut else self.program
 
     @property
     def certificate(self) -> Certificate:
@@ -68,11 +77,15 @@ class Below:
     def evidence(self) -> dict[str, Any]:
         """The inputs, and the event."""
         listed = {"bits": _BITS, "runs": [list(run) for run in self.runs]}
-        lists = {
+        lists: dict[str, Any] = {
             "inputs": [format_rational(x) for x in self.inputs],
             "neighbour": [format_rational(x) for x in self.neighbour],
         }
-        return lists | (dict(self.followed) or listed)
+        return (
+            lists
+            | (listed if self.followed is None else dict(self.followed))
+            | ({"cut": True} if self.is_cut else {})
+        )
 
 
 def search_for(
@@ -85,7 +98,8 @@ def search_for(
     """A search for inputs. Where checkers do not follow runs by themselves, these are few, and short where
     there is no grid: checkers have a term for each subset of the tests of a run.
     """
-    simulation, listed = Simulation(program, at_epsilon), not can_follow(program, at_epsilon)
+    simulation = Simulation(program, at_epsilon)
+    listed = not can_follow(simulation.program, at_epsilon)
     if listed and simulation.grid is None:
         steps = min(steps or LONGEST_LISTED, LONGEST_LISTED)
     return Search(simulation, adjacency, steps, listed=listed, progress=progress)
@@ -118,7 +132,7 @@ def delta_below(
         return None
     search = search_for(program, adjacency, at_epsilon, steps, progress)
     found = proved(search, search.best_at(float(alpha)), at_epsilon, alpha, steps, q)
-    if found is not None or not can_follow(program, at_epsilon):
+    if found is not None or not can_follow(search.simulation.program, at_epsilon):
         return found
 
     def below(pair: Found) -> Below | None:
@@ -149,6 +163,7 @@ def proved(
     best = max(found, key=lambda one: one.value, default=None)
     if best is None or best.value <= 0:
         return None
+    best = search.polished(best, gain_at(float(alpha)))
     below = enclosed(search.simulation, search.adjacency, at_epsilon, alpha, best, q)
     return None if below is None else replace(below, steps=steps)
 
@@ -166,26 +181,26 @@ def enclosed(
     """
     program = simulation.program
     inputs, neighbour = pair.inputs, pair.neighbour
-    about = program, adjacency, at_epsilon, alpha
+    about = simulation.original, adjacency, at_epsilon, alpha
     found: _Listed | None = None
     try:
         (ends,), known = followed(program, at_epsilon, [alpha], inputs, neighbour, q=q, both_ways=False)
     except NotSupported:
         if has_gaussian(program):
             return None
-        found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), {}
+        found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), None
     else:
         gain, _, event = ends
         if event is not None and any(run.stops for run in event.runs):  # as no output shows
             if has_gaussian(program):
                 return None
-            found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), {}
+            found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), None
         elif event is not None:
             found = gain, tuple(sorted(run.path for run in event.runs)), event.count, event.probabilities
     lower = Fraction(0) if found is None else decimal_below(found[0], DIGITS)
     if found is None or lower <= 0:
         return None
-    return Below(*about, lower, inputs, neighbour, *found[1:], known, q=q)
+    return Below(*about, lower, inputs, neighbour, *found[1:], known, q=q, is_cut=simulation.is_cut)
 
 
 _Listed = tuple[Fraction, tuple[tuple[int, ...], ...], int, tuple[Fraction, Fraction]]

@@ -65,6 +65,8 @@ class PairLaw:
     neighbour: tuple[Fraction, ...]
     outcomes: tuple[Outcome, ...]
     followed: Mapping[str, Any] | None = field(default=None, hash=False)
+    is_cut: bool = False
+    """Whether the runs are those of the program in which numbers are cut that are only output."""
 
     @property
     def rises(self) -> bool:
@@ -92,14 +94,18 @@ class PairLaw:
         """The evidence for the laws."""
         listed = "runs" if self.followed is None else "words"
         known = {"bits": _BITS} if self.followed is None else {"followed": dict(self.followed)}
-        return known | {
-            "inputs": [format_rational(x) for x in self.inputs],
-            "neighbour": [format_rational(x) for x in self.neighbour],
-            "outcomes": [
-                {"chances": list(one.chances), listed: [list(run) for run in one.runs]}
-                for one in self.outcomes
-            ],
-        }
+        return (
+            known
+            | ({"cut": True} if self.is_cut else {})
+            | {
+                "inputs": [format_rational(x) for x in self.inputs],
+                "neighbour": [format_rational(x) for x in self.neighbour],
+                "outcomes": [
+                    {"chances": list(one.chances), listed: [list(run) for run in one.runs]}
+                    for one in self.outcomes
+                ],
+            }
+        )
 
 
 def pair_law(
@@ -117,11 +123,11 @@ def pair_law(
     has Gaussian noise and its runs cannot be followed. On a grid ``q`` may be e^(−ε·unit), and then
     ``at_epsilon`` is that ε, rounded up.
     """
-    listed = not can_follow(program, at_epsilon)
+    simulation = Simulation(program, at_epsilon)
+    listed = not can_follow(simulation.program, at_epsilon)
     if listed and has_gaussian(program):
         return None
     one_way = adjacency in (*ONE_WAY, Adjacency.MONOTONIC)
-    simulation = Simulation(program, at_epsilon)
     found = []
     for side in ONE_WAY if one_way else (adjacency,):
         search = Search(simulation, side, steps, listed=listed, progress=progress)
@@ -155,7 +161,7 @@ def law_of_pair(
             outcomes[-1] += one
         else:
             outcomes.append(one)
-    law = PairLaw(tuple(inputs), tuple(other), tuple(outcomes), followed)
+    law = PairLaw(tuple(inputs), tuple(other), tuple(outcomes), followed, simulation.is_cut)
     while len(law.outcomes) > 1 and not law.is_below(forward=True):
         first, second, *others = law.outcomes
         law = replace(law, outcomes=(first + second, *others))

@@ -10,6 +10,7 @@ Reference: docs/theory_profiles.md, *One pair of inputs*.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -44,6 +45,7 @@ _REFINED = 2
 _PARTS = (1 / 3, 2 / 3, 1.0)  # of ln α, on the way from 1
 _ROUNDS = 100
 _FEW = 6  # numbers, of which one is changed in each round
+_FINER, _WORTH = 64, 1.00001  # parts of a unit for few inputs, and what they gain at least
 _BETTER, _SMALL = 1e-6, 1e-12  # how much larger a value has to be, in itself, for another step
 
 
@@ -181,6 +183,15 @@ class Search:
     def improved(self, found: Iterable[Found], objective: Objective) -> list[Found]:
         """What is reached from what was found for another objective."""
         return self._reached((self._point(one) for one in found), objective)
+
+    def polished(self, found: Found, objective: Objective) -> Found:
+        """The same, or few inputs near them in finer units, where that gains more."""
+        if self.simulation.grid is not None or len(found.inputs) > _FEW:
+            return found
+        finer = copy(self)
+        finer.unit = self.unit / _FINER
+        better = max(finer.improved([found], objective), key=lambda one: one.value, default=found)
+        return better if better.value > found.value * _WORTH else found
 
     def _long(self, objective: Objective, *, in_turns: bool) -> list[Found]:
         ways = list(self._ways(in_turns))

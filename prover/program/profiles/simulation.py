@@ -18,6 +18,7 @@ from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian, Rate
 from prover.program.outputs import seen_of
 from prover.program.profiles import on_grid
+from prover.program.profiles.cut import cut
 
 MOST_STEPS = 500
 _EDGES = np.array([0, 0.5, 1, 2, 3.5, 6, 10, 16, 26])
@@ -109,13 +110,19 @@ class TooManyRuns(Exception):
 
 
 class Simulation:
-    """A program and its real noise."""
+    """A program, in which numbers are cut that are only output, and its real noise."""
 
     def __init__(self, program: Program, at_epsilon: Fraction) -> None:
-        self.program, self.epsilon = program, float(at_epsilon)
+        self.original, self.program, self.epsilon = program, cut(program), float(at_epsilon)
+        program = self.program
         self.edges = {state: own for state, own in out_edges(program).items() if _are_told(own)}
         self.means = {name: float(state.mean) for name, state in program.states.items()}
         self.grid = None if program.noise.grid is None else float(program.noise.grid)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether numbers are cut."""
+        return self.program is not self.original
 
     def noise(self, edge: Edge) -> FloatNoise:
         """The real one."""

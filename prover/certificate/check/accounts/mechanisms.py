@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ..budget import Budget
 from ..profiles.claims import steps_rule
+from ..profiles.cut import as_seen
 from ..profiles.functions import KNOT, VALUE, Function
 from ..profiles.inputs import apart_rule, read_pair
 from ..profiles.pair import TOGETHER, read_words
@@ -87,7 +88,7 @@ def turns(one: tuple[int, int], two: tuple[int, int], three: tuple[int, int]) ->
 def laws_below(program: Program, part: Mapping[str, Json], evidence: Json) -> Mapping[str, Law]:
     """Of outcomes: the first with the rest one way round, and the last with the rest
     the other way."""
-    fields = typed(evidence, dict)
+    program, fields = as_seen(program, evidence)
     chances_of = of_words if "followed" in fields else of_runs
     chances, moved = chances_of(program, part, fields)
     ahead = law_below(program.budget, [(a, d) for a, _, _, d in chances[1:]])

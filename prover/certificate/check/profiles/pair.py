@@ -23,6 +23,7 @@ from ..reading import (
     record,
     typed,
 )
+from .cut import as_seen
 from .inputs import MOST_BITS, differences, inputs_rule
 from .lattice import Lattice, Rational, Series
 from .line import Line
@@ -197,7 +198,8 @@ def pair_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
 
 def best_event_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """Some event has a probability on the inputs that exceeds α times that on the neighbour by `lower`."""
-    if "runs" in typed(evidence, dict):
+    program, evidence = as_seen(program, evidence)
+    if "runs" in evidence:
         inputs_rule(program, claim, evidence)
         return
     fields = record(evidence, "inputs neighbour", "bits step strip")
