@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 import prover
+from prover.formats.code import function_of
 from prover.formats.convert import write_json
 from prover.formats.explicit.drn import read_drn
 from prover.formats.explicit.lines import BadLine
 from prover.formats.explicit.process import offers_differ
-from prover.formats.load import function_of, load
+from prover.formats.load import load
 from prover.language.errors import Unbounded
 from prover.language.protocol import system_of_code
 from prover.language.written import Protocol

@@ -4,7 +4,7 @@ prover delta examples/mechanisms/gaussian.py:first_hit --epsilon 1/2 --steps 25
 """
 
 import prover
-from prover.language import gaussian, see
+from prover.language import Query, gaussian, see
 
 
 @prover.mechanism
@@ -16,3 +16,22 @@ def first_hit(queries):
             see("above")
             return
         see("below")
+
+
+@prover.mechanism
+def release(query: Query):
+    """One number, shown with noise: the Gaussian mechanism."""
+    see(gaussian(query, sigma=2))
+
+
+@prover.mechanism
+def largest(queries, size=3):
+    """Which of several noisy numbers is the largest."""
+    best = gaussian(next(queries), sigma=2)
+    index = 0
+    for place in range(1, size):
+        noisy = gaussian(next(queries), sigma=2)
+        if noisy >= best:
+            best = noisy
+            index = place
+    see(index)

@@ -124,9 +124,8 @@ def on_system(
     def read_first(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
         from prover.chain.collapsing.collapse import begun_anywhere, begun_at
         from prover.formats.identity import identity
-        from prover.formats.load import load_system, read_model
+        from prover.formats.load import load_system, read_at, read_model
         from prover.formats.reading import Reading
-        from prover.language.files import read_at
         from prover.program.model import Program
 
         notes: list[str] = []

@@ -31,7 +31,7 @@ def check_files(files: Sequence[Destination], inputs: Sequence[str] = (), *, for
     ``inputs`` are the files that are read, which are never overwritten; other files are if ``force`` is set.
     Devices and pipes may be written to. Raises Unwritable.
     """
-    from prover.language.files import named_in_code
+    from prover.formats.files import named_in_code
 
     read = [(named_in_code(path) or (path,))[0] for path in inputs]
     for index, (path, what) in enumerate(files):

@@ -98,11 +98,15 @@ def is_about_mechanism(query: CommandQuery) -> bool:
 
     An ε may be given for a protocol, too, whose code names it.
     """
-    from prover.formats.load import is_protocol
+    from prover.formats.files import named_in_code
 
     options = ("at_epsilon", "q", "adjacency", "steps", "inputs", "neighbour", "values")
     given = [name for name in options if vars(query).get(name) is not None]
-    return bool(given) and not (given == ["at_epsilon"] and is_protocol(query.model))
+    if given == ["at_epsilon"] and named_in_code(query.model) is not None:
+        from prover.formats.code import is_protocol
+
+        return not is_protocol(query.model)
+    return bool(given)
 
 
 def check_mechanism(query: CommandQuery, why: str = "other options say that MODEL is a mechanism") -> None:
@@ -136,8 +140,7 @@ def asked_of_mechanism(
 ) -> Reply:
     """The reply that ``make`` makes of the answer about the mechanism, emitted ``on_the_way``, too."""
     from prover.formats.identity import identity
-    from prover.formats.load import load_program
-    from prover.language.files import read_at
+    from prover.formats.load import load_program, read_at
 
     notes, program = [*query.notes], query.mechanism
     if program is not None:

@@ -187,8 +187,7 @@ def _check(query: CommandQuery) -> None:
 def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     """Read the program first; what is odd about it goes into every reply."""
     from prover.formats.identity import identity
-    from prover.formats.load import load_program
-    from prover.language.files import read_at
+    from prover.formats.load import load_program, read_at
     from prover.program.gaps import completed
 
     notes: list[str] = []

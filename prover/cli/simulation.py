@@ -24,7 +24,7 @@ def with_attack_simulated(
     attack = answer.strategy if isinstance(answer, InteractiveDelta) else answer.attack
     if query.simulate is None or attack is None:
         return reply
-    from prover.formats.load import function_of, not_in_code
+    from prover.formats.code import function_of, not_in_code
     from prover.language.written import Protocol as Coded
     from prover.report.source import with_guesses
 
@@ -57,7 +57,7 @@ def with_run_simulated(
     if attack.measured is None:
         text = f"{reply.text}\nNothing is simulated: the probabilities of this run take too long to compute."
         return replace(reply, text=text)
-    from prover.formats.load import function_of, not_in_code
+    from prover.formats.code import function_of, not_in_code
     from prover.language.files import constants_of
     from prover.language.frequencies import of_run
     from prover.language.mechanism.origin import WrittenProgram

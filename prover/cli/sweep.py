@@ -133,8 +133,6 @@ def sweep(query: CommandQuery) -> int:
         if path is not None and Path(path).exists() and not query.resume and not query.force:
             message = f"exists already; continue with --output and --resume, or replace {what} with --force"
             raise Unwritable(message, file=path, code="file-exists")
-    if query.output is not None and query.force and not query.resume:
-        Path(query.output).unlink(missing_ok=True)
     query = query.beside(over=over, rest=rest)
     if query.output is not None:
         query.go_on = f"the same command with --resume continues {query.output}"
@@ -144,6 +142,7 @@ def sweep(query: CommandQuery) -> int:
 def _answer(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
     from prover.formats.load import read_model
     from prover.formats.reading import Reading
+    from prover.sweeps.ranges import ranges_of
     from prover.sweeps.running import sweep as of_models
 
     notes: dict[str, None] = {}
@@ -167,6 +166,10 @@ def _answer(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
             ended = time.monotonic()
             took = ended - began
 
+    if query.output is not None and query.force and not query.resume:
+        first = {name: values[0] for name, values in ranges_of(query.over).items()}
+        model(**first)  # so that old results stay where nothing can be computed
+        Path(query.output).unlink(missing_ok=True)
     found = of_models(
         model,
         query.over,

@@ -19,11 +19,10 @@ from prover.chain.privacy_profile import written_grid
 from prover.errors import BadDocument, BadValue, NotSupported, in_file
 from prover.exact.given import given_rational
 from prover.formats.files import content_of
-from prover.formats.load import load_program, load_system, read_model
+from prover.formats.load import load_program, load_system, read_at, read_model
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
 from prover.formats.toml import at, read_toml, reading_option, scalar, whole
-from prover.language.files import read_at
 from prover.program.adjacency import given_adjacency
 from prover.program.model import Program
 from prover.program.scope import depends_on_epsilon

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import stat
 import zlib
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from pathlib import Path
 from prover.errors import BadDocument
 from prover.formats.strict_json import MAX_BYTES, document_too_large
 
+_NAMED = re.compile(r"(?s)(?P<file>.+\.py)(?::(?P<name>\w*))?", re.IGNORECASE)
 GZ = ".gz"
 """What the name of a file ends in that is compressed with gzip."""
 
@@ -24,6 +26,11 @@ def no_such_file() -> BadDocument:
 def unreadable_file(reason: str) -> BadDocument:
     """The system refuses to read a file."""
     return BadDocument(f"cannot be read: {reason}", code="unreadable-file")
+
+
+def empty_file() -> BadDocument:
+    """There is nothing in a file."""
+    return BadDocument("is empty, but a model is expected", code="empty-file")
 
 
 def content_of(name: str, check: Callable[[], object] = lambda: None) -> bytes:
@@ -91,3 +98,13 @@ def companions(path: str) -> list[str]:
     extensions = (".lab", ".sta") if suffix(path).lower() == ".tra" else ()
     plain = path[: -len(GZ)] if is_compressed(path) else path
     return [str(Path(plain).with_suffix(extension)) for extension in extensions]
+
+
+def named_in_code(path: str) -> tuple[str, str | None] | None:
+    """The file and the name in FILE.py:NAME; the name is None where there is none; None for other paths.
+
+    >>> named_in_code("mechanisms/svt.py:above_threshold"), named_in_code("svt.dipa")
+    (('mechanisms/svt.py', 'above_threshold'), None)
+    """
+    found = _NAMED.fullmatch(path)
+    return None if found is None else (found["file"], found["name"] or None)

@@ -7,30 +7,25 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from typing import TypeVar
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.errors import BadDocument, BadOptions, NotSupported, in_file, must_be, quoted, shown
+from prover.errors import BadDocument, BadInput, BadOptions, NotSupported, in_file, must_be, quoted, shown
 from prover.formats.chain_json import TYPE as CHAIN
 from prover.formats.chain_json import chain_as_read
 from prover.formats.dipa import read_dipa
 from prover.formats.explicit.files import READERS, VIEW, read_explicit
 from prover.formats.explicit.observation import observed
 from prover.formats.explicit.process import Explicit
-from prover.formats.explicit.secrets import pairs_in_file
 from prover.formats.explicit.storm import explicit_model
-from prover.formats.files import content_of, standard_input, suffix
+from prover.formats.files import content_of, empty_file, named_in_code, standard_input, suffix
 from prover.formats.process_json import TYPE as PROCESS
 from prover.formats.process_json import has_actions, process_as_read
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import COLLAPSING, Constants, Names, Reading, ReadingNote, Secrets
+from prover.formats.reading import Constants, Names, Reading, ReadingNote, Secrets
 from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
-from prover.language.files import function_in, model_in, named_in_code, secret_named
-from prover.language.neighbours import Starts
-from prover.language.protocol import NO_WORDS
-from prover.language.written import Mechanism, Protocol
 from prover.program.model import Program
 from prover.program.remarks import remarks
 
@@ -42,7 +37,10 @@ _AS_SEEN = (
 )
 _PROCESS = "labelled Markov decision process (its states offer actions)"
 
+NEEDS_EPSILON = "needs-epsilon"
+"""The code of the error that code depends on ε otherwise than by rates."""
 Model = LabelledMarkovChain | LabelledMarkovDecisionProcess | Program
+AnyModel = TypeVar("AnyModel")
 
 
 def unknown_extension(extension: str, known: list[str]) -> BadDocument:
@@ -50,20 +48,6 @@ def unknown_extension(extension: str, known: list[str]) -> BadDocument:
     given = f"extension {quoted(extension)}" if extension else "a name without extension"
     return BadDocument(
         f"{given} is not a known format; the formats are {', '.join(known)}", code="unknown-extension"
-    )
-
-
-def empty_file() -> BadDocument:
-    """There is nothing in a file."""
-    return BadDocument("is empty, but a model is expected", code="empty-file")
-
-
-def not_in_code(path: str) -> NotSupported:
-    """Something is asked for that only code has."""
-    return NotSupported(
-        f"{shown(path)} is not Python code that can run; --simulate needs a mechanism or protocol in Python "
-        "code, FILE.py:NAME",
-        code="not-in-code",
     )
 
 
@@ -149,7 +133,9 @@ def read_model(
     """
     with in_file(_title(source)):
         if isinstance(source, str | os.PathLike) and named_in_code(os.fspath(source)):
-            loaded = _code(os.fspath(source), reading, lost)
+            from prover.formats.code import model_of_code
+
+            loaded = Loaded(*model_of_code(os.fspath(source), reading, lost))
         elif isinstance(source, str | os.PathLike):
             content, extension = _content(source, _format)
             if not content.strip():
@@ -169,6 +155,22 @@ def read_model(
         else:
             on_note(note)
     return model
+
+
+def read_at(
+    read: Callable[[str | None], AnyModel], const: str | None, at_epsilon: object
+) -> tuple[AnyModel, str | None]:
+    """A model that ``read`` makes with constants, and these. If it needs an ε, that is one of them.
+
+    ``at_epsilon`` is this ε, or None. Raises what ``read`` raises.
+    """
+    try:
+        return read(const), const
+    except BadInput as error:
+        if at_epsilon is None or error.code != NEEDS_EPSILON:
+            raise
+    const = ",".join(filter(None, (const, f"epsilon={at_epsilon}")))
+    return read(const), const
 
 
 def as_seen(model: Model, reading: Reading) -> Model:
@@ -310,43 +312,6 @@ def _guessed(content: bytes) -> str:
 def model_of_document(value: JsonValue) -> Model:
     """The model that a JSON document holds; raises BadDocument and what the readers of the types raise."""
     return _of_document(value, None, Reading()).model
-
-
-def function_of(path: str) -> Mechanism | Protocol:
-    """The function that FILE.py:NAME names; raises NotSupported, and what reading raises."""
-    named = named_in_code(path)
-    if named is None:
-        raise not_in_code(path)
-    file, name = named
-    with in_file(file):
-        content = content_of(file)
-        if not content.strip():
-            raise empty_file()
-    return function_in(content, name, file)
-
-
-def is_protocol(path: str) -> bool:
-    """Whether a path is FILE.py:NAME and names a protocol; raises what reading raises."""
-    return named_in_code(path) is not None and isinstance(function_of(path), Protocol)
-
-
-def _code(path: str, reading: Reading, lost: Fraction | None) -> Loaded:
-    """The model that a function in a file of code is; only one of which every step is seen is cut."""
-    function = function_of(path)
-    reading.only(("const", "secret", "related", "secret_pairs", *COLLAPSING), "Python code")
-    values = (f"{name}=[{','.join(given)}]" for name, given in (reading.secret or {}).items() if given)
-    const = ",".join(filter(None, (reading.const, *values))) or None
-    file = reading.secret_pairs
-
-    def pairs(starts: Starts) -> list[tuple[str, str]]:
-        return pairs_in_file(str(file), starts, partial(secret_named, starts))
-
-    secret = None if reading.secret is None else tuple(reading.secret)
-    given = None if file is None else pairs
-    may_cut = not (reading.untimed or reading.silent)
-    model = model_in(function, const, secret, reading.related, given, lost if may_cut else None)
-    silent = isinstance(model, LabelledMarkovChain) and {*model.labels} <= NO_WORDS
-    return Loaded(model, ("no run has an output: none reaches see(…)",) if silent else ())
 
 
 def _json(content: bytes, name: str, reading: Reading) -> Loaded:

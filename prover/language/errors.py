@@ -48,7 +48,7 @@ def not_python(problem: str, line: int | None, column: int | None) -> BadDocumen
 
 def no_such_function(name: str | None, known: Sequence[str], *, bare: bool = False) -> UnknownName:
     """``bare`` says that there is a function of this name without a decorator."""
-    there = ", ".join(known) if known else "none; decorate one with @prover.mechanism or @prover.protocol"
+    there = ", ".join(known)
     if name is None and known:
         return UnknownName(
             f"no function is chosen; write FILE.py:NAME; there is {there}", code="no-such-function"
@@ -60,8 +60,11 @@ def no_such_function(name: str | None, known: Sequence[str], *, bare: bool = Fal
             code="no-such-function",
         )
     what = "" if name is None else f" {quoted(name)}"
+    others = f"{did_you_mean(name or '', known)}there is {there}" if known else (
+        "put @prover.mechanism or @prover.protocol above a function"
+    )  # fmt: skip
     return UnknownName(
-        f"no mechanism or protocol{what} here; {did_you_mean(name or '', known)}there is {there}",
+        f"no mechanism or protocol{what} here; {others}",
         code="no-such-function",
     )
 

@@ -5,35 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadValue, in_file, quoted
-from prover.language.epsilon import EPSILON
-from prover.language.errors import NeedsEpsilon, no_such_function, not_python
+from prover.language.errors import no_such_function, not_python
 from prover.language.neighbours import Starts
 from prover.language.reading.source import Source
 from prover.language.values import number_in, written_value
 from prover.language.written import Mechanism, Protocol, written
 from prover.program.model import Program
 
-Read = TypeVar("Read")
-
-_NAMED = re.compile(r"(?s)(?P<file>.+\.py)(?::(?P<name>\w*))?", re.IGNORECASE)
 _ITEM = re.compile(
     r"""\s*(?:(?P<open>[\[(])|"(?P<quoted>[^"]*)"|'(?P<single>[^']*)'|(?P<plain>[^,=\[\]()]+))\s*"""
 )
-
-
-def named_in_code(path: str) -> tuple[str, str | None] | None:
-    """The file and the name in FILE.py:NAME; the name is None where there is none; None for other paths.
-
-    >>> named_in_code("mechanisms/svt.py:above_threshold"), named_in_code("svt.dipa")
-    (('mechanisms/svt.py', 'above_threshold'), None)
-    """
-    found = _NAMED.fullmatch(path)
-    return None if found is None else (found["file"], found["name"] or None)
 
 
 def function_in(content: bytes, name: str | None, file: str | None) -> Mechanism | Protocol:
@@ -85,22 +71,6 @@ def model_in(
         if secret is not None or related is not None or pairs is not None:
             raise BadValue(f"{function.function.name} is a mechanism: only its queries are private")
     return function.program(given)
-
-
-def read_at(
-    read: Callable[[str | None], Read], const: str | None, at_epsilon: object
-) -> tuple[Read, str | None]:
-    """A model that ``read`` makes with constants, and these. If it needs an ε, that is one of them.
-
-    ``at_epsilon`` is this ε, or None. Raises what ``read`` raises.
-    """
-    try:
-        return read(const), const
-    except NeedsEpsilon:
-        if at_epsilon is None:
-            raise
-    const = ",".join(filter(None, (const, f"{EPSILON}={at_epsilon}")))
-    return read(const), const
 
 
 def secret_named(starts: Starts, text: str) -> str:

@@ -147,12 +147,10 @@ def attack_json(attack: Below | Policy) -> dict[str, Any]:
             "inputs": [[format_rational(x) for x in read] for read in (attack.inputs, attack.neighbour)],
             "count": format_rational(Fraction(attack.count)),
             "runs": [list(run) for run in attack.runs],
+            **({"cut": True} if attack.is_cut else {}),
         }
-    return {
-        **about,
-        "from_probability": format_rational(attack.probabilities[0]),
-        "to_probability": format_rational(attack.probabilities[1]),
-    }
+    chances = map(format_rational, attack.probabilities)
+    return about | dict(zip(("from_probability", "to_probability"), chances, strict=True))
 
 
 def decimals_above(number: Fraction) -> str:

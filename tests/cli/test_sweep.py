@@ -91,6 +91,15 @@ def test_files_are_kept_and_continued(tmp_path: Path) -> None:
     assert len(file.read_text().splitlines()) == 4
 
 
+def test_results_stay_where_the_model_cannot_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "tally.jsonl"
+    asked = ("--const", "others=0:2", "--delta", "1/4", "--output", file)
+    assert sweep(*asked).status == 0
+    before = file.read_text()
+    wrong = prover("sweep", tmp_path / "missing.py", *asked, "--force")
+    assert (wrong.status, file.read_text()) == (2, before)
+
+
 def test_after_ctrl_c_what_is_known_is_printed_and_kept(tmp_path: Path) -> None:
     asked = ("sweep", str(TALLY), "--const", "others=0:9999", "--alpha", "2", "--output", "tally.jsonl")
     lines, status = interrupted(tmp_path, "places of others", *asked)

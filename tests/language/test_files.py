@@ -8,7 +8,8 @@ import pytest
 
 import prover
 from prover.errors import BadInput, BadValue
-from prover.language.files import constants_of, named_in_code
+from prover.formats.files import named_in_code
+from prover.language.files import constants_of
 from tests.commands import prover as command
 from tests.refusals import refuses
 
@@ -189,7 +190,7 @@ def test_one_function_needs_no_name(tmp_path: Path) -> None:
     chain = prover.load_chain(path)
     assert chain.states == ("end", "line4: False", "line4: True", "side=False", "side=True")
     path.write_text("x = 1\n")
-    with refuses("no-such-function", match="decorate one"):
+    with refuses("no-such-function", match="above a function"):
         prover.load(path)
     path.write_bytes(b"x = '\xff'")
     with pytest.raises(BadInput, match="not in UTF-8"):

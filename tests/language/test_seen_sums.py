@@ -146,3 +146,16 @@ def test_the_attack_is_on_the_numbers_without_the_sum() -> None:
     said = prover(*asked).out
     assert "leaves out numbers that were seen before" in said
     assert "Nothing is simulated" in said
+
+
+def test_a_query_without_noise_is_not_private() -> None:
+    """Which is said of the line that shows it."""
+    moved = ["x = next(queries)", "see(laplace(0, rate=1) >= 0)", "see(x + 3)"]
+    for lines in (["see(next(queries))"], moved):
+        program = program_of(*lines)
+        assert any(edge.pinned for edge in program.edges)
+        answer = privacy(program)
+        assert answer.private is False
+        assert answer.reason == "vanishing run"
+    noisy = program_of("see(laplace(next(queries), rate='inf'))")
+    assert privacy(noisy).reason == "vanishing run"

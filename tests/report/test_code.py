@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from prover import LabelledMarkovChain, Program, collapse, curve, delta, distance, epsilon_for, load, privacy
-from prover.formats.load import function_of
+from prover.formats.code import function_of
 from prover.report import code
 from prover.report.code import code_section
 from prover.report.document import Text

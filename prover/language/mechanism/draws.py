@@ -39,15 +39,15 @@ class Draws:
 
     def drawn(self, path: Trace, step: Instruction) -> DrawnSample:
         """What a draw is, when it is about to happen."""
-        if step.operation == "compare":
+        given = [value_of(name, path.values, step, self.fail) for name in step.args]
+        if step.operation == "compare" or (step.operation == "see" and isinstance(given[0], Query)):
             return self._bare(path, step)
         if step.operation == "see":
             return DrawnSample(Fraction(0), NO_NOISE, None, None, step.place)
         if step.operation == "add":
             query = self.unread(path, step)
             return DrawnSample(Fraction(0), (Fraction(1), Fraction(1)), None, query, step.place)
-        given = tuple(value_of(name, path.values, step, self.fail) for name in step.args)
-        center, noise = numbers(self.code, step, given, self.fail)
+        center, noise = numbers(self.code, step, tuple(given), self.fail)
         word, how = step.data
         shape = self._shape(step, noise, word, how)
         if self.remembers and isinstance(shape, Gaussian):
@@ -171,10 +171,11 @@ class Draws:
         return replace(noise, query=query.bare, offset=noise.offset + query.offset, based=based)
 
     def _bare(self, path: Trace, step: Instruction) -> DrawnSample:
-        """A comparison of a query without noise, as a draw."""
+        """A query that is compared or seen without noise, as a draw."""
         given = [value_of(name, path.values, step, self.fail) for name in step.args]
         query = next(value for value in given if isinstance(value, Query))
-        return DrawnSample(Fraction(0), NO_NOISE, None, query.bare, step.place)
+        mean = query.offset if step.operation == "see" else Fraction(0)
+        return DrawnSample(mean, NO_NOISE, None, query.bare, step.place)
 
     def based(self, step: Instruction) -> CodeError:
         """The error that more than seeing happens to a number to which one seen before is added."""

@@ -189,7 +189,7 @@ class _MechanismExplorer:
         keep, target, numbers = None, END, dict[Query, int]()
         if step.operation != "return":
             keep = self._kept(path, step)
-            shows = step.operation == "see" and isinstance(path.values.get(step.args[0]), Sample)
+            shows = step.operation == "see" and isinstance(path.values.get(step.args[0]), Query | Sample)
             draws = shows or step.operation in ("draw", "compare", "add")
             moved = partial(_moved, keep=keep, shift=path.shift or Fraction(0))
             values = {name: mapped(moved, value) for name, value in path.values.items()}

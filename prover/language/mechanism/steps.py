@@ -88,9 +88,12 @@ class MechanismSteps(Comparisons):
                     if forks is None or len(forks) > 1:
                         return forks
                     continue
-                case "see" if self.is_late(path, given[0]):
+                case "see" if isinstance(given[0], Query) or self.is_late(path, given[0]):
                     if path.fixed or path.drawn is None or path.drawn.place != step.place:
                         return None
+                    if isinstance(given[0], Query):  # which is seen as it is, without noise
+                        given[0] = Sample(CURRENT, query=path.drawn.query, based=given[0].based)
+                        path.unread = False
                     path.fixed = True
                     self._see_number(path, step, given[0])
                 case "see":
@@ -158,10 +161,6 @@ class MechanismSteps(Comparisons):
         return True
 
     def _see_number(self, path: Trace, step: Instruction, value: Any) -> None:
-        if isinstance(value, Query):
-            raise self.error(
-                WrongCode, step, "a private query is seen without noise", 'see laplace(query, rate="1/4")'
-            )
         event = (
             self._gap(path, step, value) if isinstance(value, Difference) else self._number(path, step, value)
         )
