@@ -132,23 +132,29 @@ def delta_below(
         return None
     search = search_for(program, adjacency, at_epsilon, steps, progress)
     found = proved(search, search.best_at(float(alpha)), at_epsilon, alpha, steps, q)
-    if found is not None or not can_follow(search.simulation.program, at_epsilon):
+    if found is not None:
         return found
+    pattern = pattern_for(search, at_epsilon, alpha, steps, q)
+    found = None if pattern is None else enclosed(search.simulation, adjacency, at_epsilon, alpha, pattern, q)
+    return None if found is None else replace(found, steps=steps)
 
-    def below(pair: Found) -> Below | None:
-        try:
-            return enclosed(search.simulation, adjacency, at_epsilon, alpha, pair, q)
-        except TooManyRuns:
-            return None
+
+def pattern_for(
+    search: Search, at_epsilon: Fraction, alpha: Fraction, steps: int | None, q: Fraction | None
+) -> Found | None:
+    """A pair of few inputs that gains at α where outputs hide the run and runs can be followed; else None."""
+    if not can_follow(search.simulation.program, at_epsilon):
+        return None
 
     def gain(pair: Found) -> Fraction:
-        progress("patterns of inputs", len(pair.inputs), None)
-        found = below(pair)
+        search.progress("patterns of inputs", len(pair.inputs), None)
+        try:
+            found = enclosed(search.simulation, search.adjacency, at_epsilon, alpha, pair, q)
+        except TooManyRuns:
+            return Fraction(0)
         return Fraction(0) if found is None else found.lower
 
-    best = best_pattern(search, gain, steps)
-    found = None if best is None else below(best)
-    return None if found is None else replace(found, steps=steps)
+    return best_pattern(search, gain, steps)
 
 
 def proved(

@@ -16,7 +16,14 @@ from prover.errors import NotSupported
 from prover.exact.rational import format_rational
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.model import Program
-from prover.program.profiles.below import ROOM, can_follow, probability_of, read_by, with_letters
+from prover.program.profiles.below import (
+    ROOM,
+    can_follow,
+    pattern_for,
+    probability_of,
+    read_by,
+    with_letters,
+)
 from prover.program.profiles.objectives import needed_by
 from prover.program.profiles.pair import chance_of, ends_of, followed_by
 from prover.program.profiles.rounding import VALUE
@@ -128,10 +135,13 @@ def pair_law(
     if listed and has_gaussian(program):
         return None
     one_way = adjacency in (*ONE_WAY, Adjacency.MONOTONIC)
-    found = []
-    for side in ONE_WAY if one_way else (adjacency,):
-        search = Search(simulation, side, steps, listed=listed, progress=progress)
-        found += [(one, side) for one in search.fresh(needed_by(times, float(delta))) if one.value > 0]
+    sides = ONE_WAY if one_way else (adjacency,)
+    searches = [Search(simulation, side, steps, listed=listed, progress=progress) for side in sides]
+    wanted = needed_by(times, float(delta))
+    found = [(one, own.adjacency) for own in searches for one in own.fresh(wanted) if one.value > 0]
+    for search in searches if not found else ():
+        pattern = pattern_for(search, at_epsilon, Fraction(1), steps, q)
+        found += [] if pattern is None else [(pattern, search.adjacency)]
     if not found:
         return None
     best, side = max(found, key=lambda one: one[0].value)

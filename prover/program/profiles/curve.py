@@ -13,7 +13,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, ClosedTables, alpha_of, closed_tables, question_of
-from prover.program.profiles.below import Below, proved, search_for
+from prover.program.profiles.below import Below, enclosed, pattern_for, proved, search_for
 from prover.program.profiles.epsilon import from_pure, pure_epsilon, refuse_losing
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
@@ -139,7 +139,9 @@ def curve_of_program(
 
     on_curve(answer())
     search = search_for(program, adjacency, at_epsilon, steps, progress)
-    found = search.fresh(gain_at(1.0))
+    found, pattern = search.fresh(gain_at(1.0)), None
+    if not any(one.value > 0 for one in found):
+        pattern = pattern_for(search, at_epsilon, Fraction(1), steps, q)
     for number, point in enumerate(points):
         progress("inputs for values of alpha", number, len(points))
         alpha = float(point.alpha_lower)
@@ -148,6 +150,11 @@ def curve_of_program(
         found = search.improved(found, gain_at(alpha))
         found += [] if search.is_coarse else search.fresh(gain_at(alpha))
         attack = proved(search, found, at_epsilon, point.alpha_lower, steps, q)
+        if attack is None and pattern is not None:
+            pattern = pattern_for(search, at_epsilon, point.alpha_lower, steps, q)
+        if attack is None and pattern is not None:
+            attack = enclosed(search.simulation, adjacency, at_epsilon, point.alpha_lower, pattern, q)
+            attack = None if attack is None else replace(attack, steps=steps)
         found = found if search.is_coarse else [max(found, key=lambda one: one.value)]
         if attack is not None:
             attack = replace(attack, epsilon=point.epsilon)

@@ -19,7 +19,7 @@ from prover.program.answer import Privacy
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.above import LARGEST, Above, closed_tables
-from prover.program.profiles.below import Below, enclosed, search_for
+from prover.program.profiles.below import Below, enclosed, pattern_for, search_for
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.scope import demand_tables
@@ -30,6 +30,7 @@ from prover.progress import Progress, silent
 _REACHES = (1, 3, 8)  # ε up to which tables are sharp, one after the other
 _BITS = 60  # to which e^ε is known
 _ROUNDS = 20
+_PATTERNS = 4  # rounds, where outputs hide the run
 _NEWTON = 200
 _COARSE = 1e-12  # what inputs gain whose α floats know well
 _BETTER = 1.0001  # how much larger α has to be for another round
@@ -248,6 +249,13 @@ def _below(
         for one, alpha in _searched(search, aim)
     ]
     pair = max((own for own in proved if own is not None), key=lambda own: own.alpha, default=None)
+    hidden, alpha = pair is None, Fraction(1)
+    for _ in range(_PATTERNS if hidden else 0):
+        pattern = pattern_for(search, at_epsilon, alpha, steps, q)
+        other = None if pattern is None else _proved(partial(gains, pattern), float(alpha), bound)
+        if other is None or (pair is not None and other.alpha <= pair.alpha * _BETTER):
+            break
+        pair, alpha = other, other.alpha
     return None if pair is None else replace(pair, steps=steps)
 
 

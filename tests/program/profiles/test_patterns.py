@@ -82,3 +82,24 @@ def test_the_exact_epsilon_is_still_named() -> None:
     answer = prover.delta(build_program("noisy-max", n="8"), at_epsilon=1, alpha="3/2")
     assert answer.pure is not None
     assert answer.lower < answer.pure < answer.upper
+
+
+def test_curves_and_the_least_epsilon_have_inputs_too() -> None:
+    program = build_program("noisy-max", n="3")
+    alphas = ["1", "3/2", "2"]
+    curve = prover.curve(program, alphas=alphas, at_epsilon=1)
+    values = [point.lower for point in curve]
+    assert values == sorted(values, reverse=True)
+    assert values[-1] > 0
+    assert all(point.lower < point.upper for point in curve)
+    least = prover.epsilon_for(program, delta="1/100", at_epsilon=1)
+    assert least.lower > Fraction(3, 4)
+    for found in (curve, least):
+        assert found.lower_certificate is not None
+        accepted(json.loads(found.lower_certificate.data))
+
+
+def test_accounts_have_inputs_too() -> None:
+    losses = prover.ProgramLosses.of(build_program("noisy-max", n="3"), at_epsilon=1, times=10)
+    ((lower, upper),) = losses.bounds()
+    assert 0 < lower.delta(1) < upper.delta(1)
