@@ -69,8 +69,11 @@ def unfolded(program: Program, adjacency: str) -> Program:
     )
     if len(variables(found)) > 1 and any(abs(edge.fixed or 0) > 1 for edge in found.edges):
         raise _refused("where a sum differs by more than 1 and several drawn numbers are stored")
-    if any(INFINITE in edge.rates and (edge.input or edge.fixed) for edge in found.edges):
-        raise _refused("where private numbers lack noise on a side")
+    private = (edge for edge in found.edges if edge.input or edge.fixed)
+    if (bare := next((edge for edge in private if INFINITE in edge.rates), None)) is not None:
+        raise _refused(
+            f"where private numbers lack noise on a side, as at state {quoted(names[bare.source])}"
+        )
     return found
 
 

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from prover.errors import NotSupported
 from prover.exact.rational import format_rational
 from prover.language.errors import NotYetInTheModel
 from prover.language.files import function_in
@@ -159,3 +160,10 @@ def test_a_query_without_noise_is_not_private() -> None:
         assert answer.reason == "vanishing run"
     noisy = program_of("see(laplace(next(queries), rate='inf'))")
     assert privacy(noisy).reason == "vanishing run"
+
+
+def test_a_query_that_is_used_again_and_seen_without_noise() -> None:
+    """Is refused, with the line that shows it."""
+    program = program_of("x = next(queries)", "see(laplace(x, rate=1))", "see(x)")
+    with pytest.raises(NotSupported, match=r'as at state "line8"'):
+        privacy(program)
