@@ -19,7 +19,7 @@ from prover.chain.privacy_profile import written_grid
 from prover.errors import BadDocument, BadValue, NotSupported, in_file
 from prover.exact.given import given_rational
 from prover.formats.files import content_of
-from prover.formats.load import load_program, load_system, read_at, read_model
+from prover.formats.load import load_program, not_a_system, read_at, read_model
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
 from prover.formats.toml import at, read_toml, reading_option, scalar, whole
@@ -60,7 +60,7 @@ class MechanismTable:
         """The mechanism itself, enclosed for this gap if need be; reads the model. ``delta`` is one that is
         asked about.
 
-        Raises NotSupported, and what ``load_system``, ``load_program``, ``Mechanism.of`` and
+        Raises NotSupported, and what ``read_model``, ``load_program``, ``Mechanism.of`` and
         ``ProgramLosses.of`` raise.
         """
         with at(self.path):
@@ -75,13 +75,11 @@ class MechanismTable:
                 const, epsilon = self.reading.get("const"), self.at_epsilon
                 program = read_at(lambda const: read(const=const), const, epsilon)[0]
                 return self._of_program(program, progress, delta or DEFAULT_DELTA)
-            reading = Reading.of(**self.reading)
-            chain = read_model(model, reading, on_note)
-            absolute = isinstance(chain, Program) and not depends_on_epsilon(chain)
-            if isinstance(chain, Program) and absolute and self.source is self.target is None:
-                return self._of_program(chain, progress, delta or DEFAULT_DELTA)
+            chain = read_model(model, Reading.of(**self.reading), on_note)
             if isinstance(chain, Program):
-                load_system(model, reading)  # which says what is wrong
+                if depends_on_epsilon(chain) or {self.source, self.target} != {None}:
+                    raise not_a_system(model, chain)
+                return self._of_program(chain, progress, delta or DEFAULT_DELTA)
             if not isinstance(chain, LabelledMarkovChain):
                 raise NotSupported(
                     "an attacker chooses actions in this model, so outputs have no fixed probabilities; for "
@@ -105,7 +103,7 @@ class MechanismTable:
             steps=self.steps,
             progress=progress,
         )
-        return Mechanism.of_program(losses, times=self.times, name=Path(self.model or self.known or "").name)
+        return Mechanism.of_program(losses, times=self.times, name=Path(self.model or "").name)
 
 
 @dataclass(frozen=True, slots=True)

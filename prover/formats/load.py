@@ -225,9 +225,15 @@ def load_system(
     """The chain or the decision process in a file; raises NotSupported and what ``load`` raises."""
     model = read_model(source, reading, on_note)
     if isinstance(model, Program):
-        with in_file(_title(source)):
-            raise wrong_kind("labelled Markov chain or decision process", kind_of(model))
+        raise not_a_system(source, model)
     return model
+
+
+def not_a_system(source: object, model: Model) -> NotSupported:
+    """A file holds something else than a chain or a decision process."""
+    error = wrong_kind("labelled Markov chain or decision process", kind_of(model))
+    error.file = error.file or _title(source)
+    return error
 
 
 def kind_of(model: Model) -> str:

@@ -94,6 +94,11 @@ class Privacy(Paged):
         return unfolded(program, self.adjacency) if program is not None and again else program
 
     @property
+    def at_epsilon(self) -> Fraction | None:
+        """The only ε that the answer is about; None where it is about every ε."""
+        return None if self.program is None else self.program.at_epsilon
+
+    @property
     def private(self) -> bool | None:
         """Whether the observer's loss is bounded; None while this is not known."""
         if self.runs.bounded or self.conditions.output_distinction:
@@ -185,8 +190,7 @@ MOST_NAMES = 12
 
 def headline(answer: Privacy) -> str:
     """The answer in a line: the loss that is proved, and for which observer."""
-    only = None if answer.program is None else answer.program.at_epsilon
-    at = "" if only is None else f" at ε = {format_rational(only)}"
+    at = "" if answer.at_epsilon is None else f" at ε = {format_rational(answer.at_epsilon)}"
     if answer.adjacency in ONE_WAY:
         larger = "larger" if answer.adjacency == Adjacency.INCREASING else "smaller"
         start = f"one way, towards {larger} inputs{at}: "
@@ -246,7 +250,7 @@ def _amount(answer: Privacy) -> str:
                 reason = "some outputs are possible on one input and impossible on a neighbouring input"
         return f"no bound ({reason})" if answer.adjacency in ONE_WAY else f"not private: {reason}"
     if answer.epsilon is not None:
-        only = None if answer.program is None else answer.program.at_epsilon
+        only = answer.at_epsilon
         value = "" if only is None else f" = {format_rational(answer.epsilon * only)}"
         return f"exactly {multiple(answer.epsilon)}{value}"
     if answer.upper is None:

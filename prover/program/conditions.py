@@ -43,14 +43,11 @@ def conditions(program: Program) -> Conditions:
     """The conditions that the program meets where runs can come."""
     if program.of is not None:
         program = forgetful(program.of)
-    overlapping, indistinct = [], []
+    overlapping, indistinct = [], indistinct_states(program)
     for name in sorted(reachable(program)):
-        state = program.states[name]
-        pairs = list(combinations(state.transitions, 2))
+        pairs = combinations(program.states[name].transitions, 2)
         if not all(exclude(first.guard, second.guard) for first, second in pairs):
             overlapping.append(name)
-        if any(seen_of(first.output) == seen_of(second.output) for first, second in pairs):
-            indistinct.append(name)
     gaps, ends = tuple(sorted(uncovered(program))), unseen_ends(program)
     return Conditions(
         determinism=not overlapping,
@@ -58,9 +55,19 @@ def conditions(program: Program) -> Conditions:
         coverage=not gaps,
         endings=not ends,
         nondeterministic_states=tuple(overlapping),
-        indistinct_states=tuple(indistinct),
+        indistinct_states=indistinct,
         gap_states=gaps,
         ending_states=ends,
+    )
+
+
+def indistinct_states(program: Program) -> tuple[str, ...]:
+    """The states where runs can come and of which two transitions look alike, in order."""
+    return tuple(
+        name
+        for name in sorted(reachable(program))
+        for seen in ([seen_of(one.output) for one in program.states[name].transitions],)
+        if len(set(seen)) < len(seen)
     )
 
 

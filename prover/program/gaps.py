@@ -7,7 +7,7 @@ if outputs do not tell whether a run is at its end, every end gets this output, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count, product
@@ -100,38 +100,40 @@ def unseen_ends(program: Program) -> tuple[str, ...]:
     too many pairs of states, all states from which runs end are returned.
     """
     leaving = out_edges(program)
-    pairs = alike_edges(program)
-    if pairs is None:
-        return tuple(sorted({edge.source for edge in program.edges if edge.target not in leaving}))
-    found = {
-        (second if first.target in leaving else first).source
-        for first, second in pairs
-        if (first.target in leaving) != (second.target in leaving)
-    }
+    found: set[str] = set()
+    try:
+        for first, second in alike_edges(program):
+            after = [edge.target in leaving for edge in (first, second)]
+            if after[0] != after[1]:
+                found.add((first, second)[after[0]].source)
+    except TooManyPairs:
+        found = {edge.source for edge in program.edges if edge.target not in leaving}
     return tuple(sorted(found))
 
 
-def alike_edges(program: Program) -> list[tuple[Edge, Edge]] | None:
+class TooManyPairs(Exception):
+    """More pairs of states than are looked at."""
+
+
+def alike_edges(program: Program) -> Iterator[tuple[Edge, Edge]]:
     """The pairs of edges with the same letters and as many numbers that come after runs with the same ones.
 
-    Whether samples lead to both does not matter. None where there are too many pairs of states.
+    Whether samples lead to both does not matter. Raises TooManyPairs.
     """
     leaving = out_edges(program)
-    found: list[tuple[Edge, Edge]] = []
     known = {(program.initial, program.initial)}
     waiting = list(known)
     while waiting:
         alike = [_by_symbol(leaving[state]) for state in waiting.pop()]
         for symbol in alike[0].keys() & alike[1].keys():
             for first, second in product(alike[0][symbol], alike[1][symbol]):
-                found.append((first, second))
+                yield first, second
                 pair = min(first.target, second.target), max(first.target, second.target)
                 if first.target in leaving and second.target in leaving and pair not in known:
                     known.add(pair)
                     waiting.append(pair)
         if len(known) > MOST_PAIRS:
-            return None
-    return found
+            raise TooManyPairs
 
 
 def _by_symbol(edges: Iterable[Edge]) -> dict[tuple[str | None, int], list[Edge]]:

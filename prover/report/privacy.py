@@ -125,7 +125,7 @@ def nothing_known(adjacency: str, at_most: Fraction | None = None) -> Reply:
 def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     witness = answer.witness if attack is None else attack.run
-    only = None if answer.program is None else answer.program.at_epsilon
+    only = answer.at_epsilon
     return {
         **({} if only is None else {"at_epsilon": format_rational(only)}),
         "private": answer.private,
@@ -291,7 +291,7 @@ def _promise(answer: Privacy, upper: Fraction, *, typeset: bool) -> list[str]:
 
 def _which(answer: Privacy) -> str:
     """For which ε the bound holds."""
-    only = None if answer.program is None else answer.program.at_epsilon
+    only = answer.at_epsilon
     return "For every ε > 0" if only is None else f"For ε = {format_rational(only)}"
 
 

@@ -190,7 +190,7 @@ def _claim(answer: Privacy) -> list[Section]:
     if answer.upper is None:
         return []
     rows = []
-    only = None if answer.program is None else answer.program.at_epsilon
+    only = answer.at_epsilon
     for epsilon in map(Fraction, ("1/10", "1", "2")) if only is None else (only,):
         loss = answer.upper * epsilon
         factor = f"e^({format_rational(loss)})" if loss > 100 else _above(exponential(loss, 40)[1])

@@ -70,3 +70,12 @@ def test_paths_that_differ_by_it_are_refused(text: str) -> None:
 def test_others_are_answered(text: str, loss: int) -> None:
     answer = privacy(program_of(text))
     assert answer.lower == answer.upper == loss
+
+
+def test_registers_are_no_way_around() -> None:
+    again = "    query = next(queries)\n    first = laplace(query, rate=1) >= 0\n"
+    shown = "    value = laplace(query + next(queries), rate=1)\n"
+    ends = "    if first:\n        see(value)\n    else:\n        see(value + 5)\n"
+    with pytest.raises(NotYetInTheModel, match="which comparison was true"):
+        program_of(again + shown + ends)
+    assert program_of(again + shown + ends.replace(" + 5", "")).has_registers

@@ -18,10 +18,10 @@ from prover.language.mechanism.states import END, CodeAutomaton, CodeMove, CodeS
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail
 from prover.language.values import leaves, letter
-from prover.program.conditions import conditions
+from prover.program.conditions import indistinct_states
 from prover.program.errors import InvalidProgram
-from prover.program.gaps import alike_edges
-from prover.program.model import State, Test, Transition, forgetful
+from prover.program.gaps import TooManyPairs, alike_edges
+from prover.program.model import Program, State, Test, Transition, forgetful
 from prover.program.noise import LAPLACE, NO_NOISE, Gaussian, Noise, Rate, Shape
 from prover.program.outputs import Gap, Output, Outputs, seen_of
 from prover.program.state import Sum
@@ -186,19 +186,10 @@ class _Builder:
         the same things, that is a bijection of what is observed (docs/theory_registers.md, *Numbers that are
         added after they were seen*).
         """
-        plain = forgetful(program)
-        if conditions(plain).output_distinction:
+        plain = forgetful(program) if program.has_registers else program
+        if not indistinct_states(plain):
             return
-        alike = alike_edges(plain)
-        different = (
-            one
-            for first, second in alike or ()
-            for one, other in ((cases[first.number], cases[second.number]),)
-            if one.lines.events != other.lines.events
-        )
-        found = next((case for case in cases if case.lines.based), None) or next(different, None)
-        if found is None and alike is None:
-            found = next((case for case in cases if case.lines.events), None)
+        found = next((case for case in cases if case.lines.based), None) or _differing(plain, cases)
         if found is not None:
             what = (
                 "a number that was seen before is added to this one"
@@ -243,6 +234,18 @@ def program_of(
         raise builder.located(error, names) from None
     builder.require_same_meaning(program, cases)
     return program
+
+
+def _differing(program: Program, cases: Sequence[_Case]) -> _Case | None:
+    """A case where others that look alike are seen differently; one with outputs if pairs are too many."""
+    try:
+        for first, second in alike_edges(program):
+            one, other = cases[first.number], cases[second.number]
+            if one.lines.events != other.lines.events:
+                return one
+    except TooManyPairs:
+        return next((case for case in cases if case.lines.events), None)
+    return None
 
 
 def _kind(automaton: CodeAutomaton, fail: Fail) -> str:

@@ -143,7 +143,7 @@ def pattern_for(
     search: Search, at_epsilon: Fraction, alpha: Fraction, steps: int | None, q: Fraction | None
 ) -> Found | None:
     """A pair of few inputs that gains at α where outputs hide the run and runs can be followed; else None."""
-    if not can_follow(search.simulation.program, at_epsilon):
+    if search.listed:
         return None
 
     def gain(pair: Found) -> Fraction:

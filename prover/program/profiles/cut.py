@@ -12,7 +12,8 @@ from types import MappingProxyType
 
 from prover.program.model import Program, State, Transition
 from prover.program.noise import INFINITE
-from prover.program.outputs import INSAMPLE, parts_of
+from prover.program.outputs import INSAMPLE, numbers_of, seen_of
+from prover.program.scope import has_own_sensitivities
 
 NAME = "\0"
 """Of the state in front, which stores 0, and of the variable that holds it: the first of all names."""
@@ -29,8 +30,8 @@ def cut(program: Program) -> Program:
     names = {*program.states, *(edge.target for edge in edges)}
     variables = {name for edge in edges for name in (*edge.assign, *(own for _, own in edge.guard))}
     tied = any(relation not in ("<", ">=") for edge in edges for relation, _ in edge.written)
-    uneven = any(state.sensitivity is not None for state in program.states.values())
-    if NAME in names | variables or tied or uneven or program.noise.unrounded:
+    even = not has_own_sensitivities(program)
+    if NAME in names | variables or tied or not even or program.noise.unrounded:
         return program
     used = {name for edge in edges for name in (*(own for _, own in edge.guard), *edge.gaps)}
     states = {name: _cut(state, used) for name, state in program.states.items()}
@@ -45,14 +46,14 @@ def cut(program: Program) -> Program:
 
 def _cut(state: State, used: Set[str]) -> State:
     case = state.transitions[0]
-    parts = parts_of(case.output)
-    if len(state.transitions) > 1 or case.guard or not used.isdisjoint(case.assign) or INSAMPLE not in parts:
+    numbers = numbers_of(case.output)
+    alone = len(state.transitions) == 1 and not case.guard and used.isdisjoint(case.assign)
+    if not alone or INSAMPLE not in numbers:
         return state
-    letters = [part for part in parts if isinstance(part, str) and part not in (INSAMPLE, "insampleprime")]
-    kept = [part for part in parts if part not in (INSAMPLE, *letters)]
+    letter, kept = seen_of(case.output)[0], [number for number in numbers if number != INSAMPLE]
     cases = []
-    for relation, letter in LETTERS.items():
-        outputs = (" ".join([*letters, letter]), *kept)
+    for relation, half in LETTERS.items():
+        outputs = (half if letter is None else f"{letter} {half}", *kept)
         output = outputs if len(outputs) > 1 else outputs[0]
         cases.append(replace(case, guard=((relation, NAME),), assign=(), output=output))
     return replace(state, transitions=tuple(cases))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from prover.certificate.schema import Certificate
 from prover.exact.readable import factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
-from prover.program.conditions import conditions
+from prover.program.conditions import indistinct_states
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, Above, Detail, closed_tables
 from prover.program.profiles.below import Below, delta_below
@@ -159,7 +159,7 @@ def delta_of_program(
         for table, attack in narrowed(tables, (alpha_upper, alpha_lower), gap, progress):
             on_interval(answer(table, attack, done=attack is not None))
     attack = attack or delta_below(*about, alpha_lower, steps, progress, q)
-    if attack is not None and conditions(program).output_distinction:
+    if attack is not None and not indistinct_states(program):
         return answer(table, attack, done=True)
     on_interval(answer(table, attack, done=True))
     pure = pure_epsilon(*about, progress)[1]

@@ -16,7 +16,8 @@ from prover.language import discrete_laplace, gaussian, laplace, mechanism, see
 from prover.program.canonical import program_model
 from prover.program.model import Program, State, Transition
 from prover.program.profiles.below import Below
-from prover.program.profiles.cut import cut
+from prover.program.profiles.cut import LETTERS, cut
+from prover.report.program_delta import attack_lines
 from prover.zoo import build_program
 from tests.certificate.cut_judge import as_seen
 from tests.certificate.verdicts import accepted
@@ -83,11 +84,12 @@ def test_noise_on_a_grid() -> None:
 
 
 def test_words_are_those_of_the_program_with_cuts() -> None:
-    said = str(prover.delta(double(size=2), at_epsilon=1, alpha=1))
     answer = prover.delta(double(size=2), at_epsilon=1, alpha=1)
     assert isinstance(answer.attack, Below)
     assert answer.attack.is_cut
-    assert said
+    words = [line.strip().split(", ") for line in attack_lines(answer) if "insample" in line]
+    assert words
+    assert all(set(word) <= {"insample < 0 (2 times)", *LETTERS.values()} for word in words)
 
 
 def one_state(*cases: Transition) -> Program:

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 import prover
-from prover.language import gaussian, laplace, mechanism, see
+from prover.language import laplace, mechanism, see
 from prover.program.model import Program
 from prover.program.profiles.below import Below
 from prover.zoo import build_program
 from tests.certificate.verdicts import accepted
 
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "mechanisms" / "gaussian.py"
 ADJACENCIES = ["all-differ", "one-differ", "increasing", "decreasing", "monotonic"]
 
 
-@mechanism
-def gaussian_max(queries, size=3):  # type: ignore[no-untyped-def]
-    best = gaussian(next(queries), sigma=2)
-    index = 0
-    for k in range(1, size):
-        noisy = gaussian(next(queries), sigma=2)
-        if noisy >= best:
-            best = noisy
-            index = k
-    see(index)
+def gaussian_max(size: int) -> Program:
+    return prover.load_program(f"{EXAMPLE}:largest", const=f"size={size}")
 
 
 @mechanism
