@@ -209,8 +209,14 @@ def epsilon_lines(account: Account, bound: Fraction) -> list[str]:
     return [
         shown(least.headline),
         *(f"  {name} composition proves {_at_most(found)}" for name, found in theorems),
-        *([] if alone is None else [f"  the exact epsilon of each run alone proves {_at_most(alone)}"]),
+        *([] if alone is None else [f"  the exact epsilon {_whose(account)} proves {_at_most(alone)}"]),
     ]
+
+
+def _whose(account: Account) -> str:
+    """Of which runs no more than the exact ε is used: Gaussian noise has none, and chains have laws."""
+    every = all(part.losses is not None and part.losses.pure is not None for part in account.mechanisms)
+    return "of each run alone" if every else "alone of the mechanisms that have one"
 
 
 def _at_most(epsilon: Fraction | None) -> str:

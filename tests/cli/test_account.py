@@ -324,6 +324,11 @@ def test_gaussian_noise_that_is_output(folder: Path) -> None:
     assert run.status == 0, run.err
     assert "no inputs were found" not in run.out
     assert re.search(r"shown.py:shown +x +\S+\n", run.out)
+    least = text.replace("alpha = 1", 'delta = "1/100"')
+    (folder / "account.toml").write_text(least, encoding="utf-8")
+    said = prover("account", folder / "account.toml").out
+    assert "the exact epsilon alone of the mechanisms that have one proves epsilon <= " in said
+    assert "of each run" not in said
 
 
 def test_rational_noise(folder: Path) -> None:
