@@ -28,17 +28,17 @@ def _beginning(context: click.Context, parameter: click.Parameter, text: str) ->
 @with_options(answering)
 @as_query("with NAMEs, it proves only these mechanisms")
 def gallery(query: CommandQuery) -> int:
-    """Prove the losses of mechanisms of public libraries, and compare them with the declared losses.
+    """Prove how private mechanisms of public libraries are, and compare that with what these declare.
 
     Without a NAME, the command prints a table of all mechanisms. With NAMEs, it prints everything about
-    these: their source, the declared loss and, if the proved loss is another one, two neighbouring inputs
-    that show it. Each certificate is verified; --certificate writes the one of a single NAME. docs/gallery.md
-    explains the numbers.
+    these: their source, the declared number and, if more is lost, two neighbouring inputs that show it. Each
+    certificate is verified; --certificate writes the one of a single NAME. docs/gallery.md explains the
+    numbers.
 
     \b
     Examples:
       prover gallery
-      prover gallery tumult-prefix-sums
+      prover gallery tumult-prefix-sums opendp-laplace-threshold
       prover gallery sampcert-sparse --certificate sparse.cert
       prover verify sparse.cert
     """

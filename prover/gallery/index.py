@@ -8,16 +8,25 @@ from fractions import Fraction
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Literal, get_args
 
-from prover.errors import UnknownName, did_you_mean, in_file, quoted
+from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadValue, UnknownName, did_you_mean, in_file, quoted
 from prover.exact.given import given_rational
 from prover.formats.dipa import read_dipa
 from prover.formats.strict_json import JsonValue, as_list, as_object, as_text
 from prover.formats.toml import at, read_toml, whole
+from prover.language.files import function_in, model_in
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.model import Program
 
 INDEX = "gallery.toml"
+
+NOT_PRIVATE = "not private"
+"""What a list declares of a mechanism that is private with no number."""
+
+Question = Literal["epsilon", "delta", "alpha"]
+"""The loss of a threshold program; δ of a chain at one α; the least α = e^ε at which δ of a chain is 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +43,24 @@ class ListedStep:
 class GalleryEntry:
     """A mechanism as a library writes it.
 
-    ``program`` is the name of a file beside the list; its rates, and ``declared``, the loss that the library
-    states, are multiples of ``unit``, which is written in the library's parameters. ``file`` of
-    ``repository``, at ``commit``, is where the mechanism stands. ``steps`` are a run with two inputs that
-    show a loss, where that is another one than is declared.
+    ``program`` is the name of a file beside the list, or of a function in one, FILE.py:NAME, with values for
+    its ``constants``. Rates of a threshold program, and ``declared``, are multiples of ``unit``, which is
+    written in the library's parameters. ``declared`` is what the library states about the number that
+    ``question`` asks for, None if it states that there is none; ``alpha`` is where δ is asked for. Chains
+    have no ``adjacency``: their secrets are the neighbouring data. ``file`` of ``repository``, at ``commit``,
+    is where the mechanism stands. ``steps`` are a run of a threshold program with two inputs that show a
+    loss, where that is another one than is declared.
     """
 
     name: str
     title: str
     program: str
-    adjacency: Adjacency
+    constants: str
+    question: Question
+    adjacency: Adjacency | None
+    alpha: Fraction | None
     unit: str
-    declared: Fraction
+    declared: Fraction | None
     repository: str
     file: str
     commit: str
@@ -54,10 +69,16 @@ class GalleryEntry:
     note: str
     steps: tuple[ListedStep, ...]
 
-    def read(self) -> Program:
-        """The program itself. Raises what ``read_dipa`` raises."""
-        text = (folder() / self.program).read_text(encoding="utf-8")
-        return read_dipa(text, self.program)
+    def read(self) -> Program | LabelledMarkovChain:
+        """The model itself. Raises BadValue, and what ``read_dipa`` and ``model_in`` raise."""
+        file, _, function = self.program.partition(":")
+        content = (folder() / file).read_bytes()
+        if not function:
+            return read_dipa(content.decode("utf-8"), file)
+        model = model_in(function_in(content, function, file), self.constants, None)
+        if not isinstance(model, Program | LabelledMarkovChain):
+            raise BadValue(f"{self.program} asks its attacker", code="bad-declaration")
+        return model
 
 
 def folder() -> Traversable:
@@ -96,13 +117,13 @@ def chosen(names: Sequence[str]) -> tuple[GalleryEntry, ...]:
 
 
 _TEXTS = (
-    "name", "title", "program", "adjacency", "unit", "declared", "repository", "file", "commit", "parameters",
-    "claim",
+    "name", "title", "program", "unit", "declared", "repository", "file", "commit", "parameters", "claim",
 )  # fmt: skip
+_OPTIONAL = ("adjacency", "alpha", "constants", "note", "question", "steps")
 
 
 def _entry(value: JsonValue, path: str) -> GalleryEntry:
-    fields = as_object(value, path, _TEXTS, ("note", "steps"))
+    fields = as_object(value, path, _TEXTS, _OPTIONAL)
     text = {
         key: " ".join(as_text(found, f"{path}.{key}").split())
         for key, found in fields.items()
@@ -110,13 +131,17 @@ def _entry(value: JsonValue, path: str) -> GalleryEntry:
     }
     steps = as_list(fields.get("steps", []), f"{path}.steps")
     with at(path):
+        question = _question(text)
         return GalleryEntry(
             name=text["name"],
             title=text["title"],
             program=text["program"],
-            adjacency=given_adjacency(text["adjacency"]),
+            constants=text.get("constants", ""),
+            question=question,
+            adjacency=given_adjacency(text["adjacency"]) if question == "epsilon" else None,
+            alpha=_number(text["alpha"], "alpha", 1) if question == "delta" else None,
             unit=text["unit"],
-            declared=given_rational(text["declared"], "the declared loss", "bad-declaration", at_least=0),
+            declared=_declared(text["declared"], question),
             repository=text["repository"],
             file=text["file"],
             commit=text["commit"],
@@ -125,6 +150,29 @@ def _entry(value: JsonValue, path: str) -> GalleryEntry:
             note=text.get("note", ""),
             steps=tuple(_step(step, f"{path}.steps[{place}]") for place, step in enumerate(steps)),
         )
+
+
+def _question(text: dict[str, str]) -> Question:
+    """What is asked, with just the keys that this question needs; raises BadValue."""
+    needs = {"epsilon": {"adjacency"}, "delta": {"alpha"}, "alpha": set[str]()}
+    asked = text.get("question", "epsilon")
+    questions: tuple[Question, ...] = get_args(Question)
+    for question in questions:
+        if asked == question:
+            if needs[question] != text.keys() & {"adjacency", "alpha"}:
+                wanted = " and ".join(needs[question]) or "neither adjacency nor alpha"
+                raise BadValue(f"the question {asked} needs {wanted}", code="bad-declaration")
+            return question
+    raise BadValue(f"there is no question {quoted(asked)}", code="bad-declaration")
+
+
+def _declared(text: str, question: Question) -> Fraction | None:
+    least = 1 if question == "alpha" else 0
+    return None if text == NOT_PRIVATE else _number(text, "the declared number", least)
+
+
+def _number(text: str, what: str, least: int) -> Fraction:
+    return given_rational(text, what, "bad-declaration", at_least=least)
 
 
 def _step(value: JsonValue, path: str) -> ListedStep:

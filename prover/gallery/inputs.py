@@ -19,7 +19,7 @@ def measured(program: Program, entry: GalleryEntry) -> Loss | None:
     The inputs are neighbours under the entry's adjacency, at the program's sensitivity. Raises BadValue, and
     what ``loss_between`` raises.
     """
-    if not entry.steps:
+    if not entry.steps or entry.adjacency is None:
         return None
     outputs = [step.output for step in entry.steps for _ in range(step.turns)]
     sides = [(step.input, step.neighbour) for step in entry.steps for _ in range(step.turns)]

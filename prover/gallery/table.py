@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from textwrap import wrap
 from typing import Any
 
@@ -15,9 +16,13 @@ from prover.exact.rational import (
 )
 from prover.exact.readable import multiple
 from prover.formats.identity import identity
+from prover.gallery.index import NOT_PRIVATE
 from prover.gallery.proving import Proved
+from prover.program.answer import Privacy
 from prover.program.attack.probability import Loss
+from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
+from prover.report.event import attack_json, attack_lines
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
@@ -41,37 +46,60 @@ def reply_of(rows: Sequence[Proved], total: int, *, full: bool, certified: bool)
     """
     complete = len(rows) == total
     parts = [_in_full(row) for row in rows] if full else [_table(rows)]
-    exact = complete and all(row.answer.epsilon is not None for row in rows)
-    proof = rows[0].certificate if certified and rows else None
+    exact = complete and all(row.lower == row.upper for row in rows)
+    proof = rows[0].certificates[0] if certified and rows and rows[0].certificates else None
     return Reply(
         text="\n\n".join(parts) if rows else "nothing is proved yet",
         json={"complete": complete, "mechanisms": [_json(row) for row in rows]},
         certificate=None if proof is None else proof.data,
         exact=exact,
-        obstacle="the loss of some mechanism is known only as an interval" if complete else "the time is up",
+        obstacle="the number of some mechanism is only enclosed" if complete else "the time is up",
     )
 
 
 def rates(row: Proved) -> str:
-    """The rates of the program's states, in the order in which runs come to them, each only once."""
-    states = row.program.states
-    order = dict.fromkeys([row.program.initial, *states])
+    """The rates of a program's states, in the order in which runs come to them, each only once."""
+    if not isinstance(row.model, Program):
+        return "-"
+    states = row.model.states
+    order = dict.fromkeys([row.model.initial, *states])
     return ", ".join(dict.fromkeys(_rate(*states[name].rates) for name in order))
 
 
-def loss(row: Proved) -> str:
-    """The exact loss, or the interval that is proved."""
-    answer = row.answer
-    if answer.epsilon is not None:
-        return format_rational(answer.epsilon)
-    return f"{rational_or_inf(answer.lower)} to {rational_or_inf(answer.upper)}".replace("inf", "∞")
+def number(row: Proved) -> str:
+    """The number that is proved, or the interval."""
+    if row.lower == row.upper:
+        return NOT_PRIVATE if row.lower is None else format_rational(row.lower)
+    return f"{rational_or_inf(row.lower)} to {rational_or_inf(row.upper)}".replace("inf", "∞")
+
+
+def declared(row: Proved) -> str:
+    """The number that the library states, or that the mechanism is not private."""
+    return NOT_PRIVATE if row.entry.declared is None else format_rational(row.entry.declared)
+
+
+def compared(row: Proved) -> str:
+    """How both compare, in words."""
+    if row.entry.declared is None and row.compared == "less":
+        return "private, not as declared"
+    return _COMPARED[row.compared]
+
+
+def _in_unit(row: Proved, value: Fraction | None) -> str:
+    """A number of the row in its unit."""
+    if value is None:
+        return NOT_PRIVATE
+    if row.entry.alpha is not None:
+        return f"δ = {format_rational(value)} at e^ε = {format_rational(row.entry.alpha)}"
+    unit = row.entry.unit
+    return multiple(value, unit) if isinstance(row.model, Program) else f"{unit} = {format_rational(value)}"
 
 
 def _proved(row: Proved) -> str:
-    answer, unit = row.answer, row.entry.unit
-    if answer.epsilon is not None:
-        return f"exactly {multiple(answer.epsilon, unit)}"
-    return f"{multiple(answer.lower, unit)} to {multiple(answer.upper, unit)}"
+    if row.lower == row.upper:
+        return NOT_PRIVATE if row.lower is None else f"exactly {_in_unit(row, row.lower)}"
+    above = "no upper bound" if row.upper is None else f"at most {_in_unit(row, row.upper)}"
+    return f"at least {_in_unit(row, row.lower)}, {above}"
 
 
 def _rate(left: Rate, right: Rate) -> str:
@@ -89,21 +117,21 @@ def _table(rows: Sequence[Proved]) -> str:
     cells = [
         (
             row.entry.name,
-            str(row.entry.adjacency),
+            "-" if row.entry.adjacency is None else str(row.entry.adjacency),
             row.entry.unit,
             rates(row),
-            format_rational(row.entry.declared),
-            loss(row),
-            _COMPARED[row.compared],
+            declared(row),
+            number(row),
+            compared(row),
         )
         for row in rows
     ]
-    verified = sum(row.verified is not None for row in rows)
+    verified = sum(bool(row.verified) for row in rows)
     lines = aligned([heading, *cells])
     lines += [
         "",
-        "Rates and losses are multiples of the unit; rates to the left and to the right that differ are "
-        "separated by |.",
+        "Where there is an adjacency, rates and losses are multiples of the unit; rates to the left and to "
+        "the right that differ are separated by |. Elsewhere the unit is what the numbers are.",
     ]
     lines += [f"Certificates verified: {verified} of {len(rows)}."]
     lines += [_difference(row, row.measured) for row in rows if row.measured is not None]
@@ -124,15 +152,17 @@ def _in_full(row: Proved) -> str:
         f"        as of commit {entry.commit}",
     ]
     lines += wrap(entry.parameters, _WIDTH)
-    lines += wrap(f"Declared: {multiple(entry.declared, entry.unit)}. {entry.claim}", _WIDTH)
-    lines += [
-        f"Proved:   {_proved(row)} ({_COMPARED[row.compared]}), adjacency {entry.adjacency}",
-        f"Rates:    {rates(row)}, as multiples of {entry.unit}",
-    ]
+    lines += wrap(f"Declared: {_in_unit(row, entry.declared)}. {entry.claim}", _WIDTH)
+    neighbours = "" if entry.adjacency is None else f", adjacency {entry.adjacency}"
+    lines.append(f"Proved:   {_proved(row)} ({compared(row)}){neighbours}")
+    if isinstance(row.model, Program):
+        lines.append(f"Rates:    {rates(row)}, as multiples of {entry.unit}")
     lines += wrap(entry.note, _WIDTH)
-    lines.append(f"VERIFIED {row.verified}" if row.verified is not None else "There is no certificate.")
+    lines += [f"VERIFIED {claim}" for claim in row.verified] or ["There is no certificate."]
     if row.measured is not None:
         lines += ["", *_inputs(row, row.measured)]
+    if row.attack is not None:
+        lines += ["", *attack_lines(row.attack)]
     return "\n".join(lines)
 
 
@@ -155,25 +185,30 @@ def _inputs(row: Proved, lost: Loss) -> list[str]:
 
 
 def _json(row: Proved) -> dict[str, Any]:
-    entry, answer = row.entry, row.answer
+    entry, program = row.entry, isinstance(row.model, Program)
     return {
         "name": entry.name,
         "title": entry.title,
         "source": {"repository": entry.repository, "file": entry.file, "commit": entry.commit},
-        "adjacency": str(entry.adjacency),
+        "question": entry.question,
+        "adjacency": None if entry.adjacency is None else str(entry.adjacency),
+        "alpha": rational_or_null(entry.alpha),
         "unit": entry.unit,
-        "rates": rates(row),
-        "declared": format_rational(entry.declared),
+        "rates": rates(row) if program else None,
+        "declared": rational_or_inf(entry.declared),
         "claim": entry.claim,
         "note": entry.note,
-        "epsilon": rational_or_null(answer.epsilon),
-        "lower": rational_or_inf(answer.lower),
-        "upper": rational_or_inf(answer.upper),
+        "epsilon": rational_or_null(row.value) if program else None,
+        "value": rational_or_null(row.value),
+        "lower": rational_or_inf(row.lower),
+        "upper": rational_or_inf(row.upper),
         "compared": row.compared,
-        "assumption": answer.assumption,
-        "program": identity(row.program),
-        "verified": row.verified,
+        "assumption": row.answer.assumption if isinstance(row.answer, Privacy) else None,
+        "program": identity(row.model),
+        "verified": row.verified[0] if row.verified else None,
+        "verified_lower": row.verified[1] if len(row.verified) > 1 else None,
         "attack": None if row.measured is None else _attack(row, row.measured),
+        "event": None if row.attack is None else attack_json(row.attack),
     }
 
 

@@ -31,9 +31,16 @@ claim = "none"
 
 def test_the_list_and_the_folder_have_the_same_programs() -> None:
     entries = gallery()
-    assert len({entry.name for entry in entries}) == len(entries) >= 12
+    assert len({entry.name for entry in entries}) == len(entries) >= 40
     there = {item.name for item in folder().iterdir()}
-    assert {entry.program for entry in entries} == there - {INDEX}
+    assert {entry.program.partition(":")[0] for entry in entries} == there - {INDEX}
+    functions = {
+        f"{file.name}:{name}"
+        for file in folder().iterdir()
+        if file.name.endswith(".py")
+        for name in re.findall(r"@prover\.\w+\ndef (\w+)", file.read_text(encoding="utf-8"))
+    }
+    assert {entry.program for entry in entries if ":" in entry.program} == functions
 
 
 def test_every_source_is_pinned() -> None:
@@ -61,6 +68,16 @@ def test_names_choose_in_the_order_of_the_list() -> None:
         ('adjacency = "all-differ"', 'adjacency = "some"', "some"),
         ('unit = "ε"\n', "", "unit"),
         ('unit = "ε"\n', 'unit = "ε"\nunity = "ε"\n', "unity"),
+        ('adjacency = "all-differ"\n', "", "needs adjacency"),
+        ('adjacency = "all-differ"', 'question = "alpha"\nadjacency = "all-differ"', "needs neither"),
+        ('adjacency = "all-differ"', 'question = "delta"', "needs alpha"),
+        ('adjacency = "all-differ"', 'question = "delta"\nalpha = "1/2"', "alpha"),
+        ('adjacency = "all-differ"', 'question = "beta"', "beta"),
+        (
+            'adjacency = "all-differ"\nunit = "ε"\ndeclared = "1"',
+            'question = "alpha"\nunit = "ε"\ndeclared = "1/2"',
+            "declared",
+        ),
         ('claim = "none"', 'claim = "none"\nsteps = [{ input = "1" }]', "output"),
         ('claim = "none"', 'claim = "none"\nsteps = [{ output = "o", turns = 0 }]', "turns"),
         ('claim = "none"', 'claim = "none"\nsteps = [{ output = "o", input = "x" }]', "input"),
@@ -73,7 +90,7 @@ def test_what_is_wrong_with_a_list_is_said(
     monkeypatch.setattr(index, "folder", lambda: tmp_path)
     (tmp_path / INDEX).write_text(ENTRY, encoding="utf-8")
     (entry,) = gallery()
-    assert (entry.declared, entry.note, entry.steps) == (Fraction(1), "", ())
+    assert (entry.declared, entry.note, entry.steps, entry.question) == (Fraction(1), "", (), "epsilon")
     assert old in ENTRY
     (tmp_path / INDEX).write_text(ENTRY.replace(old, new), encoding="utf-8")
     with pytest.raises(BadInput, match=complaint) as refusal:
@@ -83,7 +100,7 @@ def test_what_is_wrong_with_a_list_is_said(
 
 def test_what_sampcert_assumes_is_said() -> None:
     """At 52c2f477 lemmas had gaps; and privSparse_DP takes the privacy of AboveThresh as a hypothesis."""
-    above, sparse = (entry for entry in gallery() if entry.repository == "leanprover/SampCert")
+    above, sparse = chosen(["sampcert-above-threshold", "sampcert-sparse"])
     assert above.commit == sparse.commit == "4c0ed99d1431628cd0bebf8de3bae02bc9f828b6"
     assert "has_lucky" in above.claim
     assert "if AboveThresh is" in sparse.claim
