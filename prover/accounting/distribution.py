@@ -21,11 +21,14 @@ from typing import Any, TypeVar
 from prover.accounting import mechanisms
 from prover.accounting.lattice import composed
 from prover.accounting.least_epsilon import LeastEpsilon
+from prover.accounting.moments import Concentration, concentration, divergence
+from prover.accounting.tradeoff import TradeOff
 from prover.chain.breakpoints import endings
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets
 from prover.errors import BadValue, must_be
 from prover.exact.convex import Piecewise, positive_parts
+from prover.exact.divergence import RenyiDivergence, given_order
 from prover.exact.given import Given, given_integer, given_rational
 from prover.exact.readable import readable
 from prover.progress import Progress, silent
@@ -220,6 +223,37 @@ class LossDistribution(Paged):
         """δ as a function of α ≥ 1: convex, and linear between the ratios above 1."""
         return self._profile
 
+    def renyi(self, order: Given) -> RenyiDivergence:
+        """The Rényi divergence of an order, a rational number above 1 or "inf", from the first secret.
+
+            >>> count = LossDistribution.discrete_laplace("1/2")
+            >>> str(count.renyi(3).moment), str(count.renyi("inf").moment)
+            ('11/4', '2')
+
+        Raises BadValue. Reference: docs/theory_divergences.md, *Moments*.
+        """
+        return divergence(self._law, self.infinite, given_order(order))
+
+    def zcdp(self) -> Concentration:
+        """The least ρ of zero-concentrated differential privacy, in both directions.
+
+            >>> LossDistribution.approximate("2", "1/100").zcdp().headline
+            'rho is infinite; approximate zCDP with rho at most 0.231049060418 and delta = 1/100'
+
+        Reference: docs/theory_divergences.md, *zCDP*.
+        """
+        return concentration([(one._law, one.infinite) for one in (self, self.reverse)])
+
+    def tradeoff(self) -> TradeOff:
+        """The least type II error of a test of the first secret against the second, for each type I error.
+
+            >>> LossDistribution.discrete_laplace("1/2", bound=1).tradeoff()
+            <TradeOff: linear between (0, 3/4), (1/4, 1/4), (3/4, 0), (1, 0)>
+
+        Reference: docs/theory_divergences.md, *Trade-off functions*.
+        """
+        return TradeOff.of_law((atom.p, atom.q) for atom in self.atoms)
+
     def compose(self, other: LossDistribution, *, progress: Progress = silent) -> LossDistribution:
         """Both mechanisms, independent of each other, seen together. Raises TooManyAtoms.
 
@@ -237,6 +271,10 @@ class LossDistribution(Paged):
     def plot(self) -> Any:
         """δ as ε grows, as a picture; ``str`` of it is SVG, ``write`` makes a file of it (docs/pages.md)."""
         return drawing_of(self)
+
+    @cached_property
+    def _law(self) -> Sequence[tuple[Fraction, Fraction]]:
+        return [(atom.ratio, atom.p) for atom in self.atoms]
 
     @cached_property
     def _profile(self) -> Piecewise:

@@ -1,0 +1,85 @@
+"""Trade-off functions against tests, the profile δ, and the normal distribution."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from statistics import NormalDist
+
+import pytest
+
+from prover.accounting.distribution import LossDistribution
+from prover.accounting.tradeoff import least
+from tests.refusals import refuses
+
+F = Fraction
+
+
+def laws(random: Random, outcomes: int) -> list[dict[int, Fraction]]:
+    weights = [[random.randint(0, 6) for _ in range(outcomes - 1)] + [1] for _ in range(2)]
+    return [{k: F(n, sum(w)) for k, n in enumerate(w)} for w in weights]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_test_is_below_and_delta_is_the_conjugate(seed: int) -> None:
+    random = Random(seed)
+    p, q = laws(random, random.randint(2, 6))
+    loss = LossDistribution.of_laws(p, q)
+    f = loss.tradeoff()
+    for _ in range(50):
+        guess = {k: F(random.randint(0, 3), 3) for k in p}  # of the second secret
+        errors = sum(p[k] * guess[k] for k in p), sum(q[k] * (1 - guess[k]) for k in p)
+        assert errors[1] >= f.value(errors[0])
+    for alpha in (F(0), F(1, 3), F(1), F(7, 5), F(4)):
+        assert loss.delta(alpha) == max(1 - x - alpha * y for x, y in f.vertices)
+    assert f.inverse == loss.reverse.tradeoff()
+    assert f.inverse.inverse == f
+    both = f.symmetric
+    assert both == both.inverse == least([f, f.inverse])
+    assert f.is_at_least(both)
+    assert f.inverse.is_at_least(both)
+    assert both.is_at_least(f) == (f == both)
+
+
+def test_randomised_response() -> None:
+    f = LossDistribution.randomised_response("1/2").tradeoff()
+    assert f.vertices == ((F(0), F(1)), (F(1, 3), F(1, 3)), (F(1), F(0)))
+    mu = f.gaussian()
+    assert mu is not None
+    assert mu[1] - mu[0] <= F(2, 10**12)
+    assert float(mu[0]) == pytest.approx(-2 * NormalDist().inv_cdf(1 / 3), abs=1e-10)
+    assert [f.value(x) for x in ("0", "1/6", "2/3", "1")] == [1, F(2, 3), F(1, 6), 0]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_gaussian_is_below_and_no_larger_one_is(seed: int) -> None:
+    random = Random(seed)
+    weights = [[random.randint(1, 9) for _ in range(4)] for _ in range(2)]
+    p, q = ({k: F(n, sum(w)) for k, n in enumerate(w)} for w in weights)
+    f, normal = LossDistribution.of_laws(p, q).tradeoff(), NormalDist()
+    mu = f.gaussian()
+    assert mu is not None
+
+    def above(shift: float) -> bool:
+        xs = [F(k, 200) for k in range(1, 200)]
+        return all(float(f.value(x)) >= normal.cdf(normal.inv_cdf(float(1 - x)) - shift) - 1e-9 for x in xs)
+
+    assert above(float(mu[1]))
+    inner = [(float(x), float(y)) for x, y in f.vertices[1:-1]]
+    assert any(y < normal.cdf(normal.inv_cdf(1 - x) - float(mu[0]) + 1e-6) for x, y in inner) or mu[0] == 0
+
+
+def test_no_gaussian_is_below_where_an_output_tells_the_secret() -> None:
+    truncated = LossDistribution.discrete_laplace("1/2", bound=2)
+    assert truncated.tradeoff().value(0) < 1
+    assert truncated.tradeoff().gaussian() is None
+    assert truncated.tradeoff().inverse.gaussian() is None
+    tells = LossDistribution.of_laws({0: "1/2", 1: "1/2"}, {0: 1, 1: 0})
+    assert tells.tradeoff().gaussian() is None
+    assert tells.reverse.tradeoff().gaussian() is None
+    assert LossDistribution.approximate(1, 0).tradeoff().gaussian() == (F(0), F(0))
+
+
+def test_refusals() -> None:
+    with refuses("bad-question"):
+        LossDistribution.randomised_response("1/2").tradeoff().value("3/2")
