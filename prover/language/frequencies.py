@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import count
+from itertools import chain, count, repeat
 from typing import Any
 
 from prover.chain.unrolling.event import Event
@@ -53,9 +53,12 @@ def of_run(
 
     def hits(given: Sequence[Fraction]) -> int:
         read = [number for edge, number in zip(edges, given, strict=True) if edge.input]
+        later = (
+            repeat(Fraction(0)) if program.origin.postponed else ()
+        )  # what the code draws and does not use
         found = 0
         for _ in range(runs):
-            run = Simulated(chance, float(epsilon), most=len(expected), inputs=iter(read))
+            run = Simulated(chance, float(epsilon), most=len(expected), inputs=chain(read, later))
             seen = simulated(_queries(), run)
             found += len(seen) >= len(expected) and all(map(_fits(window), seen, expected))
         return found

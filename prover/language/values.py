@@ -16,6 +16,10 @@ PRIME = "'"
 """The store of a second sample of the same query, which can only be seen."""
 GONE = "''"
 """The store of a second sample after its step: nothing can be done with it any more."""
+CONSTANT = "="
+"""How stores of public numbers begin; the number follows."""
+PENDING = "?"
+"""How stores of numbers begin that the code has drawn and that the program draws at their first use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ class Sample:
     """A number drawn: what is in ``store``, plus an offset, plus a query where the draw was without.
 
     ``seen`` is whether it has been seen, ``based`` whether numbers that have been seen before are added.
+    ``drawn`` is the instruction that drew it, where draws may be moved.
     """
 
     store: str
@@ -49,6 +54,12 @@ class Sample:
     query: Query | None = None
     based: bool = False
     seen: bool = False
+    drawn: int | None = None
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the program has not drawn it yet."""
+        return self.store.startswith(PENDING)
 
 
 @dataclass(frozen=True, slots=True)

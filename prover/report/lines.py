@@ -10,7 +10,7 @@ from fractions import Fraction
 from prover.exact.rational import format_rational
 from prover.exact.readable import multiple
 from prover.language.mechanism.origin import LineOrigin, WrittenProgram
-from prover.program.answer import Privacy
+from prover.program.answer import Privacy, listed_or
 from prover.program.decision.blocks import Block, RunStep
 from prover.program.model import Edge
 from prover.program.noise import INFINITE, NO_NOISE
@@ -47,6 +47,19 @@ def code_lines(answer: Privacy) -> list[str]:
     if answer.witness is not None and answer.witness.loss:
         return _costs(program.origin, answer, answer.witness)
     return []
+
+
+def postponed_draws(answer: Privacy) -> list[str]:
+    """The lines of draws that the program makes later than the code, if there are any, in a sentence."""
+    program = answer.program
+    lines = program.origin.postponed if isinstance(program, WrittenProgram) else ()
+    if not lines:
+        return []
+    numbers = f"line{'s' if len(lines) > 1 else ''} {listed_or(list(map(str, lines)), 'and')}"
+    return [
+        f"The draws of {numbers} are made where their numbers are first used; outputs are as likely as if "
+        "they were made where the code has them."
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from prover.program.profiles.scope import has_tables
 from prover.program.scope import has_own_sensitivities
 from prover.program.shifts import Shift, price
 from prover.report.attack import attack_json, attack_text, guard_text, tests_several
-from prover.report.lines import code_lines
+from prover.report.lines import code_lines, postponed_draws
 from prover.report.observer import OTHER_RUNS, SINGLE_RUNS, observed_json, observer_text
 from prover.report.promise import scaled
 from prover.report.reply import Reply
@@ -244,8 +244,8 @@ def assumption_text(answer: Privacy) -> str:
 
 
 def remarks(answer: Privacy) -> list[str]:
-    """What has to be said of transitions with the same output, of gaps, and of guards that overlap."""
-    lines = []
+    """What has to be said of draws that are moved, of equal outputs, of gaps, and of guards that overlap."""
+    lines = postponed_draws(answer)
     if hidden := hidden_transitions(answer):
         lines.append(f"{hidden[:1].upper()}{hidden[1:]}. {observer_text(answer)}")
     seen = answer.if_stopping_is_seen if answer.conditions.stopping_tells else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.language.errors import CodeError, NotYetInTheModel, SourcePlace
-from prover.language.mechanism.comparisons import CONSTANT, constant_of
+from prover.language.mechanism.comparisons import constant_of
 from prover.language.mechanism.guards import merged, relation
 from prover.language.mechanism.letters import UNSEEN, Emitted, unseen_outputs
 from prover.language.mechanism.origin import EdgeLines, LineOrigin, StateLines, WrittenProgram
@@ -17,7 +17,7 @@ from prover.language.mechanism.path import ALL
 from prover.language.mechanism.states import END, CodeAutomaton, CodeMove, CodeState, NodeKey, register
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Fail
-from prover.language.values import leaves, letter
+from prover.language.values import CONSTANT, leaves, letter
 from prover.program.conditions import indistinct_states
 from prover.program.errors import InvalidProgram
 from prover.program.gaps import TooManyPairs, alike_edges
@@ -73,8 +73,8 @@ class _Builder:
         """The state of a node, with its transitions."""
         node = self.automaton.nodes[key]
         step = self.code.instructions[node.at]
-        lines = StateLines(step.place.line, step.loop)
         drawn = node.drawn
+        lines = StateLines((step if drawn is None else drawn).place.line, step.loop)
         if drawn is None:
             return _StateEntry(
                 False, (_ONE, _ONE), _ZERO, None, lines, [self.case(node, one) for one in node.moves]
@@ -228,7 +228,8 @@ def program_of(
     cases = [case for name in sorted(states) for case in by_name[name].cases]
     try:
         noise = Noise(builder.kind, sensitivity=code.settings.get("sensitivity", _ONE))
-        origin = LineOrigin(file, code.name, lines, tuple(case.lines for case in cases), text)
+        edges = tuple(case.lines for case in cases)
+        origin = LineOrigin(file, code.name, lines, edges, text, automaton.postponed)
         program = WrittenProgram(names[initial], states, frozenset(), noise, origin=origin)
     except InvalidProgram as error:
         raise builder.located(error, names) from None

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from prover.exact.rational import format_rational
 from prover.language.errors import NotYetInTheModel, WrongCode
 from prover.language.mechanism.draws import Draws
+from prover.language.mechanism.moved import Pair, compared_later, signs_between
 from prover.language.mechanism.path import Signs, Trace
 from prover.language.reading.instructions import Instruction
 from prover.language.reading.operations import compare
-from prover.language.values import CURRENT, PRIME, Difference, Query, Sample, described, is_constant
-
-CONSTANT = "="
-"""How stores of public numbers begin; the number follows."""
+from prover.language.values import CONSTANT, CURRENT, PRIME, Difference, Query, Sample, described, is_constant
 
 TRUE: Mapping[str, Signs] = {
     "<": frozenset({-1}), "<=": frozenset({-1, 0}), ">": frozenset({1}), ">=": frozenset({0, 1}),
@@ -27,7 +25,14 @@ _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class Comparisons(Draws):
-    """What comparisons mean; the rest of a step is added on top."""
+    """What comparisons mean; the rest of a step is added on top.
+
+    ``pairs`` are numbers that are compared when the later one is drawn, ``found`` others that the code
+    compares after both have been drawn.
+    """
+
+    pairs: frozenset[Pair] = frozenset()
+    found: frozenset[Pair] = frozenset()
 
     def compare(self, path: Trace, step: Instruction, left: Any, right: Any) -> list[Trace] | None:
         """The ways on from a comparison; one only, the path itself, where its outcome is known.
@@ -84,10 +89,7 @@ class Comparisons(Draws):
         if left.store == right.store:
             return [self._went(path, step, compare(relation, left.offset, right.offset))]
         if CURRENT not in (left.store, right.store):
-            raise self.error(
-                NotYetInTheModel, step, "both numbers were drawn before the last draw",
-                "compare two numbers right after the later one is drawn",
-            )  # fmt: skip
+            return self._known(path, step, relation, left, right)
         if left.store != CURRENT:
             left, right, relation = right, left, _TURNED.get(relation, relation)
         self.use(path, left, step)
@@ -98,13 +100,59 @@ class Comparisons(Draws):
             return [self._went(path, step, bool(parts[0][1]))]
         ways = []
         for outcome, signs in parts:
-            halves = [frozenset({-1}), frozenset({1})] if signs == {-1, 1} else [signs]
-            for half in halves:
-                way = path.fork()
-                way.tests[store] = half  # type: ignore[assignment]
-                way.places.setdefault(store, step.place)
-                ways.append(self._went(way, step, outcome))
+            ways += [self._went(way, step, outcome) for way in self._split(path, step, store, signs)]
         return ways
+
+    def ordered(self, path: Trace, live: Sequence[Sample]) -> list[Trace] | None:
+        """The ways on from the end of a step if its sample has to be compared now, as the later of two."""
+        pair = compared_later(path, self.pairs, live)
+        if pair is None or path.drawn is None:
+            return None
+        step = self.code.instructions[path.at]
+        self.use(path, pair[0], step)
+        store = self._shifted(path, step, *pair)
+        return [
+            way
+            for sign in sorted(path.drawn.signs)
+            for way in self._split(path, step, store, frozenset({sign}))
+        ]
+
+    def _split(self, path: Trace, step: Instruction, store: str, signs: Signs) -> list[Trace]:
+        """Copies of a path on which the difference to a store has signs, in parts that guards can say."""
+        halves: list[Signs] = [frozenset({-1}), frozenset({1})] if signs == {-1, 1} else [signs]
+        ways = []
+        for half in halves:
+            way = path.fork()
+            way.tests[store] = half
+            way.places.setdefault(store, step.place)
+            ways.append(way)
+        return ways
+
+    def _known(
+        self, path: Trace, step: Instruction, relation: str, left: Sample, right: Sample
+    ) -> list[Trace]:
+        """The way on from a comparison of two stored numbers, which was made when the later one was drawn.
+
+        Where it was not, it will be the next time that the code is read; until then it may go both ways.
+        """
+        if right.store == CONSTANT:
+            right = Sample(f"{CONSTANT}{format_rational(right.offset - left.offset)}", left.offset)
+        elif left.store == CONSTANT:
+            left = Sample(f"{CONSTANT}{format_rational(left.offset - right.offset)}", right.offset)
+        signs = signs_between(path.order, left.store, right.store)
+        decided = signs is not None and (signs <= TRUE[relation] or not signs & TRUE[relation])
+        if signs is not None and decided and left.offset == right.offset:
+            return [self._went(path, step, signs <= TRUE[relation])]
+        numbers = [one.store if one.drawn is None else one.drawn for one in (left, right)]
+        pair = frozenset(numbers)
+        known = pair in self.pairs or left.offset != right.offset
+        if not self.moves or known or not any(isinstance(one, int) for one in numbers):
+            raise self.error(
+                NotYetInTheModel, step, "both numbers were drawn before the last draw",
+                "compare two numbers right after the later one is drawn",
+            )  # fmt: skip
+        self.found |= {pair}
+        return [self._went(path.fork(), step, outcome) for outcome in (True, False)]
 
     def _shifted(self, path: Trace, step: Instruction, current: Sample, stored: Sample) -> str:
         """The store to compare with, the public offsets moved into the mean of the draw."""

@@ -10,6 +10,7 @@ from prover.errors import BadInput
 from prover.exact.given import given_rational
 from prover.language.epsilon import numbers
 from prover.language.errors import CodeError, NotYetInTheModel, Unsupported, WrongCode
+from prover.language.mechanism.moved import give_query
 from prover.language.mechanism.path import DrawnSample, Trace
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail, value_of
@@ -28,10 +29,11 @@ ONE_SIDED = ("exponential", "geometric")
 class Draws:
     """What draws mean; comparisons and the rest of a step are added on top."""
 
-    def __init__(self, code: Code, fail: Fail, *, remembers: bool = False) -> None:
+    def __init__(self, code: Code, fail: Fail, *, remembers: bool = False, moves: bool = False) -> None:
         self.code = code
         self.fail = fail
         self.remembers = remembers
+        self.moves = moves
 
     def error(self, kind: type[CodeError], step: Instruction, problem: str, instead: str = "") -> CodeError:
         """The error about an instruction."""
@@ -123,7 +125,7 @@ class Draws:
         both = self.remembers and all(isinstance(value, Query) for value in given)
         return next((value for value in given if value.number not in known), None) if both else None
 
-    def sum(self, step: Instruction, left: Any, right: Any) -> Any:
+    def sum(self, path: Trace, step: Instruction, left: Any, right: Any) -> Any:
         """The sum or the difference of values that are not all constants."""
         minus = step.data == "-"
         if self.remembers and isinstance(left, Query) and isinstance(right, Query):
@@ -148,7 +150,7 @@ class Draws:
                 if isinstance(one, Difference):
                     return Difference(replace(one.above, offset=one.above.offset + offset), one.below)
             if isinstance(one, Sample) and isinstance(other, Query) and not minus:
-                return self._noisy(step, one, other)
+                return self._noisy(path, step, one, other)
         problem = f"{described(left)} {step.data} {described(right)} has no meaning here"
         kind = NotYetInTheModel if isinstance(left, Sample) or isinstance(right, Sample) else WrongCode
         raise self.error(
@@ -161,12 +163,15 @@ class Draws:
             raise self.error(WrongCode, step, f"a difference is compared with {described(by)}")
         return replace(sample, offset=sample.offset + by)
 
-    def _noisy(self, step: Instruction, noise: Sample, query: Query) -> Sample:
-        if noise.store != CURRENT or noise.query is not None:
+    def _noisy(self, path: Trace, step: Instruction, noise: Sample, query: Query) -> Sample:
+        waits = noise.is_pending and dict(path.pending)[noise.store].query in (None, query.bare)
+        if (noise.store != CURRENT and not waits) or noise.query is not None:
             raise self.error(
                 NotYetInTheModel, step, "this noise was used before, or is added to a query already",
                 "draw noise for each query, right where it is used",
             )  # fmt: skip
+        if waits:
+            give_query(path, noise.store, query.bare)
         based = noise.based or query.based
         return replace(noise, query=query.bare, offset=noise.offset + query.offset, based=based)
 

@@ -43,7 +43,8 @@ class EdgeLines:
 @dataclass(frozen=True, slots=True)
 class LineOrigin:
     """The code of a program: its file and function, the lines of states and of transitions in order, and the
-    ``text`` that pages show.
+    ``text`` that pages show. ``postponed`` are the lines of draws that the program makes later, where
+    their numbers are first used.
     """
 
     file: str | None
@@ -51,6 +52,7 @@ class LineOrigin:
     states: Mapping[str, StateLines]
     edges: tuple[EdgeLines, ...]
     text: SourceCode | None = None
+    postponed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
@@ -16,6 +17,9 @@ Sign = Literal[-1, 0, 1]
 Signs = frozenset[Sign]
 """Which signs the difference between the current sample and a stored number may have."""
 
+Order = Mapping[tuple[str, str], Signs]
+"""Which signs the difference between two stored numbers may have."""
+
 ALL: Signs = frozenset({-1, 0, 1})
 NEVER_EQUAL: Signs = frozenset({-1, 1})
 
@@ -24,7 +28,8 @@ NEVER_EQUAL: Signs = frozenset({-1, 1})
 class DrawnSample:
     """The draw that a step begins with: the public part of its center, its noise, and the query in it.
 
-    ``kind`` is the noise of the program; None for no noise, which goes with every kind.
+    ``kind`` is the noise of the program; None for no noise, which goes with every kind. ``at`` is the
+    instruction of the draw, where draws may be moved.
     """
 
     mean: Fraction
@@ -32,11 +37,16 @@ class DrawnSample:
     kind: str | None
     query: Query | None
     place: SourcePlace
+    at: int | None = None
 
     @property
     def signs(self) -> Signs:
         """How the sample may compare to another number: equal only where numbers have atoms."""
         return ALL if self.noise == NO_NOISE or self.kind == DISCRETE_LAPLACE else NEVER_EQUAL
+
+
+PendingDraws = tuple[tuple[str, DrawnSample], ...]
+"""Draws in the order of the code, with their stores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,8 @@ class Trace:
     ``tests`` says of stores how the current sample compares to them. ``fixed`` is whether it is known which
     query the current sample is of, ``shift`` what it is more than the number that is drawn in the code: the
     difference of public offsets. ``unread`` is whether nothing was seen since a query was read. ``sites`` are
-    the places where letters were put out.
+    the places where letters were put out. ``pending`` are the draws that the program has not made yet, by
+    their stores, and ``order`` says of some pairs of stores how they compare.
     """
 
     at: int
@@ -84,6 +95,8 @@ class Trace:
     places: dict[str, SourcePlace] = field(default_factory=dict)
     sites: set[int] = field(default_factory=set)
     length: int = 0
+    pending: PendingDraws = ()
+    order: Order = field(default_factory=dict)
 
     def fork(self) -> Trace:
         """A copy that goes its own way."""

@@ -15,7 +15,8 @@ from functools import partial
 from typing import Any
 
 from prover.language.errors import CodeError, NotYetInTheModel, SourcePlace, WrongCode
-from prover.language.mechanism.path import DrawnSample, PathEvent, Signs, Trace
+from prover.language.mechanism.moved import Pair, due, known_order, make, renamed
+from prover.language.mechanism.path import DrawnSample, Order, PathEvent, PendingDraws, Signs, Trace
 from prover.language.mechanism.steps import MechanismSteps
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings, Fail, too_many_states
@@ -55,6 +56,8 @@ class CodeState:
     used: frozenset[int]
     unread: bool
     draws: bool
+    pending: PendingDraws = ()
+    order: Order = field(default_factory=dict)
     drawn: DrawnSample | None = None
     prime: DrawnSample | None = None
     moves: list[CodeMove] = field(default_factory=list)
@@ -65,36 +68,42 @@ END: NodeKey = "end"
 
 @dataclass(frozen=True, slots=True)
 class CodeAutomaton:
-    """What the code can do: its states by their keys in the order in which they were found."""
+    """What the code can do: its states by their keys in the order in which they were found.
+
+    ``postponed`` are the lines of draws that are made later than in the code, at the first use.
+    """
 
     nodes: dict[NodeKey, CodeState]
     initial: NodeKey
+    postponed: tuple[int, ...] = ()
 
 
 def explored(code: Code, values: Bindings, fail: Fail, limit: int = LIMIT) -> CodeAutomaton:
     """The automaton of a mechanism whose parameters have the given values. Raises CodeError.
 
-    Registers remember queries that are used more than once, in mechanisms that cannot do without.
+    Registers remember queries that are used more than once, and draws are moved, in mechanisms that cannot do
+    without.
     """
     try:
-        return _settled(code, values, fail, limit, remembers=False)
+        return _settled(code, values, fail, limit)
     except (NotYetInTheModel, WrongCode):
-        with suppress(CodeError):
-            return _settled(code, values, fail, limit, remembers=True)
+        for remembers, moves in ((True, False), (False, True), (True, True)):
+            with suppress(CodeError):
+                return _settled(code, values, fail, limit, remembers=remembers, moves=moves)
         raise
 
 
-def _settled(code: Code, values: Bindings, fail: Fail, limit: int, *, remembers: bool) -> CodeAutomaton:
-    """The automaton, once it is known which numbers are seen late."""
-    late: frozenset[int] = frozenset()
+def _settled(
+    code: Code, values: Bindings, fail: Fail, limit: int, *, remembers: bool = False, moves: bool = False
+) -> CodeAutomaton:
+    """The automaton, once it is known which numbers are seen late, and which are compared late."""
+    late, pairs = frozenset[int](), frozenset[Pair]()
     while True:
-        explorer = _MechanismExplorer(
-            code, fail, limit, MechanismSteps(code, fail, late, remembers=remembers)
-        )
-        automaton = explorer.automaton(values)
-        if explorer.steps.late == late:
+        steps = MechanismSteps(code, fail, late, pairs, remembers=remembers, moves=moves)
+        automaton = _MechanismExplorer(code, fail, limit, steps).automaton(values)
+        if steps.late == late and not steps.found:
             return automaton
-        late = explorer.steps.late
+        late, pairs = steps.late, pairs | steps.found
 
 
 class _MechanismExplorer:
@@ -110,7 +119,7 @@ class _MechanismExplorer:
         start = Trace(0, dict(values), frozenset(), unread=False)
         (entry,) = self.steps.paths(start)
         if entry.events:  # something is seen before anything is drawn
-            initial, _ = self.node(0, dict(values), frozenset(), unread=False, draws=False)
+            initial, _ = self.node(0, dict(values), Trace(0, {}, frozenset(), unread=False), draws=False)
         else:
             initial = self._end(entry).target
         if initial == END:
@@ -120,33 +129,42 @@ class _MechanismExplorer:
             )
         while self.waiting:
             self._expand(self.waiting.popleft())
-        return CodeAutomaton(self.nodes, initial)
+        return CodeAutomaton(self.nodes, initial, tuple(sorted(self.steps.postponed)))
 
     def node(
-        self, at: int, values: Bindings, used: frozenset[int], *, unread: bool, draws: bool
+        self, at: int, values: Bindings, path: Trace, *, draws: bool
     ) -> tuple[NodeKey, dict[Query, int]]:
-        """The state at a place, which is new if there is none that is equal, and its numbers of queries."""
+        """The state at a place, which is new if there is none that is equal, and its numbers of queries.
+
+        The path says what is known besides the values.
+        """
         live = {name: values[name] for name in sorted(self.code.live[at]) if name in values}
-        live, numbers = _renumbered(live)
-        used = frozenset(new for query, new in numbers.items() if query.number in used)
-        key = (at, tuple((name, frozen(value)) for name, value in live.items()), used, unread, draws)
+        live, pending, numbers = _renumbered(*renamed(live, path.pending))
+        used, unread = (
+            frozenset(new for query, new in numbers.items() if query.number in path.used),
+            path.unread,
+        )
+        known = tuple((name, frozen(value)) for name, value in live.items())
+        key = (at, known, used, unread, draws, pending, frozenset(path.order.items()))
         if key not in self.nodes:
             if len(self.nodes) >= self.limit:
                 place = self.code.instructions[at].place
                 kept = (node.values for node in self.nodes.values())
                 raise too_many_states(self.fail, place, self.limit, kept)
-            self.nodes[key] = CodeState(key, at, live, used, unread, draws)
+            self.nodes[key] = CodeState(key, at, live, used, unread, draws, pending, path.order)
             self.waiting.append(self.nodes[key])
         return key, numbers
 
     def _expand(self, node: CodeState) -> None:
         start = Trace(node.at, dict(node.values), node.used, node.unread)
+        start.pending, start.order = node.pending, node.order
         step = self.code.instructions[node.at]
+        store = due(start, step)
         if node.draws:
-            start.drawn = node.drawn = self.steps.drawn(start, step)
+            start.drawn = node.drawn = self.steps.drawn(start, step) if store is None else make(start, store)
             self.steps.mark(replace(start), start.drawn.query, step)
             # Without a draw, a query is compared or read, or a number is seen: there is no noise.
-            if step.operation == "draw":
+            if step.operation == "draw" and store is None:
                 center = start.values[step.args[0]]
                 based = isinstance(center, Query) and center.based
                 start.values[step.dst or ""] = Sample(CURRENT, query=start.drawn.query, based=based)
@@ -190,10 +208,11 @@ class _MechanismExplorer:
         if step.operation != "return":
             keep = self._kept(path, step)
             shows = step.operation == "see" and isinstance(path.values.get(step.args[0]), Query | Sample)
-            draws = shows or step.operation in ("draw", "compare", "add")
+            draws = due(path, step) is not None or shows or step.operation in ("draw", "compare", "add")
             moved = partial(_moved, keep=keep, shift=path.shift or Fraction(0))
             values = {name: mapped(moved, value) for name, value in path.values.items()}
-            target, numbers = self.node(path.at, values, path.used, unread=path.unread, draws=draws)
+            path.order = known_order(path, keep, self.steps.live(path), self.steps.pairs)
+            target, numbers = self.node(path.at, values, path, draws=draws)
         registers = self._registers(path, before, numbers) if self.steps.remembers else ()
         events = tuple(event.moved(path.shift or Fraction(0)) for event in path.events)
         return CodeMove(path.tests, keep, events, target, path.places, registers)
@@ -276,7 +295,7 @@ def register(number: int) -> str:
     return f"query{number + 1}"
 
 
-def _renumbered(values: Bindings) -> tuple[Bindings, dict[Query, int]]:
+def _renumbered(values: Bindings, pending: PendingDraws) -> tuple[Bindings, PendingDraws, dict[Query, int]]:
     """The same with queries numbered in the order of the variables; sums are queries of their own then."""
     numbers: dict[Query, int] = {}
 
@@ -284,6 +303,10 @@ def _renumbered(values: Bindings) -> tuple[Bindings, dict[Query, int]]:
         if isinstance(value, Query):
             number = numbers.setdefault(value.bare, len(numbers))
             return Query(number, value.offset, based=value.based)
+        if isinstance(value, Sample) and value.query is not None:
+            return replace(value, query=again(value.query))
         return value
 
-    return {name: mapped(again, value) for name, value in values.items()}, numbers
+    found = {name: mapped(again, value) for name, value in values.items()}
+    waiting = tuple((store, replace(drawn, query=again(drawn.query))) for store, drawn in pending)
+    return found, waiting, numbers

@@ -13,6 +13,7 @@ from typing import Any
 from prover.errors import quoted
 from prover.language.errors import NotYetInTheModel, SourcePlace, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.comparisons import Comparisons
+from prover.language.mechanism.moved import Pair, due, postponed, samples
 from prover.language.mechanism.path import PathEvent, Trace
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail, plain_step, value_of
@@ -45,24 +46,39 @@ class MechanismSteps(Comparisons):
     """Runs code from the place after a draw to the next draw, on all ways.
 
     ``late`` are the places at which a number is seen that another draw may have followed. There a step of its
-    own compares the number with 0: it outputs the gap, without noise.
+    own compares the number with 0: it outputs the gap, without noise. With ``moves`` draws are made where
+    their numbers are first used, and ``pairs`` are compared where the later number is drawn; ``postponed``
+    are the lines of draws that something else happens before.
     """
 
     def __init__(
-        self, code: Code, fail: Fail, late: frozenset[int] = frozenset(), *, remembers: bool = False
+        self,
+        code: Code,
+        fail: Fail,
+        late: frozenset[int] = frozenset(),
+        pairs: frozenset[Pair] = frozenset(),
+        *,
+        remembers: bool = False,
+        moves: bool = False,
     ) -> None:
-        super().__init__(code, fail, remembers=remembers)
+        super().__init__(code, fail, remembers=remembers, moves=moves)
         self.late = late
+        self.pairs = pairs
+        self.postponed: frozenset[int] = frozenset()
 
     def paths(self, start: Trace) -> Iterator[Trace]:
         """The ways from a start to where the next step begins: at a draw, at a see, or at the return."""
         waiting = [start]
         while waiting:
             path = waiting.pop()
-            if (forks := self._run(path)) is None:
+            if (forks := self._run(path)) is None and (forks := self.ordered(path, self.live(path))) is None:
                 yield path
             else:
                 waiting += reversed(forks)
+
+    def live(self, path: Trace) -> list[Sample]:
+        """The samples that are still used."""
+        return samples(path.values.get(name) for name in sorted(self.code.live[path.at]))
 
     def _run(self, path: Trace) -> list[Trace] | None:
         """Go on until the step ends (None) or a comparison may go several ways."""
@@ -77,12 +93,16 @@ class MechanismSteps(Comparisons):
             if following is not None:
                 path.at = following
                 continue
+            if due(path, step) is not None:
+                return None
+            if step.operation in ("draw", "compare", "see"):
+                self.postponed |= {drawn.place.line for _, drawn in path.pending}
             given = [value_of(name, path.values, step, self.fail) for name in step.args]
             match step.operation:
                 case "add":
                     if self.unread(path, step) is not None:
                         return None
-                    path.values[step.dst or ""] = self.sum(step, given[0], given[1])
+                    path.values[step.dst or ""] = self.sum(path, step, given[0], given[1])
                 case "compare":
                     forks = self.compare(path, step, given[0], given[1])
                     if forks is None or len(forks) > 1:
@@ -93,7 +113,7 @@ class MechanismSteps(Comparisons):
                         return None
                     if isinstance(given[0], Query):  # which is seen as it is, without noise
                         given[0] = Sample(CURRENT, query=path.drawn.query, based=given[0].based)
-                        path.unread = False
+                    path.unread = False
                     path.fixed = True
                     self._see_number(path, step, given[0])
                 case "see":
@@ -107,6 +127,10 @@ class MechanismSteps(Comparisons):
                         return None
                 case "iterate":
                     path.values[step.dst or ""] = given[0]
+                case "draw" if self.moves:
+                    drawn = replace(self.drawn(path, step), at=path.at)
+                    based = isinstance(given[0], Query) and given[0].based
+                    path.values[step.dst or ""] = postponed(path, drawn, based=based)
                 case "draw":
                     if not self.is_second(path, step):
                         return None
@@ -135,6 +159,7 @@ class MechanismSteps(Comparisons):
         if path.unread and not self._put(path, NOTHING, step.place):
             return False
         held = [one for value in path.values.values() for one in leaves(value) if isinstance(one, Query)]
+        held += [drawn.query for _, drawn in path.pending if drawn.query is not None]
         numbers = [number for one in held for number in (one.number, *(n for _, n in one.more))]
         path.values[step.dst or ""] = Query(max([*numbers, *path.used], default=-1) + 1)
         path.unread = True
