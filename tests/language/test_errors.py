@@ -103,11 +103,11 @@ WRONG = [
     ("if query >= 3:\n    pass", NotYetInTheModel, "query >= 3", "without any noise"),
     ("if laplace(query, rate=1) > 'a': pass", NotYetInTheModel, "laplace(query, rate=1) > 'a'", "a string"),
     (
-        "u = laplace(0, rate=1)\nv = laplace(0, rate=1)\nif t < u:\n    see('a')",
-        NotYetInTheModel, "t < u", "right after",
+        "u = laplace(0, rate=1)\nsee(t < u)\nv = laplace(0, rate=1)\nsee(v < t)\nsee(t + 1 < u)",
+        NotYetInTheModel, "t + 1 < u", "right after",
     ),
     (
-        "a = laplace(query, rate=1)\nu = laplace(0, rate=1)\nb = laplace(query, rate=1)\nsee(a < u)",
+        "a = laplace(query, rate=1)\nu = laplace(0, rate=1)\nb = laplace(query, rate=1)\nsee(a + u)",
         NotYetInTheModel, "laplace(query, rate=1)", "answered before",
     ),
     ("see('insample')", WrongCode, "see('insample')", "another word"),

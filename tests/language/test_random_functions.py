@@ -13,6 +13,7 @@ from prover.language.errors import NotYetInTheModel
 from prover.language.files import function_in
 from prover.language.mechanism.letters import UNSEEN
 from prover.language.mechanism.origin import WrittenProgram
+from prover.language.mechanism.states import LIMIT, settled
 from prover.language.written import Mechanism, Protocol
 from prover.program.conditions import conditions
 from prover.program.model import Edge, Program, out_edges
@@ -31,15 +32,17 @@ def function_of(text: str) -> Callable[..., None]:
 
 
 def mechanisms(seeds: range, noise: str) -> Iterator[tuple[str, WrittenProgram]]:
-    """Functions of which the model can say all that they do."""
+    """Functions of which the model can say all that they do, draw by draw; test_moved_draws.py has others."""
     for seed in seeds:
         text = Writer(seed, mechanism=True, noise=noise).text()
         function = function_in(text.encode(), "f", f"{seed}.py")
         assert isinstance(function, Mechanism)
         try:
-            yield text, function.program({})
+            program = function.program({})
+            settled(function.code(), function.values({}), function.fail, LIMIT)
         except NotYetInTheModel:
             continue
+        yield text, program
 
 
 def draws(program: Program, state: str) -> bool:

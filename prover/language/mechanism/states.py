@@ -85,18 +85,21 @@ def explored(code: Code, values: Bindings, fail: Fail, limit: int = LIMIT) -> Co
     without.
     """
     try:
-        return _settled(code, values, fail, limit)
+        return settled(code, values, fail, limit)
     except (NotYetInTheModel, WrongCode):
         for remembers, moves in ((True, False), (False, True), (True, True)):
             with suppress(CodeError):
-                return _settled(code, values, fail, limit, remembers=remembers, moves=moves)
+                return settled(code, values, fail, limit, remembers=remembers, moves=moves)
         raise
 
 
-def _settled(
+def settled(
     code: Code, values: Bindings, fail: Fail, limit: int, *, remembers: bool = False, moves: bool = False
 ) -> CodeAutomaton:
-    """The automaton, once it is known which numbers are seen late, and which are compared late."""
+    """The automaton, once it is known which numbers are seen late, and which are compared late.
+
+    Registers remember queries with ``remembers``, and draws are made at their first use with ``moves``.
+    """
     late, pairs = frozenset[int](), frozenset[Pair]()
     while True:
         steps = MechanismSteps(code, fail, late, pairs, remembers=remembers, moves=moves)
