@@ -69,11 +69,10 @@ def unfolded(program: Program, adjacency: str) -> Program:
     )
     if len(variables(found)) > 1 and any(abs(edge.fixed or 0) > 1 for edge in found.edges):
         raise _refused("where a sum differs by more than 1 and several drawn numbers are stored")
-    private = (edge for edge in found.edges if edge.input or edge.fixed)
+    private = (e for e in found.edges if (e.input or e.fixed) and (e.guard or e.gaps or e.assign))
     if (bare := next((edge for edge in private if INFINITE in edge.rates), None)) is not None:
-        raise _refused(
-            f"where private numbers lack noise on a side, as at state {quoted(names[bare.source])}"
-        )
+        where = f"as at state {quoted(names[bare.source])}"
+        raise _refused(f"where private numbers that are compared or stored lack noise on a side, {where}")
     return found
 
 

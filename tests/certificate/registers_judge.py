@@ -44,7 +44,7 @@ def runs(model: Json, length: int) -> Iterator[list[Step]]:
 
 
 def is_possible(run: Sequence[Step]) -> bool:
-    """Whether no sample has to be below itself. Noise is on both sides everywhere."""
+    """Whether no sample has to be below itself. What is compared or stored has noise on both sides."""
     above: dict[int, set[int]] = {k: set() for k in range(len(run))}
     at: dict[str, int] = {}
     for k, (_, t) in enumerate(run):
@@ -104,7 +104,9 @@ def cheapest(run: Sequence[Step], found: Sequence[int]) -> Fraction | None:
                     for relation, name in t["guard"]
                 ):
                     continue
-                total = cost + Fraction(state["rate"]) * abs(own - delta)
+                if state["rate"] is None and own != delta:  # there is no noise
+                    continue
+                total = cost + Fraction(state["rate"] or 0) * abs(own - delta)
                 key = tuple(sorted({**shifts, **dict.fromkeys(t["assign"], own)}.items()))
                 after[key] = min(total, after.get(key, total))
         costs = after

@@ -163,7 +163,11 @@ def test_a_query_without_noise_is_not_private() -> None:
 
 
 def test_a_query_that_is_used_again_and_seen_without_noise() -> None:
-    """Is refused, with the line that shows it."""
-    program = program_of("x = next(queries)", "see(laplace(x, rate=1))", "see(x)")
+    """Is not private; one that is stored without noise is refused, with the line that draws it."""
+    answer = privacy(program_of("x = next(queries)", "see(laplace(x, rate=1))", "see(x)"))
+    assert answer.private is False
+    assert answer.reason == "vanishing run"
+    stored = ["x = next(queries)", "see(laplace(x, rate=1))", "y = laplace(x, rate='inf')"]
+    program = program_of(*stored, "see(laplace(x, rate=2) >= y)")
     with pytest.raises(NotSupported, match=r'as at state "line8"'):
         privacy(program)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -87,8 +88,10 @@ def difference(first: Query, second: Query):
     see(laplace(first + second, rate=1))
 
 
-def random_program(random: Random, *, loops: bool = False) -> Program:
-    """A program of a few steps with registers q and s, and one or two variables."""
+def random_program(random: Random, *, loops: bool = False, bare: bool = False) -> Program:
+    """A program of a few steps with registers q and s, and one or two variables; ``bare`` ones have numbers
+    without noise that are at most seen.
+    """
     names = ["x", "y"][: random.choice((1, 2))]
     length = random.choice((3, 4))
     states: dict[str, State] = {"start": _state(False, random, [("x", "a", 1)], names)}
@@ -116,9 +119,11 @@ def random_program(random: Random, *, loops: bool = False) -> Program:
             target = target if int(target) == number + 1 or not sums else f"{number + 1}"
             guard = ((side, tested),) if tested else ()
             cases.append(Transition(guard, stored, seen, "end" if int(target) > length else target, sums))
-        states[str(number)] = State(
-            reads, _rate(random), Fraction(0), None, None, tuple(cases), center=center
-        )
+        state = State(reads, _rate(random), Fraction(0), None, None, tuple(cases), center=center)
+        plain = all(not case.guard and not case.assign and "Gap" not in repr(case.output) for case in cases)
+        if bare and plain and random.random() < 0.5:
+            state = replace(state, rate=None, rate_left="inf", rate_right="inf")
+        states[str(number)] = state
     return Program("start", states)
 
 

@@ -112,6 +112,7 @@ def test_random_programs(seed: int) -> None:
         is_brute_force(registers.random_program(random), adjacency)
         for adjacency in (ALL, ONE, "increasing", "decreasing")
     ]
+    answered += [is_brute_force(registers.random_program(random, bare=True), ALL) for _ in range(3)]
     assert any(answered)
 
 
@@ -122,4 +123,8 @@ def test_many_random_programs() -> None:
     answered = [
         is_brute_force(registers.random_program(random), random.choice(adjacencies)) for _ in range(1_500)
     ]
-    assert sum(answered) > 1_000
+    answered += [
+        is_brute_force(registers.random_program(random, bare=True), random.choice(adjacencies))
+        for _ in range(1_500)
+    ]
+    assert sum(answered) > 2_000

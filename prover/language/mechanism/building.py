@@ -173,9 +173,10 @@ class _Builder:
         store = stores[0] if stores else "x"
         start: NodeKey = (START,)
         case = _Case((), (store,), (), key, EdgeLines({}, None))
-        self.rows[start] = _StateEntry(
-            False, (_ONE, _ONE), _ZERO, None, StateLines(row.lines.line, None), [case]
-        )
+        drawn = [node.drawn.noise for node in self.automaton.nodes.values() if node.drawn is not None]
+        gaussian = {isinstance(noise, Gaussian) for noise in drawn if noise != NO_NOISE} == {True}
+        noise: Shape = Gaussian(_ONE) if gaussian else (_ONE, _ONE)  # only rates depend on ε
+        self.rows[start] = _StateEntry(False, noise, _ZERO, None, StateLines(row.lines.line, None), [case])
         return start
 
     def require_same_meaning(self, program: WrittenProgram, cases: Sequence[_Case]) -> None:
