@@ -1,10 +1,10 @@
-"""The kinds of mechanisms on which DiPApprox is tried, all numbers drawn first, as its programs have no loops.
+"""The kinds of mechanisms on which DiPApprox is tried; its programs have no loops, and draw numbers first.
 
     prover privacy benchmarks/field/dipapprox.py:noisy_max --const size=4
     prover delta benchmarks/field/dipapprox.py:noisy_max_gauss --alpha 2
 
-Bhusal, Chadha, Sistla and Viswanathan, *Approximate Algorithms for Verifying Differential Privacy with Gaussian
-Distributions* (CCS 2025). Its files are not public in a form that we could read; the sizes and rates are ours.
+Bhusal, Chadha, Sistla and Viswanathan, *Approximate Algorithms for Verifying Differential Privacy with
+Gaussian Distributions* (CCS 2025). Its files were not available; sizes and rates are chosen here.
 """
 
 import prover
