@@ -46,6 +46,7 @@ from prover.formats.load import load_program as load_program
 from prover.formats.objects import from_dict as from_dict
 from prover.formats.objects import to_dict as to_dict
 from prover.formats.objects import to_networkx as to_networkx
+from prover.formats.opened import load_open as load_open
 from prover.formats.reading import ReadingNote as ReadingNote
 from prover.language.functions import mechanism as mechanism
 from prover.language.functions import protocol as protocol
@@ -53,6 +54,10 @@ from prover.program.answer import Privacy as Privacy
 from prover.program.attack.attack import InputAttack as InputAttack
 from prover.program.attack.attack import attack as attack
 from prover.program.model import Program as Program
+from prover.program.opened import OpenProgram as OpenProgram
+from prover.program.pieces.answer import LossFunction as LossFunction
+from prover.program.pieces.answer import OpenPrivacy as OpenPrivacy
+from prover.program.pieces.privacy import open_privacy as open_privacy
 from prover.program.privacy import privacy as privacy
 from prover.program.profiles.curve import ProgramCurve as ProgramCurve
 from prover.program.profiles.delta import ProgramDelta as ProgramDelta

@@ -55,6 +55,9 @@ def survey(folder: Path) -> None:
 
 
 DRAWN: dict[str, Callable[[Path], None]] = {
+    "between.svg": command(
+        "between.svg", 0, "privacy", f"{ROOT}/examples/open/between.dipa", "--open", "t=9/10:4"
+    ),
     "what_delta_is.svg": script("what_delta_is", "what_delta_is.svg"),
     "run_exponents.svg": script("loss_against_t", "run_exponents.svg", "loss_against_t.svg"),
     "loss_against_t.svg": script("loss_against_t", "run_exponents.svg", "loss_against_t.svg"),

@@ -43,6 +43,13 @@ if TYPE_CHECKING:
     "Values of the public parameters of a mechanism in Python code.",
 )
 @click.option(
+    "--open",
+    "opened",
+    metavar="T=A:B",
+    help='Leave the parameter T of rates open between A and B, as in rates "(1 - t)/6" (docs/open_rates.md): '
+    "the answer is the loss as a function of T.",
+)
+@click.option(
     "--adjacency",
     type=adjacencies,
     default="all-differ",
@@ -125,7 +132,8 @@ if TYPE_CHECKING:
     "--plot",
     type=File("the picture"),
     metavar="FILE",
-    help="Draw the program into FILE, .dot or .svg, with the reason for the answer highlighted.",
+    help="Draw the program into FILE, .dot or .svg, with the reason for the answer highlighted. With --open: "
+    "the loss as a function, into an .svg file.",
 )
 @jobs_option
 @with_options(simulate_options)
@@ -160,11 +168,16 @@ def privacy(query: CommandQuery) -> int:
       prover privacy leak.json --witness --exceed 50
       prover zoo svt-discrete > grid.json
       prover privacy grid.json --q 1/2
+      prover privacy examples/open/split.json --open t=1/10:9/10 --plot split.svg
     """
     from prover.cli.answering import answer_with
     from prover.report.automaton import check_picture
 
     _check(query)
+    if query.opened is not None:
+        from prover.cli.opened import answer_opened
+
+        return answer_opened(query)
     if query.plot is not None:
         check_picture(query.plot)
     return answer_with(query, _answer, _nothing, note=complain)

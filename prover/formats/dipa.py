@@ -30,6 +30,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.errors import BadDocument, BadInput, in_file, quoted
+from prover.exact.expressions import affine
 from prover.exact.rational import EXAMPLES, parse_rational
 from prover.formats.strict_json import check_exponents, decoded
 from prover.program.errors import InvalidProgram, unknown_inputs
@@ -49,6 +50,8 @@ _WORD = re.compile(
     r":=|<=|>=|&&|(?:non-input|discrete-laplace)(?![\w.])|-?[0-9][\w./]*?[eE][+-][\w./]*+|-?[\w.][\w./]*+|.",
     re.DOTALL,
 )
+# A rate in which a parameter is left open, up to what comes next in an entry.
+_EXPRESSION = re.compile(r"(?:[\w\s.+*/-]|\([\w\s.+*/-]*\))+?(?=,|\)|\bright\b)")
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ACTION = 'an assignment or "output"'
 
@@ -56,23 +59,27 @@ PartOfProgram = tuple[str, int | None, str | None]
 """A state, perhaps a transition of it, and perhaps the JSON key of a part."""
 
 
-def read_dipa(data: str | bytes, file: str | None = None) -> Program:
+def read_dipa(
+    data: str | bytes, file: str | None = None, opened: tuple[str, Fraction] | None = None
+) -> Program:
     """The program that a document of the form above holds; ``file`` is named in errors.
 
-    Every error has a line and a column, save the first two. Raises BeyondLimit, BadDocument, InvalidModel,
-    what ``parse_rational`` raises, and what ``Program`` raises.
+    ``opened`` is a parameter that rates may name, and the value at which the document is read. Every error
+    has a line and a column, save the first two. Raises BeyondLimit, BadDocument, InvalidModel, what
+    ``parse_rational`` raises, and what ``Program`` raises.
     """
     with in_file(file):
         text = decoded(data)
         check_exponents(text)
-        return _DipaReader(text).program()
+        return _DipaReader(text, opened).program()
 
 
 class _DipaReader:
     """A recursive descent through the text, one method for each rule of the grammar."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, opened: tuple[str, Fraction] | None = None) -> None:
         self.text = text
+        self.opened = opened
         self.start = 0
         self.word = ""
         self.places: dict[PartOfProgram, int] = {}
@@ -168,7 +175,7 @@ class _DipaReader:
         more = self._found(",")
         if more and self.word != "sensitivity":
             gaussian = self._gaussian(name, "sigma_prime")
-            rate_prime = gaussian or self._number(name, "rate_prime")
+            rate_prime = gaussian or self._open(name, "rate_prime")
             self._take(",")
             mean_prime = self._number(name, "mean_prime")
             more = self._found(",")
@@ -198,7 +205,22 @@ class _DipaReader:
         return Gaussian(self._number(state, part)) if self._found("sigma") else None
 
     def _rate(self, state: str, part: str) -> Rate:
-        return INFINITE if self._found(INFINITE) else self._number(state, part)
+        return INFINITE if self._found(INFINITE) else self._open(state, part)
+
+    def _open(self, state: str, part: str) -> Fraction:
+        """A rate, which may be an expression in the open parameter."""
+        found = _EXPRESSION.match(self.text, self.start)
+        text = "" if found is None else found[0].strip()
+        if self.opened is None or self.opened[0] not in re.findall(r"\w+", text):
+            return self._number(state, part)
+        name, value = self.opened
+        self.places[state, None, part] = self.start
+        try:
+            number = affine(text, name).at(value)
+        except BadInput as error:
+            raise self._at(error, self.start) from None
+        self._advance(len(text))
+        return number
 
     def _cases(self, state: str) -> list[Transition]:
         cases: list[Transition] = []

@@ -303,12 +303,12 @@ def _content(source: str | os.PathLike[str], check: Callable[[str], object]) -> 
     name = os.fspath(source)
     if name == STANDARD_INPUT:
         content = standard_input()
-        return content, _guessed(content)
+        return content, guessed(content)
     extension = suffix(name)
     return content_of(name, lambda: check(extension)), extension
 
 
-def _guessed(content: bytes) -> str:
+def guessed(content: bytes) -> str:
     """The extension of a file without a name, by how it begins."""
     start = content[:1000].lstrip()
     begins = {b"{": ".json", b"@type": ".drn", b"//": ".drn", b"# Transitions": ".pexp"}

@@ -6,17 +6,13 @@ such a text says is a number: noise of scale ε has the rate 1/ε, which is 1/ε
 
 from __future__ import annotations
 
-import ast
-import operator
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from prover.errors import BadInput, BadValue, quoted
-from prover.exact.rational import parse_rational
+from prover.exact.expressions import affine, evaluated
 from prover.language.errors import NeedsEpsilon, WrongCode
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail
@@ -24,16 +20,15 @@ from prover.language.reading.machine import Fail
 EPSILON = "epsilon"
 """The name of ε, in texts and among the constants that are given."""
 
-_LONGEST = 200
 _NAMED = re.compile(rf"\b{EPSILON}\b")
-_OPERATORS: Mapping[type[ast.operator], Any] = MappingProxyType(
-    {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
-)
 _PROBLEM = "this depends on epsilon, but not by a rate, so it is answered at one epsilon only"
 _GIVE_IT = (
     "give it: --at-epsilon 1/10 in prover privacy, delta, epsilon and curve, --const epsilon=1/10 elsewhere, "
     'epsilon="1/10" in Python'
 )
+OPEN = "open"
+"""The setting that says which name in rates is an open parameter, and its value."""
+
 RENAME = "a parameter is called epsilon, too; rename it"
 
 
@@ -65,12 +60,11 @@ def amount(given: Any, epsilon: Fraction, how: str = "") -> Any:
     """
     if not names_epsilon(given):
         return given
-    text = given.strip()
     try:
-        if len(text) > _LONGEST:
-            raise ValueError
-        number = _value(ast.parse(text, mode="eval").body, text, epsilon)
-    except (SyntaxError, ValueError):
+        number = evaluated(given, {EPSILON: epsilon}, Fraction)
+    except BadInput:
+        raise
+    except ValueError:
         raise BadValue(
             f"{quoted(given)} is no number; write epsilon and numbers with +, -, *, / and parentheses, such "
             'as "(1 - epsilon)/2"'
@@ -80,26 +74,14 @@ def amount(given: Any, epsilon: Fraction, how: str = "") -> Any:
     return number / epsilon if how == "rate" else number * epsilon if how == "scale" else number
 
 
-def _value(node: ast.expr, text: str, epsilon: Fraction) -> Fraction:
-    match node:
-        case ast.Name(id=name) if name == EPSILON:
-            return epsilon
-        case ast.Constant(value=int() | float()):
-            return parse_rational(ast.get_source_segment(text, node) or "")
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_value(operand, text, epsilon)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            function = _OPERATORS[type(op)]
-            return Fraction(function(_value(left, text, epsilon), _value(right, text, epsilon)))
-    raise ValueError
-
-
 def numbers(code: Code, step: Instruction, given: tuple[Any, ...], fail: Fail) -> tuple[Any, ...]:
     """The arguments of an instruction, with numbers for texts that name epsilon where it draws.
 
     Raises NeedsEpsilon where no ε is given, and WrongCode.
     """
     first = int(step.operation in ("draw", "choose"))  # the center, or the values
+    if OPEN in code.settings and step.operation == "draw":
+        given = (*given[:first], *(_opened(code, step, one, fail) for one in given[first:]))
     if step.operation not in ("draw", "flip", "choose", "count"):
         return given
     every = [part for one in given[first:] for part in (one if isinstance(one, tuple) else (one,))]
@@ -116,5 +98,19 @@ def numbers(code: Code, step: Instruction, given: tuple[Any, ...], fail: Fail) -
 
     try:
         return (*given[:first], *map(read, given[first:]))
+    except BadInput as error:
+        raise fail(WrongCode, step.place, error.message, "") from None
+
+
+def _opened(code: Code, step: Instruction, given: Any, fail: Fail) -> Any:
+    """The rate at the value of the open parameter, where a text names that; other values as they are."""
+    name, value = code.settings[OPEN]
+    if not isinstance(given, str) or re.search(rf"\b{re.escape(name)}\b", given) is None:
+        return given
+    if step.data[1] != "rate":
+        problem = f"{name} is left open, and may stand in rates only"
+        raise fail(WrongCode, step.place, problem, 'write rate="…" in place of scale or sigma')
+    try:
+        return affine(given, name).at(value)
     except BadInput as error:
         raise fail(WrongCode, step.place, error.message, "") from None

@@ -14,7 +14,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadInput, BadValue, in_file, quoted
 from prover.exact.given import LARGEST_EPSILON, given_rational
-from prover.language.epsilon import EPSILON, RENAME, GivenEpsilon
+from prover.language.epsilon import EPSILON, OPEN, RENAME, GivenEpsilon
 from prover.language.errors import CodeError, SourcePlace, WrongCode
 from prover.language.mechanism.building import program_of
 from prover.language.mechanism.origin import WrittenProgram
@@ -60,6 +60,8 @@ class Written:
     constants: FileConstants = field(init=False)
     epsilon: GivenEpsilon = field(init=False, default_factory=GivenEpsilon)
     """What was given last of the ε that texts may name."""
+    opened: tuple[str, Fraction] | None = field(init=False, default=None)
+    """A name in the texts of rates that is left open, and the value at which the code is read."""
 
     def __post_init__(self) -> None:
         self.constants = FileConstants(self.source)
@@ -70,9 +72,10 @@ class Written:
 
     def code(self) -> Code:
         """The function as instructions; raises CodeError."""
-        return compiled(
-            self.source, self.function, self.constants.find, self._settings() | {EPSILON: self.epsilon}
-        )
+        settings = self._settings() | {EPSILON: self.epsilon}
+        if self.opened is not None:
+            settings[OPEN] = self.opened
+        return compiled(self.source, self.function, self.constants.find, settings)
 
     def text(self, given: Mapping[str, Any], also: FunctionNode | None = None) -> SourceCode:
         """The function with the numbers of its lines, and what it uses of the top of its file."""

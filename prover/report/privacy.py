@@ -136,7 +136,7 @@ def privacy_json(answer: Privacy, attack: InputAttack | None = None) -> dict[str
         "observer": None if answer.observer is None else observed_json(answer.observer),
         "reason": answer.reason,
         "states": list(answer.states),
-        "conditions": _conditions(answer.conditions),
+        "conditions": conditions_json(answer.conditions),
         "assumption": answer.assumption,
         "adjacency": str(answer.adjacency),
         "symmetric": answer.adjacency.is_symmetric,
@@ -167,7 +167,8 @@ def _if_seen(seen: Privacy | None) -> dict[str, Any] | None:
     }
 
 
-def _conditions(conditions: Conditions) -> dict[str, Any]:
+def conditions_json(conditions: Conditions) -> dict[str, Any]:
+    """The conditions that a program meets, and the states that break them."""
     return {
         "determinism": conditions.determinism,
         "output_distinction": conditions.output_distinction,

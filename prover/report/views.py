@@ -36,6 +36,7 @@ _HOMES: Mapping[str, str] = {
     "InputAttack": "attack",
     "InteractiveDelta": "delta",
     "LossDistribution": "losses",
+    "OpenPrivacy": "open_privacy",
     "PairDelta": "pair_delta",
     "Privacy": "privacy_page",
     "ProgramCurve": "program_curve",

@@ -17,6 +17,7 @@ from .collapsing import observed
 from .demands import canonical_model
 from .facts import private
 from .losses import epsilon
+from .opened import open_loss, open_words, read_open
 from .processes.distances import interactive_distance
 from .processes.model import TYPE as PROCESS
 from .processes.model import Process, read_nature, read_process
@@ -29,6 +30,7 @@ from .profiles.policy import policy_rule
 from .profiles.table import profile_rule
 from .programs import CORNERS, Program, loss_rule, read_program
 from .reading import (
+    BadClaim,
     Json,
     Malformed,
     TooLarge,
@@ -37,17 +39,16 @@ from .reading import (
     constant,
     decode,
     demand,
-    from_digits,
     record,
     typed,
 )
 from .registers import unfolded
 from .relations import bisimilarity, kernel, merged
 from .runs import not_private
+from .shown import abbreviate, above, listed
 from .unrollings import bounded, uncut, unrolling
 from .variables.tokens import several_private
 
-MOST_LISTED = 200  # characters of the inputs of a pair, in a line
 MOST_NAMED = 10_000  # characters about the parts of a composition, in a line
 
 
@@ -138,9 +139,15 @@ def about_program(
     *,
     gaussian: bool = False,
     registers: bool = False,
+    opened: bool = False,
 ) -> str:
+    of_values = opened and "open" in typed(model, dict)
     with at("model"):
-        program = read_program(model, budget, gaussian=gaussian, registers=registers)
+        if of_values:  # the loss grows with rates
+            program = read_open(model, budget).blended(min)
+        else:
+            program = read_program(model, budget, gaussian=gaussian, registers=registers)
+    demand(not (of_values and "words" in evidence), BadClaim, "evidence about outputs, and an open parameter")
     demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "the adjacency is unknown")
     with at("claim"):
         claim_rule(program, fields, evidence)
@@ -148,7 +155,12 @@ def about_program(
         program = unfolded(program, fields["adjacency"])
     with at("evidence"):
         rule(program, fields, evidence)
-    return describe(fields, 0, None)
+    return describe(fields, 0, None) + (open_words(model) if of_values else "")
+
+
+def about_open_program(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
+    words = open_loss(fields, model, evidence, budget)
+    return describe(fields, 0, None) + words
 
 
 def about_composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
@@ -235,12 +247,16 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     "bisimilarity": (partial(about_system, bisimilarity, interactive_bisimilarity), RELATED),
     "lv": (of_system(unrolling, interactive_unrolling, symmetric=False), UNROLLED),
     "tv": (of_system(unrolling, interactive_unrolling, symmetric=True), UNROLLED),
-    "private": (partial(about_program, loss_rule, private_of_any), {"": "adjacency kind"}),
-    "not-private": (partial(about_program, loss_rule, not_private, registers=True), {"": "adjacency kind"}),
+    "private": (partial(about_program, loss_rule, private_of_any, opened=True), {"": "adjacency kind"}),
+    "not-private": (
+        partial(about_program, loss_rule, not_private, registers=True, opened=True),
+        {"": "adjacency kind"},
+    ),
     "epsilon": (
         partial(about_program, loss_rule, epsilon, registers=True),
         {"": "adjacency kind lower upper"},
     ),
+    "epsilon-function": (about_open_program, {"": "adjacency kind pieces"}),
     "composition": (about_composition, {"": "alpha kind lower upper"}),
     "profile": (about_profile, PROFILED),
     "profile-table": (
@@ -366,27 +382,3 @@ def observer_words(fields: Mapping[str, Json]) -> list[str]:
 def end_words(fields: Mapping[str, Json]) -> list[str]:
     """Of a claim, or of a part, that names its secrets."""
     return [f"{end}={json.dumps(fields[end])}" for end in ("from", "to") if end in fields]
-
-
-def listed(numbers: Sequence[str]) -> str:
-    """Rationals; long lists by how many there are and a digest."""
-    text = ",".join(numbers)
-    return text if len(text) <= MOST_LISTED else f"{len(numbers)}:{sha256(canonical(numbers)).hexdigest()}"
-
-
-def above(number: str) -> str:
-    """The same, rounded up where it is shortened."""
-    return abbreviate(number, up=True)
-
-
-def abbreviate(number: str, *, up: bool = False) -> str:
-    """A rational of at least 0: in full up to 60 characters, else cut after 20 decimal places."""
-    if len(number) <= 60:
-        return number
-    top, _, bottom = number.partition("/")
-    exponent = max(0, len(top) - len(bottom) - 20)
-    n, d = from_digits(top) * 10**20, from_digits(bottom or "1") * 10**exponent
-    places = str(-(-n // d) if up else n // d).rjust(21, "0")
-    power = f"e+{exponent}" if exponent else ""
-    how = ", rounded up" if up else ""
-    return f"{places[:-20]}.{places[-20:]}...{power} (exact number of {len(top) + len(bottom)} digits{how})"

@@ -43,15 +43,16 @@ def measure(
     progress: Progress = silent,
     on_better: OnBetter = lambda _: None,
     known: Boundedness | None = None,
+    *,
+    whole: bool = False,
 ) -> Cost:
     """The optimum of a program under an adjacency, exact or enclosed as closely as the budget allows.
 
-    ``on_better`` is called with what is proved on the way; ``known`` is what ``decide`` says. Raises
-    UnknownName and NotSupported.
+    ``on_better`` is called with what is proved on the way; ``known`` is what ``decide`` says. With ``whole``
+    variables are not divided into independent parts. Raises UnknownName and NotSupported.
     """
-    return _Measuring(program, known or decide(program), budget or Budget(), progress).under(
-        adjacency, on_better
-    )
+    measuring = _Measuring(program, known or decide(program), budget or Budget(), progress, whole)
+    return measuring.under(adjacency, on_better)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class _Measuring:
     known: Boundedness
     budget: Budget
     progress: Progress
+    whole: bool = False
 
     def under(self, adjacency: str, on_better: OnBetter) -> Cost:
         """The optimum under an adjacency."""
@@ -99,7 +101,7 @@ class _Measuring:
     def _of_several(self, adjacency: str, on_better: OnBetter) -> Cost:
         """By functions of several shifts: as a whole if that is easy, from its parts if that is exact."""
         graph, bounded, budget, progress = self.known.graph, self.known.bounded, self.budget, self.progress
-        if len(independent(self.program)) < 2:
+        if self.whole or len(independent(self.program)) < 2:
             return self._whole(adjacency, on_better)
         narrow = by_functions.measure_if_narrow(graph, adjacency, budget, progress, bounded=bounded)
         if narrow is not None:

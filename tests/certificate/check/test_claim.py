@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from prover.certificate.check import BadClaim, BadModel, ClaimOpen, Malformed
-from prover.certificate.check.verdict import abbreviate
+from prover.certificate.check.shown import abbreviate
 from tests.certificate.samples import (
     INTERVAL,
     KERNEL,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ..chains import exceeds_exponential
 from ..reading import Json, Ratio, Rejected, at_most, demand, rational
@@ -235,11 +236,21 @@ def steps_rule(wanted: int | None, claim: Mapping[str, Json], *, bounded: bool) 
 
 def numbers_of(claim: Mapping[str, Json]) -> tuple[Json, Json]:
     """The bound of one probability, and that of ε or the α it is about; None where there is none."""
+    if "pieces" in claim:
+        return None, largest([piece["upper"] for piece in claim["pieces"]])
     if "adjacency" in claim and "alpha" not in claim:
         return None, claim.get("upper")
     if "lower" in claim and "upper" not in claim:
         return None, None
     return claim.get("upper", claim.get("value")), claim.get("alpha")
+
+
+def largest(uppers: Sequence[Json]) -> Json:
+    """The largest of upper bounds at the ends of pieces, which are affine between."""
+    if "inf" in uppers:
+        return "inf"
+    numbers = [number for pair in uppers for number in pair]
+    return max(numbers, key=lambda number: Fraction(*rational(number)))
 
 
 def bounds_rule(demands: Demands, claim: Mapping[str, Json]) -> None:

@@ -1,0 +1,171 @@
+"""Threshold programs with an open parameter: functions with values at both ends of an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..budget import bits_of, operation
+from ..programs import Program, Transition
+from ..reading import (
+    BadEvidence,
+    ClaimOpen,
+    Json,
+    Malformed,
+    Ratio,
+    RuleBroken,
+    at,
+    at_most,
+    demand,
+    each,
+    items,
+    rational,
+    record,
+    typed,
+)
+from .comparisons import Comparison, Step
+from .functions import SHIFTS, Shape, read_shape
+from .orders import Order, defined, read_nodes
+from .shifts import steps
+
+Programs = tuple[Program, Program]
+
+
+class EndFunction(NamedTuple):
+    """Values at the points of a shape, at each end; infinite elsewhere, at both."""
+
+    shape: Shape
+    values: tuple[Sequence[int], Sequence[int]]
+
+
+NOTHING = EndFunction(Shape((), {(): 0}), ((0,), (0,)))
+
+Lists = Sequence[Mapping[str, Sequence[EndFunction]]]  # by node and mode
+
+
+def ends_rule(programs: Programs, adjacency: str, value: Json, upper: Sequence[Ratio] | None) -> None:
+    """Each node's functions dominate the earlier functions of every transition, difference and later
+    function, at both ends with the same function and the same shift; so they do between the ends."""
+    program = programs[0]
+    modes = ("unused", "used") if adjacency == "one-differ" else ("",)
+    entries = [record(entry, "by functions order state targets") for entry in typed(value, list)]
+    nodes = read_nodes(program, entries)
+    defined(program)
+    tables, units, bits = scaled_lists(programs, entries, modes)
+    for number, (node, entry) in enumerate(zip(nodes, entries, strict=True)):
+        with at(f"node {number}"):
+            chosen, done = each(entry["by"], int), 0
+            for t, target, delta, mode, after in steps(program, adjacency, node):
+                own, prices = tables[number][mode], prices_of(programs, t, delta, units)
+                for later in (*tables[target][after], NOTHING):
+                    demand(done < len(chosen), BadEvidence, "by has fewer numbers than there are functions")
+                    name = chosen[done]
+                    done += 1
+                    demand(-1 <= name < len(own), BadEvidence, "by names a function that does not exist")
+                    closed = Closing(program, t, node.order, prices, bits)
+                    above = NOTHING if name == -1 else own[name]
+                    demand(
+                        closed.under(above, later),
+                        RuleBroken,
+                        f"not closed under transition {t.number} with delta {delta}",
+                    )
+            demand(done == len(chosen), BadEvidence, "by has more numbers than there are functions")
+    for function in tables[0][modes[0]]:
+        points = zip(*function.values, strict=True)
+        demand(len(function.shape.places) > 0, ClaimOpen, "a function of node 0 has no point")
+        proved = upper is None or any(
+            all(at_most((n, unit), most) for n, unit, most in zip(point, units, upper, strict=True))
+            for point in points
+        )
+        demand(proved, ClaimOpen, "the functions do not prove upper")
+
+
+class Closing(NamedTuple):
+    """A transition with what its shifts cost at both ends."""
+
+    program: Program
+    transition: Transition
+    order: Order
+    prices: Mapping[int, tuple[int, int]]
+    bits: int
+
+    def under(self, own: EndFunction, later: EndFunction) -> bool:
+        """Whether in each point of the one above, some shift costs no more at both ends."""
+        t = self.transition
+        step = Step(t.bounds, t.stored, tuple((shift, shift) for shift in self.prices), "")
+        comparison = Comparison(step, self.order, own.shape, later.shape)
+        more = len(comparison.more())
+        size = 2 * len(own.shape.places) * 3**more
+        each_one = 8 + 4 * (len(own.shape.names) + more) + len(self.order)
+        self.program.budget.spend_units(size * each_one * operation(self.bits, 0))
+        first, last = own.values
+        after_first, after_last = later.values
+        for place, choices in comparison.rows():
+            for there, shift in choices:
+                price_first, price_last = self.prices[shift]
+                below = after_first[there] + price_first <= first[place]
+                if below and after_last[there] + price_last <= last[place]:
+                    break
+            else:
+                return False
+        return True
+
+
+def prices_of(
+    programs: Programs, t: Transition, delta: int, units: tuple[int, int]
+) -> dict[int, tuple[int, int]]:
+    """What every shift with a finite cost costs at both ends, as multiples of their units."""
+    found = dict[int, tuple[int, int]]()
+    for shift in (0,) if t.pinned else SHIFTS:
+        prices = list[int]()
+        for program, unit in zip(programs, units, strict=True):
+            own = program.transitions[t.number]
+            cost = own.cost(delta, shift)
+            if cost is not None:
+                prices.append(int((cost + own.rate_prime * abs(delta) * own.primed) * unit))
+        if len(prices) == 2:
+            found[shift] = prices[0], prices[1]
+    return found
+
+
+def scaled_lists(
+    programs: Programs, entries: Sequence[Mapping[str, Json]], modes: Sequence[str]
+) -> tuple[Lists, tuple[int, int], int]:
+    """The functions of all nodes, over one denominator at each end, these, and the bits of any sum."""
+    budget = programs[0].budget
+    listed: list[dict[str, list[tuple[Shape, list[tuple[Ratio, Ratio]]]]]] = []
+    for entry in entries:
+        lists = {"": entry["functions"]} if modes[0] == "" else record(entry["functions"], " ".join(modes))
+        listed.append({mode: [read_function(own) for own in typed(lists[mode], list)] for mode in modes})
+    pairs = [pair for node in listed for many in node.values() for _, own in many for pair in own]
+    scaled: list[tuple[int, list[int]]] = []
+    for end, program in enumerate(programs):
+        rates = [rate for t in program.transitions for rate in t.rates]
+        ratios = [*(pair[end] for pair in pairs), *((r.numerator, r.denominator) for r in rates)]
+        numerators, unit = budget.common(ratios)
+        scaled.append((unit, numerators))
+    bits = 3 + max(bits_of(numerators) for _, numerators in scaled)
+    (first_unit, firsts), (last_unit, lasts) = scaled
+    tables, done = list[dict[str, list[EndFunction]]](), 0
+    for node in listed:
+        table = dict[str, list[EndFunction]]()
+        for mode, many in node.items():
+            table[mode] = []
+            for shape, own in many:
+                part = slice(done, done + len(own))
+                done += len(own)
+                table[mode].append(EndFunction(shape, (firsts[part], lasts[part])))
+        tables.append(table)
+    return tables, (first_unit, last_unit), bits
+
+
+def read_function(value: Json) -> tuple[Shape, list[tuple[Ratio, Ratio]]]:
+    """The shape of a function, and its values at both ends."""
+    entry = record(value, "names points")
+    points = [items(point, 2) for point in typed(entry["points"], list)]
+    names = tuple(each(entry["names"], str))
+    vectors = [tuple(each(vector, int)) for vector, _ in points]
+    pairs = [items(pair, 2) for _, pair in points]
+    values = [(rational(first), rational(last)) for first, last in pairs]
+    demand(all(n >= 0 for pair in values for n, _ in pair), Malformed, "a value is negative")
+    return read_shape(names, tuple(vectors)), values
