@@ -13,12 +13,14 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
-from prover.accounting.distribution import LossDistribution, composition, given_times
+from prover.accounting.distribution import LossDistribution, given_times
 from prover.accounting.enclosed import EnclosedLossDistribution, refined_compositions
 from prover.accounting.errors import TooManyAtoms
+from prover.accounting.grid import Grid
 from prover.accounting.known import known_mechanism, written
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
+from prover.accounting.sums import EnclosedComposition, ExactComposition, infinite_of
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import ending_bounds
 from prover.chain.model import LabelledMarkovChain, Pair
@@ -166,7 +168,7 @@ def _different(choices: Iterator[PairLoss]) -> tuple[PairLoss, ...]:
     return tuple(found.values())
 
 
-Composed = LossDistribution | EnclosedLossDistribution
+Composed = ExactComposition | EnclosedComposition | EnclosedLossDistribution
 
 
 @dataclass(frozen=True, repr=False)
@@ -174,7 +176,8 @@ class Account(Printed, Viewed):
     """How private mechanisms are together.
 
     ``choices`` has, for each combination of secrets that may be the worst, one choice for each mechanism, and
-    ``compositions`` what each combination comes to: all exact, or all on one grid.
+    ``compositions`` what each combination comes to: all exact, or all with sums that are rounded, or all on
+    one grid.
     """
 
     mechanisms: tuple[Mechanism, ...]
@@ -191,7 +194,13 @@ class Account(Printed, Viewed):
     @property
     def exact(self) -> bool:
         """Whether δ is known exactly, as a function of α."""
-        return all(isinstance(one, LossDistribution) for one in self.compositions)
+        return all(isinstance(one, ExactComposition) for one in self.compositions)
+
+    @property
+    def grid(self) -> Grid | None:
+        """The grid, if ratios are on one."""
+        grids = (one.grid for one in self.compositions if isinstance(one, EnclosedLossDistribution))
+        return next(grids, None)
 
     def delta(self, slope: Slope) -> tuple[Fraction, Fraction]:
         """δ at α = e^ε, the largest over the choices, between two numbers; equal where it is exact."""
@@ -224,11 +233,7 @@ class Account(Printed, Viewed):
             sums = (sum((n * choice.most.infinite for choice, n in row), Fraction(0)) for row in rows)
             return min(Fraction(1), max(sums))
         return max(
-            1
-            - prod(
-                ((1 - choice.most.infinite) ** n for choice, n in zip(row, times, strict=True)),
-                start=Fraction(1),
-            )
+            infinite_of([(choice.most, n) for choice, n in zip(row, times, strict=True)])
             for row in self.choices
         )
 
@@ -292,7 +297,8 @@ def account(
 ) -> Account:
     """How private mechanisms are together: exactly, or so that questions are answered up to ``gap``.
 
-    ``exact`` asks for the one or the other; without it a grid is taken where there are too many atoms.
+    ``exact`` asks for the one or the other; without it sums are rounded where numbers are too long, and a
+    grid is taken where there are too many atoms.
     ``on_account`` is called with every account that is found on the way, and ``finer_by`` says by
     which factor the next grid may be finer.
 
@@ -317,12 +323,13 @@ def account(
             code="only-enclosed",
         )
     if exact is not False and not only_enclosed:
-        exactly = [zip((one.loss for one in row), times, strict=True) for row in rows]
-        try:
-            return Account(parts, rows, tuple(composition(row, progress) for row in exactly))
-        except TooManyAtoms:
-            if exact:
-                raise
+        alone = [[(one.loss, n) for one, n in zip(row, times, strict=True)] for row in rows]
+        for of in (ExactComposition.of,) if exact else (ExactComposition.of, EnclosedComposition.of):
+            try:
+                return Account(parts, rows, tuple(of(row, progress) for row in alone))
+            except TooManyAtoms:
+                if exact:
+                    raise
     found: Account | None = None
 
     def measured(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction | None:

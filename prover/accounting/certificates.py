@@ -36,6 +36,7 @@ from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
 _NEAR = 10**15  # parts of an α just below another one
+_CLOSE = Fraction(1, 2**58)  # within this, leading bits need not tell ratios from α
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
 
@@ -122,7 +123,7 @@ def certifiable(
     least = max(least_exact_work(zip((one.loss for one in row), times, strict=True)) for row in rows)
     ask = partial(account, mechanisms, wanted, gap=gap, progress=progress, on_account=on_account)
     found = ask(exact=None if least <= MOST_WORK else False, finer_by=_affordable(questions))
-    if not found.exact:
+    if found.grid is not None:
         never_exact = found.has_programs
         return Certifiable(found, _why_not(found, questions), least > MOST_WORK and not never_exact)
     why = _why_not(found, questions)
@@ -137,7 +138,7 @@ def certifiable(
 
 def _why_not(found: Account, questions: Questions) -> TooMuchWork | None:
     """Why no certificate of the answers can be checked, if so."""
-    if not found.exact and questions.largest_alpha(found) > _MOST_ALPHA:
+    if found.grid is not None and questions.largest_alpha(found) > _MOST_ALPHA:
         return TooMuchWork()
     try:
         proofs_of(found, questions)
@@ -154,8 +155,8 @@ def _affordable(questions: Questions) -> Callable[[Account], Fraction]:
     first: list[Fraction] = []
 
     def affordable(found: Account) -> Fraction:
-        grid = next(one.grid for one in found.compositions if isinstance(one, EnclosedLossDistribution))
-        if questions.largest_alpha(found) > _MOST_ALPHA:
+        grid = found.grid
+        if grid is None or questions.largest_alpha(found) > _MOST_ALPHA:
             return Fraction(0)
         if not first:
             first.append(Fraction(_grid_work(found, grid), grid.steps * grid.digits))
@@ -281,14 +282,17 @@ def _proof(part: Mechanism, *, upper: bool) -> Json:
 def _method(found: Account, alpha: Fraction) -> Json:
     """How the laws are multiplied, and the work of that."""
     times = [part.times for part in found.mechanisms]
-    enclosed = [one for one in found.compositions if isinstance(one, EnclosedLossDistribution)]
-    if not enclosed:
+    grid = found.grid
+    if grid is None:
         rows = [[choice.loss for choice in row] for row in found.choices]
         ratios = (atom.ratio for row in rows for loss in row for atom in loss.atoms)
         basis = coprime_basis(n for ratio in ratios for n in ratio.as_integer_ratio())
-        work = sum(exact_work(list(zip(row, times, strict=True)), basis, alpha) for row in rows)
-        return {"basis": [str(b) for b in basis], "work": _spendable(work)}
-    grid = enclosed[0].grid
+        work = 0
+        for row, one in zip(rows, found.compositions, strict=True):
+            if not isinstance(one, EnclosedLossDistribution):
+                near = one.above(alpha * (1 - _CLOSE)) - one.above(alpha * (1 + _CLOSE)) + 1
+                work += exact_work(list(zip(row, times, strict=True)), basis, alpha, near)
+        return {"basis": [str(b) for b in basis], "sums": _spendable(work)}
     work = _grid_work(found, grid)
     limits: Json = {"digits": grid.digits, "steps": grid.steps, "tail": str(grid.tail)}
     if any(grid.halvings):

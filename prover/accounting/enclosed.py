@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import isqrt
 from typing import Any
 
@@ -81,8 +82,10 @@ class EnclosedLossDistribution(Paged):
     def epsilon(self, delta: Given) -> LeastEpsilon:
         """The least ε with δ at most ``delta``, between two. Raises BadValue."""
         bound = given_rational(delta, "delta", "bad-question", at_least=0, at_most=1)
-        below, above = (lines.first_at_most(bound) for lines in self._lines)
-        return LeastEpsilon(bound, below, above)
+        if bound not in self._least:
+            below, above = (lines.first_at_most(bound) for lines in self._lines)
+            self._least[bound] = LeastEpsilon(bound, below, above)
+        return self._least[bound]
 
     @property
     def infinite(self) -> Fraction:
@@ -107,6 +110,10 @@ class EnclosedLossDistribution(Paged):
     def plot(self) -> Any:
         """δ as ε grows, as a picture; ``str`` of it is SVG, ``write`` makes a file of it (docs/pages.md)."""
         return drawing_of(self)
+
+    @cached_property
+    def _least(self) -> dict[Fraction, LeastEpsilon]:
+        return {}
 
     @property
     def _lines(self) -> tuple[Lines, Lines]:

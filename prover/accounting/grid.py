@@ -277,7 +277,15 @@ def _divided_up(p: fmpz_poly, unit: int) -> fmpz_poly:
 
     FLINT's quotient of a polynomial and a number is rounded down only where coefficients are not negative.
     """
-    return (p + fmpz_poly([unit - 1] * (p.degree() + 1))) // unit
+    return (p + _ones(p.degree() + 1) * (unit - 1)) // unit
+
+
+def _ones(count: int) -> fmpz_poly:
+    """So many coefficients 1: of a power of two the square is shifted and added."""
+    ones, known = fmpz_poly([1]), 1
+    while known < count:
+        ones, known = ones + ones.left_shift(known), 2 * known
+    return ones.truncate(count)
 
 
 def _ends(p: fmpz_poly, tail: int) -> tuple[int, int, int, int]:

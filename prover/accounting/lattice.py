@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm, prod
+from math import comb, gcd, lcm, prod
 from operator import add, sub
 
 from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx
@@ -97,6 +97,16 @@ class Monomials:
         lows = tuple(map(add, self.lows, other.lows))
         return Monomials(polynomial, lows, whole)
 
+    def power(self, times: int) -> Monomials:
+        """As many factors of few atoms, by the recurrence of the coefficients. Raises TooManyAtoms."""
+        most = comb(times + len(self.polynomial) - 1, times)
+        box = prod(times * int(d) + 1 for d in self.polynomial.degrees())
+        bits = times * self.whole.bit_length()
+        if min(most, box) > MOST_ATOMS or min(most, box) * bits > MOST_BITS:
+            raise TooManyAtoms(f"{MOST_ATOMS:,} atoms, or {MOST_BITS:,} bits")
+        lows = tuple(times * low for low in self.lows)
+        return Monomials(self.polynomial**times, lows, self.whole**times)
+
 
 def composed(
     parts: Sequence[tuple[Mapping[Fraction, Fraction], int]], progress: Progress = silent
@@ -111,21 +121,30 @@ def composed(
     """
     if not all(law for law, _ in parts):
         return {}
-    basis = coprime_basis(n for law, _ in parts for r in law for n in r.as_integer_ratio()) or (2,)
-    factors = monomials_of(parts, basis)
-    runs = [times for _, times in parts]
-    atoms = 1 + sum(times * (len(law) - 1) for law, times in parts)  # at least: sums of as many numbers
-    if atoms * sum(n * one.whole.bit_length() for one, n in zip(factors, runs, strict=True)) > MOST_BITS:
-        raise TooManyAtoms(f"{MOST_BITS:,} bits")
-    product = unit_of(factors[0])
-    for factor, (_, times) in zip(factors, parts, strict=True):
-        product = product * power(factor, times, progress)
+    basis, product = product_of(parts, progress)
     return {
         _ratio(basis, [int(e) + low for e, low in zip(row, product.lows, strict=True)]): Fraction(
             int(mass), product.whole
         )
         for row, mass in product.polynomial.to_dict().items()
     }
+
+
+def product_of(
+    parts: Sequence[tuple[Mapping[Fraction, Fraction], int]], progress: Progress = silent
+) -> tuple[Sequence[int], Monomials]:
+    """The same for laws that are not empty, as monomials over a basis. Raises TooManyAtoms."""
+    atoms = 1 + sum(times * (len(law) - 1) for law, times in parts)  # at least: sums of as many numbers
+    bits = (n * lcm(*(mass.denominator for mass in law.values())).bit_length() for law, n in parts)
+    if atoms * sum(bits) > MOST_BITS:
+        raise TooManyAtoms(f"{MOST_BITS:,} bits")
+    basis = coprime_basis(n for law, _ in parts for r in law for n in r.as_integer_ratio()) or (2,)
+    factors = monomials_of(parts, basis)
+    product = unit_of(factors[0])
+    for factor, (law, times) in zip(factors, parts, strict=True):
+        few = len(law) <= times
+        product = product * (factor.power(times) if few else power(factor, times, progress))
+    return basis, product
 
 
 def monomials_of(

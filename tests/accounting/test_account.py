@@ -7,13 +7,17 @@ from fractions import Fraction
 import pytest
 
 import prover
-from prover.accounting import account as accounts
-from prover.accounting import certificates
+from prover.accounting import certificates, lattice
 from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account
 from prover.accounting.certificates import Certifiable, certifiable, proofs_of
 from prover.accounting.distribution import LossDistribution
+from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.errors import TooManyAtoms
 from prover.accounting.evidence.work import exact_work, least_exact_work
+from prover.accounting.sums import EnclosedComposition, ExactComposition
+from prover.certificate.check.accounts.sums import summed_delta
+from prover.certificate.check.accounts.tally import Tally
+from prover.certificate.check.budget import Budget
 from prover.certificate.schema import TooMuchWork
 from prover.chain.arguments import Slope
 from prover.chain.unrolling import word_graph
@@ -119,32 +123,59 @@ def test_where_exact_products_take_too_long_to_check(monkeypatch: pytest.MonkeyP
     assert isinstance(certifiable([coin], questions).why, TooMuchWork)
 
 
-def test_exact_products_that_take_too_long_to_check_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 10,000 answers to a survey they took seconds, and so did counting what checking them takes."""
-    monkeypatch.setattr(accounts, "composition", None)
+def test_the_answers_of_ten_thousand_runs_are_exact_and_certified() -> None:
     coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=10_000)
-    found = certifiable([coin], Questions((slope("2"),)))
-    assert (found.why, found.enclosed) == (None, True)
-    proof, _ = proofs_of(found.account, Questions((slope("2"),)))
+    questions = Questions((), (F(1, 10**6),))
+    found = certifiable([coin], questions)
+    assert (found.why, found.enclosed, found.account.exact) == (None, False, True)
+    proof, _ = proofs_of(found.account, questions)
     assert proof is not None
-    assert prover.verify(proof).startswith("composition alpha=2 ")
+    assert prover.verify(proof).startswith("composition alpha=")
+
+
+def test_runs_with_numbers_too_long_to_keep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums are rounded then, and the certificate is as before."""
+    coin = Mechanism.of_known("randomised-response", {"q": "1/2", "values": 3}, times=300)
+    part = [coin, Mechanism.of_known("approximate", {"alpha": "3", "delta": "1/10000"}, times=2)]
+    questions = Questions((), (F(1, 1000),))
+    truth = account(part, questions).epsilon("1/1000").alpha
+    assert truth is not None
+    monkeypatch.setattr(lattice, "MOST_BITS", 10_000)
+    found = certifiable(part, questions)
+    assert (found.why, found.enclosed, found.account.exact, found.account.grid) == (None, False, False, None)
+    least = found.account.epsilon("1/1000")
+    assert least.alpha_lower is not None
+    assert least.alpha_upper is not None
+    assert least.alpha_lower <= truth <= least.alpha_upper < least.alpha_lower * (1 + F(1, 10**40))
+    proof, _ = proofs_of(found.account, questions)
+    assert proof is not None
+    assert prover.verify(proof).startswith("composition alpha=")
 
 
 def test_what_no_certificate_can_say_is_known_from_coarse_grids(monkeypatch: pytest.MonkeyPatch) -> None:
     """The ε of 10,000 answers is some 3,000, and e^ε has more digits than masses on a grid."""
-    monkeypatch.setattr(accounts, "composition", None)
+    for one in (ExactComposition, EnclosedComposition):
+        monkeypatch.setattr(one, "of", refused_sums)
     coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=10_000)
     looked: list[int] = []
 
     def look(some: Account) -> None:
-        looked.extend(one.grid.steps for one in some.compositions if not isinstance(one, LossDistribution))
+        looked.extend(
+            one.grid.steps for one in some.compositions if isinstance(one, EnclosedLossDistribution)
+        )
 
     found = certifiable([coin], Questions((), (F(1, 10**6),)), on_account=look)
     assert isinstance(found.why, TooMuchWork)
     assert {*looked} == {50}
 
 
+def refused_sums(*_: object) -> None:
+    raise TooManyAtoms("nothing")
+
+
 def test_grids_are_no_finer_than_checkers_can_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    for one in (ExactComposition, EnclosedComposition):
+        monkeypatch.setattr(one, "of", refused_sums)
     noise = Mechanism.of_known("discrete-laplace", {"q": "99/100"}, times=1000)
     questions = Questions((slope("2"),))
     wanted = account([noise], questions, gap="1e-9", exact=False)
@@ -165,9 +196,17 @@ def test_the_work_of_an_exact_product_is_bounded_before(times: int) -> None:
     ]
     parts = [(one.forward[0].loss, one.times) for one in mechanisms]
     for count in (1, 2, 3):
-        assert 0 < least_exact_work(parts[:count]) <= exact_work(parts[:count], (2, 3, 5), F(2))
+        assert 0 < least_exact_work(parts[:count]) <= exact_work(parts[:count], (2, 3, 5), F(2), 1)
+        composed = ExactComposition.of(parts[:count])
+        for alpha in (F(1), F(2), F(9, 7)):
+            near = composed.above(alpha * F(999, 1000)) - composed.above(alpha * F(1001, 1000))
+            work, tally = (exact_work(parts[:count], (2, 3, 5), alpha, near), Tally(Budget(0), 10**10))
+            laws = [([(atom.ratio, atom.p) for atom in loss.atoms], n) for loss, n in parts[:count]]
+            value = summed_delta(laws, alpha.as_integer_ratio(), (2, 3, 5), tally)
+            assert F(*value) == composed.delta(alpha)
+            assert 10**10 - tally.units <= work
     coin = [(LossDistribution.randomised_response("1/2"), 10 * times)]
-    assert least_exact_work(coin) <= exact_work(coin, (2,), F(2)) <= 40 * least_exact_work(coin)
+    assert least_exact_work(coin) <= exact_work(coin, (2,), F(2), 1) <= 40 * least_exact_work(coin)
     assert least_exact_work([*parts, (LossDistribution.of_laws({"x": 1}, {"y": 1}), 1)]) == 0
 
 

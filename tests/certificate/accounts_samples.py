@@ -110,6 +110,9 @@ ACCOUNT_SAMPLES: dict[str, Json] = {
     "composition of a relation": composed([Mechanism.of(steps(), times=2)], "5/4"),
     "composition of a pair and laws": composed([Mechanism.of(steps(), "s", "u"), LAWS], "11/10"),
     "composition of known mechanisms": composed(mechanisms(), "6/5"),
+    "composition of many runs": composed(
+        [Mechanism.of_known("randomised-response", {"q": "1/2", "values": 3}, times=9), LAWS], "4/3"
+    ),
     "composition of noise on a grid": composed(
         [Mechanism.of_known("discrete-laplace", {"q": "3/4", "sensitivity": 2}, times=3), LAWS],
         "5/4",

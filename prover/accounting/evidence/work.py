@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import comb, lcm, prod
+from operator import add, mul
 
 from prover.accounting.account import PairLoss
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.grid import MOST_HALVINGS, Grid, SideAbove, SideBelow, after_square, on_one_scale
-from prover.accounting.lattice import Monomials, monomials_of, unit_of
+from prover.accounting.lattice import exponents_of
 from prover.accounting.power import power
 from prover.errors import Fault
 
@@ -18,6 +19,7 @@ MOST_WORK = 10**10
 """Units that checkers spend on any file (docs/certificates.md, 6)."""
 
 _UNITS_PER_DIGIT, _UNITS_PER_CELL = 12, 400
+_LEADING, _TERM_BITS, _MOST_MEMORY = 63, 2048, 2**30
 
 
 def operation(bits: int, other: int) -> int:
@@ -25,40 +27,80 @@ def operation(bits: int, other: int) -> int:
     return 32 + (bits // 64 + 1) * (other // 64 + 1)
 
 
-def exact_work(parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[int], alpha: Fraction) -> int:
-    """The units of an exact product, and of δ at α; a lower bound of them where that is too much already."""
+def exact_work(
+    parts: Sequence[tuple[LossDistribution, int]], basis: Sequence[int], alpha: Fraction, near: int
+) -> int:
+    """At least the units of an exact product and of δ at α, where ``near`` ratios are too near to α for their
+    leading bits; more than checkers spend where they have no memory for it.
+    """
     units = sum(_exponents_work(atom.ratio, basis) for loss, _ in parts for atom in loss.atoms)
     if not all(loss.atoms for loss, _ in parts):
         return units
-    laws = [({atom.ratio: atom.p for atom in loss.atoms}, times) for loss, times in parts]
-    least = least_exact_work(parts)
-    if least > MOST_WORK:
-        return least
-    factors = monomials_of(laws, basis or (2,))
-    bits = 0
-    for (law, times), factor in zip(laws, factors, strict=True):
-        whole = factor.whole.bit_length()
-        units += sum(8 * operation(whole, mass.denominator.bit_length()) for mass in law.values())
-        degrees = factor.polynomial.degrees()
-        reach = [(low, low + int(degree)) for low, degree in zip(factor.lows, degrees, strict=True)]
-        bits += times * sum(
-            max(abs(low), abs(high)) * b.bit_length() for b, (low, high) in zip(basis, reach, strict=False)
-        )
-    product = unit_of(factors[0])
-    for (_, times), factor in zip(laws, factors, strict=True):
-        square, rest = factor, times
-        while rest:
-            if rest % 2:
-                units += _product_work(product, square)
-                product = product * square
-            rest //= 2
-            if rest:
-                units += _product_work(square, square)
-                square = square * square
-    atoms, whole = len(product.polynomial), product.whole.bit_length()
-    return units + 8 * atoms * max(1, len(basis)) * operation(
-        whole + 8 * bits, 8 * bits + alpha.numerator.bit_length()
-    )
+    rows = [[exponents_of(atom.ratio, basis or (2,)) for atom in loss.atoms] for loss, _ in parts]
+    spans = [[max(column) - min(column) for column in zip(*own, strict=True)] for own in rows]
+    runs = [times for _, times in parts]
+    whole = [sum(map(mul, runs, column)) for column in zip(*spans, strict=True)]
+    reach = sum((width + 1).bit_length() + 16 for width in whole)
+    product: _Size | None = None
+    for (loss, times), own in zip(parts, spans, strict=True):
+        sides = [[atom.p for atom in loss.atoms], [atom.q for atom in loss.atoms]]
+        longs = []
+        for side in sides:
+            denominators = [mass.denominator for mass in side]
+            longs.append(lcm(*denominators).bit_length())
+            units += 8 * len(side) * operation(longs[-1], max(map(int.bit_length, denominators)))
+            units += 16 * operation(times * longs[-1], times * longs[-1])
+        count = len(loss.atoms)
+        if count <= times:
+            longest = times.bit_length() + reach + max(longs)
+            tried = min(comb(times + count, times + 1), _box(own, times + 1))
+            units += tried * 4 * count * sum(operation(times * long, longest) for long in longs)
+            size = _Size(min(comb(times + count - 1, times), _box(own, times)), [times * n for n in longs])
+            units += size.too_much if count > 2 else 0
+        else:
+            square, rest = _Size(count, longs), times
+            found: _Size | None = None
+            while rest:
+                if rest % 2:
+                    more, found = (0, square) if found is None else found.times(square, _box(own, times))
+                    units += more
+                rest //= 2
+                if rest:
+                    more, square = square.times(square, _box(own, times))
+                    units += more
+            if found is None:
+                raise Fault("a power of no factors")
+            size = found
+        more, product = (0, size) if product is None else product.times(size, _box(whole, 1))
+        units += more
+    if product is None:
+        raise Fault("a composition of nothing")
+    bits = sum(product.longs) + max(n.bit_length() for n in alpha.as_integer_ratio())
+    return units + (8 + 4 * near) * operation(bits, bits) + product.count * 4 * operation(bits, _LEADING)
+
+
+def _box(spans: Sequence[int], times: int) -> int:
+    """How many vectors of exponents so many factors have at most."""
+    return prod(times * span + 1 for span in spans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """So many masses, over denominators of so many bits."""
+
+    count: int
+    longs: Sequence[int]
+
+    def times(self, other: _Size, most: int) -> tuple[int, _Size]:
+        """The units of a product, and its size if it has at most so many masses."""
+        units = self.count * other.count * sum(map(operation, self.longs, other.longs))
+        size = _Size(min(self.count * other.count, most), [*map(add, self.longs, other.longs)])
+        return units + size.too_much + self.too_much + other.too_much, size
+
+    @property
+    def too_much(self) -> int:
+        """More units than checkers have, if they have no memory for it."""
+        return MOST_WORK + 1 if self.count * 2 * (_TERM_BITS + sum(self.longs)) > _MOST_MEMORY else 0
 
 
 def least_exact_work(parts: Iterable[tuple[LossDistribution, int]]) -> int:
@@ -74,10 +116,17 @@ def least_exact_work(parts: Iterable[tuple[LossDistribution, int]]) -> int:
         units += a * b * operation(long, other)
         return a + b - 1, long + other - 1
 
-    for loss, times in parts:
+    listed = list(parts)
+    for loss, times in listed:
         if not loss.atoms:
             return 0
-        square = len(loss.atoms), lcm(*(atom.p.denominator for atom in loss.atoms)).bit_length()
+        count = len(loss.atoms)
+        square = count, lcm(*(atom.p.denominator for atom in loss.atoms)).bit_length()
+        if count <= times:
+            power = times * (count - 1) + 1, times * (square[1] - 1) + 1
+            units += power[0] * 4 * count * operation(power[1], 0)
+            product = multiplied(product, power) if len(listed) > 1 else power
+            continue
         rest = times
         while rest:
             if rest % 2:
@@ -92,11 +141,6 @@ def _exponents_work(ratio: Fraction, basis: Sequence[int]) -> int:
     """The units of writing a ratio by exponents, which is done of all laws, also where one has no masses."""
     size = sum(n.bit_length() for n in ratio.as_integer_ratio())
     return sum((size // (b.bit_length() - 1) + 2) * operation(size, b.bit_length()) for b in basis)
-
-
-def _product_work(first: Monomials, second: Monomials) -> int:
-    bits = operation(first.whole.bit_length(), second.whole.bit_length())
-    return len(first.polynomial) * len(second.polynomial) * bits
 
 
 @dataclass(frozen=True, slots=True)

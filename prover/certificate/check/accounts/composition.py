@@ -30,6 +30,7 @@ from .endings import Key, Law, Laws, key_of, laws_of_chain, mass_of
 from .grids import enclosed_delta, read_grid
 from .parts import Part, read_parts
 from .products import exact_delta
+from .sums import summed_delta
 from .tally import Tally
 
 MOST_CHOICES = 1_000
@@ -50,24 +51,28 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
             epsilon_rule(alpha, fields["epsilon"], budget)
     with at("evidence"):
         exact = "basis" in typed(evidence, dict)
-        sides = record(evidence, "basis parts work" if exact else "grid parts")
+        name = "sums" if "sums" in typed(evidence, dict) else "work"
+        sides = record(evidence, f"basis parts {name}" if exact else "grid parts")
         parts = read_parts(model, sides["parts"], budget)
         rows = list(choices(parts))
         times = [part.times for part in parts]
         if exact:
             basis = [natural(b) for b in typed(sides["basis"], list)]
             demand(all(b > 1 for b in basis), Malformed, "a number of the basis is less than 2")
-            tally = Tally(budget, typed(sides["work"], int))
+            tally = Tally(budget, typed(sides[name], int))
             known = all(lower is upper for row in rows for lower, upper in row)
             demand(known, BadEvidence, "laws that are only enclosed are allowed only with a grid")
             exact_rows = ([(law, n) for (law, _), n in zip(row, times, strict=True)] for row in rows)
-            values = [(exact_delta(row, alpha, basis, tally),) * 2 for row in exact_rows]
+            delta = summed_delta if name == "sums" else exact_delta
+            lows = highs = [delta(row, alpha, basis, tally) for row in exact_rows]
         else:
             grid = read_grid(sides["grid"], budget)
             values = [enclosed_delta(list(zip(row, times, strict=True)), alpha, grid) for row in rows]
-    least, most = max(low for low, _ in values), max(high for _, high in values)
-    demand(Fraction(*lower) <= least, ClaimOpen, "the evidence does not prove lower")
-    demand(most <= Fraction(*upper), ClaimOpen, "the evidence does not prove upper")
+            lows, highs = ([end.as_integer_ratio() for end in side] for side in zip(*values, strict=True))
+    proved = any(at_most(lower, low) for low in lows)
+    demand(proved, ClaimOpen, "the evidence does not prove lower")
+    proved = all(at_most(high, upper) for high in highs)
+    demand(proved, ClaimOpen, "the evidence does not prove upper")
 
 
 def choices(parts: Sequence[Part]) -> Iterator[tuple[Laws, ...]]:

@@ -17,38 +17,21 @@ EXPONENT_BITS = 64  # of memory that an exponent counts
 TERM_BITS = 2048  # and a term of a product, beside its mass
 
 
-def exact_delta(
-    parts: Sequence[tuple[Law, int]], alpha: Ratio, basis: Sequence[int], tally: Tally
-) -> Fraction:
+def exact_delta(parts: Sequence[tuple[Law, int]], alpha: Ratio, basis: Sequence[int], tally: Tally) -> Ratio:
     """δ(α) = 1 − Σ p + Σ p max(0, 1 − α/r) of the product. Unlike exponents need not mean unlike ratios: then
     terms that could have been one are two, and their sum is the same."""
-    count = sum(len(law) for law, _ in parts) * len(basis)
-    tally.budget.fit(count, EXPONENT_BITS)
-    rows = [[exponents(ratio, basis, tally) for ratio, _ in law] for law, _ in parts]
-    if not all(rows):
-        return Fraction(1)
-    lows = [[min(column) for column in zip(*part, strict=True)] for part in rows]
-    highs = [[max(column) for column in zip(*part, strict=True)] for part in rows]
-    times = [n for _, n in parts]
-    low = [sum(n * part[i] for n, part in zip(times, lows, strict=True)) for i in range(len(basis))]
-    high = [sum(n * part[i] for n, part in zip(times, highs, strict=True)) for i in range(len(basis))]
-    reach = [top - least + 1 for top, least in zip(high, low, strict=True)]
-    tally.budget.fit(count + len(basis), sum(n.bit_length() + 16 for n in reach))
-    # A row e is the number Σ (e_i − low_i) steps_i: sums stay in their places. These are wider than need be,
-    # by as much as no file knows, so that none can choose rows whose numbers have one hash.
-    widths = [n + hash(f"{i}") % 2**16 for i, n in enumerate(reach)]
-    steps = [1]
-    for width in widths:
-        steps.append(steps[-1] * width)
+    packed = packed_rows(parts, basis, tally)
+    if packed is None:
+        return 1, 1
+    keys, low, high, steps, widths = packed
     product, whole = {0: 1}, 1
-    for (law, n), part, own in zip(parts, rows, lows, strict=True):
+    for (law, n), part in zip(parts, keys, strict=True):
         common = 1
         for _, p in law:
             common = lcm(common, p.denominator)
             tally.spend(8, common.bit_length(), p.denominator.bit_length())
         base: dict[int, int] = {}
-        for row, (_, p) in zip(part, law, strict=True):
-            key = sum((e - b) * step for e, b, step in zip(row, own, steps, strict=False))
+        for key, (_, p) in zip(part, law, strict=True):
             base[key] = base.get(key, 0) + p.numerator * (common // p.denominator)
         square, size, rest = base, common, n
         while rest:
@@ -72,7 +55,38 @@ def exact_delta(
         s = prod(b ** (h - e - key // step % width) for b, step, width, h, e in places)
         mass_seen += mass
         gain += mass * max(0, top * q - a * s * bottom)
-    return Fraction(whole - mass_seen, whole) + Fraction(gain, whole * top * q)
+    return (whole - mass_seen) * top * q + gain, whole * top * q
+
+
+def packed_rows(
+    parts: Sequence[tuple[Law, int]], basis: Sequence[int], tally: Tally
+) -> tuple[Sequence[Sequence[int]], Row, Row, Sequence[int], Sequence[int]] | None:
+    """The exponents of each part as numbers that add up as they do; the least and the largest exponents of
+    the product; and what tells them apart. None if a part has no mass."""
+    count = sum(len(law) for law, _ in parts) * len(basis)
+    tally.budget.fit(count, EXPONENT_BITS)
+    rows = [[exponents(ratio, basis, tally) for ratio, _ in law] for law, _ in parts]
+    if not all(rows):
+        return None
+    lows = [[min(column) for column in zip(*part, strict=True)] for part in rows]
+    highs = [[max(column) for column in zip(*part, strict=True)] for part in rows]
+    times = [n for _, n in parts]
+    low = [sum(n * part[i] for n, part in zip(times, lows, strict=True)) for i in range(len(basis))]
+    high = [sum(n * part[i] for n, part in zip(times, highs, strict=True)) for i in range(len(basis))]
+    reach = [top - least + 1 for top, least in zip(high, low, strict=True)]
+    tally.budget.fit(count + len(basis), sum(n.bit_length() + 16 for n in reach))
+    # A row e is the number Σ (e_i − low_i) steps_i: sums stay in their places, and numbers have the order of
+    # rows read backward, also of one factor more. Places are wider than need be, by as much as no file knows,
+    # so that none can choose rows whose numbers have one hash.
+    widths = [2 * n + hash(f"{i}") % 2**16 for i, n in enumerate(reach)]
+    steps = [1]
+    for width in widths:
+        steps.append(steps[-1] * width)
+    keys = [
+        [sum((e - b) * step for e, b, step in zip(row, own, steps, strict=False)) for row in part]
+        for part, own in zip(rows, lows, strict=True)
+    ]
+    return keys, tuple(low), tuple(high), steps, widths
 
 
 def times_of(

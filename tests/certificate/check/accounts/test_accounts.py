@@ -46,6 +46,16 @@ POINTS = ACCOUNT_SAMPLES["profile at points"]
 PROFILE = CYCLIC_SAMPLES["profile of answers"]
 KNOWN = ACCOUNT_SAMPLES["composition of known mechanisms"]
 GIVEN = ACCOUNT_SAMPLES["composition of a pair and laws"]
+RUNS = ACCOUNT_SAMPLES["composition of many runs"]
+POWERS = edited(
+    RUNS,
+    {
+        ("evidence", "sums"): ...,
+        ("evidence", "work"): 10**6,
+        ("claim", "lower"): "0",
+        ("claim", "upper"): "1",
+    },
+)
 GRAPH = ("evidence", "parts", 0, "graphs", 0)
 GRAPHS = RELATION["evidence"]["parts"][0]["graphs"]
 NODES = GRAPHS[0]["nodes"]
@@ -61,6 +71,32 @@ def test_the_samples_are_accepted_and_true(name: str) -> None:
 @pytest.mark.parametrize("name", CYCLIC_SAMPLES)
 def test_runs_in_circles(name: str) -> None:
     accepted(CYCLIC_SAMPLES[name])
+
+
+def test_products_by_powers_of_ratios() -> None:
+    """What earlier programs wrote."""
+    for sample in (RELATION, GIVEN, KNOWN, RUNS):
+        accepted(edited(sample, {("evidence", "sums"): ..., ("evidence", "work"): 10**6}))
+
+
+def test_sums_leave_memory_for_their_masses() -> None:
+    """Of 10,000 runs beside others all masses are kept: of either secret, and of the product."""
+    runs = {"known": "randomised-response", "q": "1/2", "times": 10**4, "values": 2}
+    part = {"known": "discrete-laplace", "q": "2/3", "sensitivity": 1, "times": 10}
+    claim = {"alpha": "1", "kind": "composition", "lower": "0", "upper": "1"}
+    evidence = {"basis": ["2", "3"], "parts": [{}, {}], "sums": 10**10}
+    model = {"parts": [runs, part], "type": "composition", "version": 1}
+    refused(samples.certificate(claim, model, evidence), TooLarge, "the memory exceeds the limit")
+
+
+@pytest.mark.parametrize("nearer", [F(-1, 2**100), F(0), F(1, 2**100)])
+def test_masses_are_compared_exactly_where_leading_bits_do_not_decide(nearer: Fraction) -> None:
+    part = {"known": "randomised-response", "q": "1/2", "times": 1, "values": 2}
+    value = str(max(F(0), -nearer / 3))
+    claim = {"alpha": str(2 + nearer), "kind": "composition", "lower": value, "upper": value}
+    evidence = {"basis": ["2"], "parts": [{}], "sums": 10**6}
+    model = {"parts": [part], "type": "composition", "version": 1}
+    accepted(samples.certificate(claim, model, evidence))
 
 
 def test_what_an_observer_sees_is_claimed_of_the_original() -> None:
@@ -111,8 +147,15 @@ OPEN_NODE = next(
         (RELATION, ("claim", "extra"), "2", Malformed),
         (RELATION, ("evidence", "basis"), ["2"], BadEvidence),
         (RELATION, ("evidence", "basis"), ["1"], Malformed),
-        (RELATION, ("evidence", "work"), 1, TooLarge),
-        (RELATION, ("evidence", "work"), 10**17, TooLarge),
+        (RELATION, ("evidence", "sums"), 1, TooLarge),
+        (RELATION, ("evidence", "sums"), 10**17, TooLarge),
+        (RELATION, ("evidence", "work"), 10**6, Malformed),
+        (POWERS, ("claim", "upper"), "1/2", ClaimOpen),
+        (POWERS, ("claim", "lower"), "9/10", ClaimOpen),
+        (POWERS, ("evidence", "basis"), ["3"], BadEvidence),
+        (POWERS, ("evidence", "basis"), ["1"], Malformed),
+        (POWERS, ("evidence", "work"), 1, TooLarge),
+        (POWERS, ("evidence", "work"), 10**17, TooLarge),
         (RELATION, ("evidence", "parts"), [], Malformed),
         (RELATION, ("model", "parts"), [], Malformed),
         (RELATION, ("model", "version"), 2, Malformed),
