@@ -61,7 +61,7 @@ LAYERS = {
         ("inverse_powers", "least_epsilon", "mechanisms", "moments", "power", "tradeoff"),
         ("lattice",),
         ("distribution",),
-        ("grid", "known", "programs"),
+        ("grid", "known", "programs", "sums"),
         ("enclosed",),
         ("account",),
         ("evidence",),
