@@ -26,9 +26,9 @@ def answer_opened(query: CommandQuery) -> Status:
     for name in _OF_ONE_PROGRAM:
         if vars(query).get(name) not in (None, False):
             option = f"--{name.replace('_', '-')}"
-            raise click.UsageError(f"{option} needs fixed rates; leave out --open, or {option}")
+            raise click.UsageError(f"{option} needs fixed rates, and a parameter is open")
     if query.engine != "auto":
-        raise click.UsageError("--engine smt needs fixed rates; leave out --open, or --engine")
+        raise click.UsageError("--engine smt needs fixed rates, and a parameter is open")
     if query.plot is not None and not query.plot.endswith(".svg"):
         raise click.UsageError(
             "with --open, --plot draws the loss as a function, into a file that ends in .svg"

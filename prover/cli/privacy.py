@@ -174,7 +174,9 @@ def privacy(query: CommandQuery) -> int:
     from prover.report.automaton import check_picture
 
     _check(query)
-    if query.opened is not None:
+    from prover.formats.opened import says_open
+
+    if query.opened is not None or says_open(query.program):
         from prover.cli.opened import answer_opened
 
         return answer_opened(query)

@@ -236,17 +236,20 @@ def _about_model(
     path: str | None, reading: Mapping[str, Any], source: str | None, target: str | None
 ) -> Demands:
     """The model in the file, and the observer; a process as he sees it from the secrets."""
-    from prover.certificate import check
+    from prover.certificate import check, schema
     from prover.chain.collapsing.collapse import begun_at
     from prover.chain.process import LabelledMarkovDecisionProcess
     from prover.formats.identity import model_bytes
     from prover.formats.load import load
+    from prover.formats.opened import load_open, says_open
 
     observer = check.observer_of(reading.get("silent", ()), untimed=reading.get("untimed", False))
     if path is None:
         if reading.keys() - {"silent", "untimed"}:
             raise click.UsageError("options about reading a model need --model")
         return check.Demands(observer=observer)
+    if says_open(path):
+        return check.Demands(schema.model_bytes(load_open(path, on_note=complain).model), observer=observer)
     model = load(path, on_note=complain, **reading)
     if not isinstance(model, LabelledMarkovDecisionProcess):
         return check.Demands(model_bytes(model), observer=observer)

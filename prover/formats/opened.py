@@ -115,6 +115,17 @@ def load_open(
     return found
 
 
+def says_open(path: str) -> bool:
+    """Whether a JSON file says itself that a parameter is open; False for others, and where it is no JSON."""
+    if named_in_code(path) or suffix(path).lower() != ".json":
+        return False
+    try:
+        content = content_of(path)
+        return b'"open"' in content and "open" in as_members(read_json(content), "$")
+    except BadInput:
+        return False
+
+
 def _of_code(path: str, opening: Opening | None, const: Constants | None) -> OpenProgram:
     """The program of a mechanism in code, which is read at both ends."""
     from prover.formats.code import function_of

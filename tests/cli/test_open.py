@@ -106,3 +106,16 @@ def test_openings_that_are_refused(opening: str) -> None:
     assert run.status == 2
     assert "Traceback" not in run.err
     assert len(run.err.splitlines()) <= 4
+
+
+def test_a_file_that_says_the_interval(tmp_path: Path) -> None:
+    model = json.loads(Path("examples/open/split.json").read_text(encoding="utf-8"))
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps({**model, "open": {"name": "t", "from": "1/10", "to": "9/10"}}))
+    own, given = (json.loads(prover(*words, "--json").out) for words in (("privacy", path), SPLIT))
+    assert {**own, "seconds": 0} == {**given, "seconds": 0}
+    assert prover("privacy", path, "--certificate", tmp_path / "c").status == 0
+    assert prover("verify", tmp_path / "c", "--model", path).status == 0
+    assert prover("verify", tmp_path / "c", "--model", "examples/svt.dipa").status == 1
+    assert prover("privacy", path, "--witness").status == 2
+    assert prover("privacy", path, "--open", "t=1/10:9/10").status == 2

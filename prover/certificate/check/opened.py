@@ -95,7 +95,8 @@ def at_end(fields: Mapping[str, Json], end: int) -> Json:
 
 
 def state_at(value: Json, end: int) -> Json:
-    """A state with the rates of an end. Those of two sides that are equal there are one."""
+    """A state with the rates of an end. Those of two sides that are equal there are one; at the other end
+    they are two, with no other rate beside them."""
     state = dict(record(value, STATE, OWN))
     both = [state.get(key) for key in SIDED]
     demand(both == [None, None] or both[0] != both[1] or both[0] == "inf", Malformed, "both rates are equal")
@@ -107,7 +108,6 @@ def state_at(value: Json, end: int) -> Json:
             )
             state[key] = pair[end]
     if all(key in state for key in SIDED) and state[SIDED[0]] == state[SIDED[1]] != "inf":
-        demand(state["rate"] is None, Malformed, "neither one rate nor exactly two")
         state["rate"] = state[SIDED[0]]
         return {key: entry for key, entry in state.items() if key not in SIDED}
     return state

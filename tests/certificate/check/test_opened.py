@@ -22,7 +22,7 @@ from prover.certificate.check import (
     RuleBroken,
 )
 from prover.certificate.check.budget import Budget
-from prover.certificate.check.demands import meet
+from prover.certificate.check.demands import given_model, meet
 from prover.certificate.check.opened import read_open
 from prover.program.decision.boundedness import decide
 from prover.program.decision.certificates import boundedness_certificate
@@ -326,3 +326,13 @@ def test_mutations(name: str) -> None:
             changed = value[1:]
         rejected += not confirm(sample, path, changed)
     assert rejected > len(tried) / 2
+
+
+def test_models_that_users_write() -> None:
+    """Open rates and the interval may be numbers, and decimals."""
+    model = SEGMENT["model"]
+    free = edited(model, {("open", "to"): 4, ("open", "from"): 1.0, ("states", "q0", "rate"): [1, "4.0"]})
+    assert given_model(json.dumps(free).encode()) == encode(model)
+    assert given_model(json.dumps(OPEN_SAMPLES["two rates"]["model"]).encode()) == encode(
+        OPEN_SAMPLES["two rates"]["model"]
+    )

@@ -116,6 +116,7 @@ def given_system(model: Mapping[str, Json]) -> Json:
 
 
 def given_program(model: Mapping[str, Json]) -> Json:
+    """The program; rates that an open parameter changes are lists of those at both ends of its interval."""
     numbers = ("mean", "mean_prime", "rate_prime")
     states = {
         name: {
@@ -138,6 +139,10 @@ def given_program(model: Mapping[str, Json]) -> Json:
             if state["sensitivity"] in (None, usual):
                 del state["sensitivity"]
     final = sorted(set(model.get("final", [])))
+    opened = model.get("open")
+    if opened is not None:
+        ends = {key: text_of(written_number(opened[key])) for key in ("from", "to")}
+        model = {**model, "open": {**opened, **ends}}
     kept = {key: value for key, value in model.items() if key != "final"}
     if kept.get("noise") == "laplace":
         del kept["noise"]
@@ -166,7 +171,7 @@ SIDES = ("rate_left", "rate_right")
 GAUSSIAN = ("sigma", "sigma_prime")
 
 
-def given_rates(state: Mapping[str, Json]) -> dict[str, str | None]:
+def given_rates(state: Mapping[str, Json]) -> dict[str, Json]:
     """One rate, or two, of which one may be given as the rate."""
     rate, *sides = (rate_or_null(state.get(key)) for key in ("rate", *SIDES))
     left, right = (rate if side is None else side for side in sides)
@@ -176,11 +181,13 @@ def given_rates(state: Mapping[str, Json]) -> dict[str, str | None]:
     return {"rate": rate if both_given else None, "rate_left": left, "rate_right": right}
 
 
-def rate_or_null(value: Json) -> str | None:
+def rate_or_null(value: Json) -> Json:
     return "inf" if value == "inf" else text_or_null(value)
 
 
-def text_or_null(value: Json) -> str | None:
+def text_or_null(value: Json) -> Json:
+    if isinstance(value, list):
+        return [text_of(written_number(end)) for end in value]
     return None if value is None else text_of(written_number(value))
 
 
