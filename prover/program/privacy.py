@@ -19,6 +19,7 @@ from prover.program.gaps import completed
 from prover.program.model import Program, forgetful, variables
 from prover.program.observer.extremes import extremes
 from prover.program.observer.hidden_block import HiddenBlock, hidden_block
+from prover.program.observer.last import last_steps
 from prover.program.observer.merging import Merged, merged
 from prover.program.observer.observed import Search, observe, observed_certificate
 from prover.program.observer.quotient import Quotient, quotient
@@ -237,13 +238,18 @@ def _observed(question: _Question, answer: Privacy, search: Search | None) -> Pr
         alike, bound = None, hidden.upper
     else:
         hidden = None
+    last = None if answer.runs.upper is None else last_steps(program, adjacency, budget, spent, progress)
+    if last is not None and bound is not None and last.upper < bound:
+        alike, hidden, bound = None, None, last.upper
+    else:
+        last = None
     costly = [own for own in of_runs if own.runs.upper == bound]
     witnesses = [own.witness for own in (*costly, answer)]
     found = observe(
         program, adjacency, bound, witnesses, answer.family, search, budget, spent=spent, progress=progress
     )
     if found.above is None:
-        found = replace(found, merged=alike, extremes=hidden)
+        found = replace(found, merged=alike, extremes=hidden, last=last)
     proof = cache(
         lambda: observed_certificate(program, adjacency, found, [own.certificate for own in of_runs])
     )

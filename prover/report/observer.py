@@ -19,6 +19,7 @@ OTHER_RUNS = "Other runs may have the same output, so an observer may learn less
 MERGED = "an observer who sees the run, except which of several merged transitions it takes,"
 BLOCK = "an observer who sees which of the hidden values are the least and the largest"
 EXTREME = "an observer who sees the run, except when it stores a larger (or smaller) value,"
+LAST = "an observer who sees the run, except which of several transitions is its last one,"
 MOST_SYMBOLS = 12
 """How many steps of an output are written for people."""
 
@@ -36,10 +37,8 @@ def observer_text(answer: Privacy) -> str:
     if answer.epsilon is None:
         return f"{_above(observed, single)}{below} The observer's loss lies between the bounds."
     if observed.above is not None:
-        return (
-            "The loss is exact: runs with the same output count as one event where their samples form a "
-            f"convex set. {single}"
-        )
+        where = "" if observed.above.has_ladders else " where their samples form a convex set"
+        return f"The loss is exact: runs with the same output count as one event{where}. {single}"
     simpler = _simpler(observed)
     if observed.below is None:
         if simpler is None:
@@ -57,6 +56,8 @@ def _simpler(observed: Observed) -> str | None:
     """Whose loss is the upper bound, where that is not the loss of single runs."""
     if observed.extremes is not None:
         return EXTREME
+    if observed.last is not None:
+        return LAST
     if isinstance(observed.merged, HiddenBlock):
         return BLOCK
     return None if observed.merged is None else MERGED
@@ -96,11 +97,14 @@ def observed_json(observed: Observed) -> dict[str, Any]:
         above = "unions"
     elif observed.extremes is not None:
         above = "extremes"
+    elif observed.last is not None:
+        above = "last"
     criterion = None
     if observed.words is not None:
         criterion = "words"
     elif observed.lower == observed.upper:
-        criterion = "all-runs" if observed.above is None else "convex"
+        convex = "ladders" if observed.above is not None and observed.above.has_ladders else "convex"
+        criterion = "all-runs" if observed.above is None else convex
     return {
         "lower": rational_or_inf(observed.lower),
         "upper": rational_or_inf(observed.upper),

@@ -12,6 +12,8 @@ from typing import Any
 
 from tests.certificate.blocks_judge import ordered_models
 from tests.certificate.judge import Unsound, rule
+from tests.certificate.ladders_judge import ladder
+from tests.certificate.last_judge import LastJudge
 from tests.certificate.noise_judge import cost as step_cost
 from tests.certificate.program_judge import (
     DIFFERENCES,
@@ -39,7 +41,7 @@ from tests.program.observer_oracle import (
 )
 
 Json = Any
-KEYS = {"block", "word", "words", "groups", "merged", "quotient", "extremes"}
+KEYS = {"block", "last", "word", "words", "groups", "merged", "quotient", "extremes"}
 
 
 def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
@@ -53,11 +55,12 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
         rule(not {"blocks", "word"} <= set(evidence))
         rule(not {"groups", "block"} & set(evidence) or not {"table", "nodes", "parts"} & set(evidence))
         rule(len({"block", "groups", "merged", "quotient"} & set(evidence)) <= 1 or "block" not in evidence)
+        rule("last" not in evidence or set(evidence) <= {"last", "word", "blocks"})
         rest = {key: value for key, value in evidence.items() if key not in KEYS}
         lower, upper = claim["lower"], claim["upper"]
         rule(Fraction(lower) >= 0 and (upper == "inf" or Fraction(lower) <= Fraction(upper)))
         left = claim | ({"lower": "0"} if "word" in evidence else {})
-        left |= {"upper": "inf"} if {"block", "groups"} & set(evidence) else {}
+        left |= {"upper": "inf"} if {"block", "groups", "last"} & set(evidence) else {}
         base = judge(model, left)
         rule(all("sensitivity" not in state for state in model["states"].values()))
         if "word" in evidence:
@@ -85,6 +88,11 @@ def accepts_observer(certificate: Json, judge: type[ProgramJudge]) -> bool:
             base.decide(rest)
         else:
             rule(left["upper"] == "inf")
+        if "last" in evidence:
+            rule(all(sign in ("<", ">=") for _, t in as_written(model) for sign, _ in t["guard"]))
+            rule("inputs" not in model)
+            judge_of_ends = LastJudge(model, {**claim, "lower": "0"})
+            judge_of_ends.each_way(judge_of_ends.last, evidence["last"])
         if "groups" in evidence:
             ObserverJudge(base).groups(evidence["groups"], upper, as_written(model))
     except Unsound:
@@ -254,11 +262,16 @@ class ObserverJudge:
         rule(not any(isinstance(part, dict) for step in self.base.transitions for part in outputs(step)))
         listed = []
         for group in groups:
-            rule(set(group) == {"nodes", "order", "runs", "sequence"} and len(group["runs"]) > 0)
+            keys = {"cones", "rungs"} if "cones" in group else {"nodes", "order", "sequence"}
+            rule(set(group) == keys | {"runs"} and len(group["runs"]) > 0)
             runs = [self.run(numbers) for numbers in group["runs"]]
             rule(not has_cycle(ties_of([[written[n] for n in numbers] for numbers in group["runs"]])))
             listed += [tuple(numbers) for numbers in group["runs"]]
             steps = len(runs[0])
+            if "cones" in group:
+                self.aligned(runs)
+                ladder(self.base.model, self.base.states, self.base.adjacency, runs, group, upper)
+                continue
             order = [tuple(pair) for pair in group["order"]]
             rule(all(len(pair) == 2 and pair[0] != pair[1] for pair in order))
             rule(all(a < b for a, b in pairwise(order)))
@@ -279,6 +292,17 @@ class ObserverJudge:
         rule(every == set(listed))
 
     def union(self, runs: list[list[Step]], order: list[tuple[int, ...]]) -> None:
+        self.aligned(runs)
+        steps = len(runs[0])
+        rule(steps <= 7)  # as many as this judge can do
+        union = set()
+        for run in runs:
+            own = orders(steps, arcs_of(run))
+            rule(own <= orders(steps, [(a, b) for a, b in order]))
+            union |= own
+        rule(union == orders(steps, [(a, b) for a, b in order]))
+
+    def aligned(self, runs: list[list[Step]]) -> None:
         steps = len(runs[0])
         rule(all(len(run) == steps for run in runs))
         for column in zip(*runs, strict=True):
@@ -290,13 +314,6 @@ class ObserverJudge:
             primes = {"insampleprime" in outputs(step) for step in column}
             rule(len(primes) == 1)
             rule(primes == {False} or len({(s["rate_prime"], s["mean_prime"]) for s in states}) == 1)
-        rule(steps <= 7)  # as many as this judge can do
-        union = set()
-        for run in runs:
-            own = orders(steps, arcs_of(run))
-            rule(own <= orders(steps, [(a, b) for a, b in order]))
-            union |= own
-        rule(union == orders(steps, [(a, b) for a, b in order]))
         for first, second in combinations(runs, 2):
             part = next((k for k in range(steps) if first[k][1] is not second[k][1]), None)
             if part is None:

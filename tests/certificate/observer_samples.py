@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from prover.program.adjacency import ADJACENCIES, Adjacency
 from prover.program.model import Program
+from prover.program.noise import Noise
 from prover.program.observer.certificates import block_evidence, bound_of_runs, observer_certificate
 from prover.program.observer.hidden_block import hidden_block
 from prover.program.outputs import Gap
@@ -21,10 +23,12 @@ from tests.program.observer_examples import (
     dressed_up,
     endless_xor,
     hidden_extreme,
+    hidden_failures,
     hidden_largest,
     hidden_min_max,
     hidden_turn,
     keeping_unseen,
+    leaving_a_range,
     leaving_unseen,
     on_a_grid,
     random_indistinct,
@@ -80,6 +84,11 @@ OBSERVER_SAMPLES: Mapping[str, Json] = {
     "a quotient": observed(dressed_up()),
     "a quotient of a quiet program": observed(all_the_same(), "monotonic"),
     "a silent pair, one differs": observed(silent_pair(), "one-differ"),
+    "last steps": observed(leaving_a_range()),
+    "last steps, monotonic": observed(leaving_a_range(), "monotonic"),
+    "last steps, one differs": observed(leaving_unseen(step(BELOW, "end", "a")), "one-differ"),
+    "a ladder": observed(hidden_failures()),
+    "a ladder on a grid": observed(replace(hidden_failures(), noise=Noise("discrete-laplace"))),
     "a hidden block": blocked(hidden_min_max(2)),
     "a hidden block of two kinds": blocked(hidden_min_max(3, public=1), "one-differ"),
     "a hidden largest, monotonic": blocked(hidden_largest(3), "monotonic"),

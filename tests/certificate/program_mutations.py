@@ -14,7 +14,7 @@ VARIABLES = ("l1", "u1", "min", "max", "v", "w", "x0", "x1")
 """Of the samples."""
 FACTS = ("hi0", "hi1", "lo0", "lo1")
 SIDES = ("rate_left", "rate_right")
-BOUNDS = ("blocks", "table", "nodes", "parts", "word", "groups", "merged", "quotient", "extremes")
+BOUNDS = ("blocks", "table", "nodes", "parts", "word", "groups", "merged", "quotient", "extremes", "last")
 MAPS = ("states", "components", "facts", "table", "kept")  # objects with keys of the writer's choice
 
 

@@ -104,15 +104,14 @@ class VariablesJudge(TokensJudge):
             for function in [f for listed in lists[-1].values() for f in listed]:
                 self.is_function(function)
         zero = {"names": [], "points": [[[], "0"]]}
-        for node, order, mine in zip(nodes, orders, lists, strict=True):
+        for k, (node, order, mine) in enumerate(zip(nodes, orders, lists, strict=True)):
             by = iter(node["by"])
-            for t, target in zip(self.cases(node), node["targets"], strict=True):
-                if target is None:
-                    continue
+            for t, target, ends in self.ways(k, node):
                 for delta, mode, then in self.in_order(self.states[node["state"]]["input"]):
-                    for after in [*lists[target][then], zero]:
+                    later = [] if target is None else lists[target][then]
+                    for after in [*later, zero] if ends else later:
                         number = next(by, -2)
-                        rule(-1 <= number < len(mine[mode]))
+                        rule(self.lowest <= number < len(mine[mode]))
                         above = zero if number == -1 else mine[mode][number]
                         self.bounded(node["state"], t, delta, after, above, order)
             rule(next(by, None) is None)
@@ -120,6 +119,15 @@ class VariablesJudge(TokensJudge):
             rule(len(function["points"]) > 0)
             least = min(Fraction(value) for _, value in function["points"])
             rule(self.claim["upper"] == "inf" or least <= Fraction(self.claim["upper"]))
+
+    lowest = -1
+    """The least number that ``by`` may have."""
+
+    def ways(self, _k: int, node: Json) -> Iterator[tuple[Json, int | None, bool]]:
+        """The steps of a node with their targets, and whether a run may end with them."""
+        for t, target in zip(self.cases(node), node["targets"], strict=True):
+            if target is not None:
+                yield t, target, True
 
     def is_function(self, function: Json) -> None:
         rule(set(function) == {"names", "points"})

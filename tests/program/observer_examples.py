@@ -154,6 +154,43 @@ def leaving_unseen(*last: Transition) -> Program:
     return program({"q0": state(step(TRUE, "q1", assign=True)), "q1": state(*loop), "q2": state(*last)})
 
 
+def leaving_a_range(rate: Fraction = Fraction(1, 3), query: Fraction = Fraction(1, 6)) -> Program:
+    """Two noisy thresholds; inputs between them go on, those above both or below both end, all look alike.
+
+    With 1/3 it is example_25, with 1/2 example_27 of DiPAut.
+    """
+    both: tuple[tuple[Test, ...], ...] = tuple(
+        ((one, "low"), (other, "high")) for one, other in ((">=", "<"), (">=", ">="), ("<", "<"))
+    )
+    cases = [Transition(own, (), "in", to) for own, to in zip(both, ("test", "end", "end"), strict=True)]
+    low, high = (
+        State(True, rate, Fraction(mean), None, None, (Transition((), (name,), "draw", after),))
+        for name, mean, after in (("low", 0, "high"), ("high", 10, "test"))
+    )
+    return Program("draw", {"draw": low, "high": high, "test": state(*cases, rate=query)})
+
+
+def hidden_failures() -> Program:
+    """Whether an input is in a range with noisy ends, and not on which side it is otherwise."""
+    inside = Transition(((">=", "low"), ("<", "high")), (), "inside", "end")
+    below = Transition((("<", "low"),), (), "outside", "end")
+    above = Transition(((">=", "low"), (">=", "high")), (), "outside", "end")
+    ends = [
+        state(Transition((), (name,), "draw", to), rate=Fraction(1, 4), input=False)
+        for name, to in (("low", "q1"), ("high", "q2"))
+    ]
+    return program({"q0": ends[0], "q1": ends[1], "q2": state(inside, below, above, rate=Fraction(1, 2))})
+
+
+def between_extremes(k: int) -> Program:
+    """Whether a number is between the least and the largest of k hidden ones."""
+    found = hidden_min_max(k, Fraction(1, 2), Fraction(1))
+    name = f"q{k + 1}"
+    inside, *outside = found.states[name].transitions
+    cases = replace(inside, target="end"), *(replace(own, output="outside") for own in outside)
+    return replace(found, states={**found.states, name: replace(found.states[name], transitions=cases)})
+
+
 def hidden_extreme(seed: int, most: int = 4) -> Program:
     """Steps that keep the larger value, or the smaller one, and show nothing, between others that do."""
     random = Random(f"extreme {seed}")

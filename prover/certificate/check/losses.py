@@ -10,6 +10,7 @@ from itertools import chain
 from .observer.blocks import ordered
 from .observer.extremes import earlier_extremes, extreme_pairs
 from .observer.groups import groups_rule
+from .observer.last import last_rule
 from .observer.merging import merged
 from .observer.quotients import quotient
 from .observer.words import word_rule
@@ -55,12 +56,14 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     elif "quotient" in evidence:
         whole = quotient(program, evidence["quotient"])
     tables = table_keys(whole)
-    sides = record(evidence, "", f"block blocks extremes groups merged quotient word {' '.join(tables)}")
+    sides = record(evidence, "", f"block blocks extremes groups last merged quotient word {' '.join(tables)}")
     demand(len(sides) > 0, Malformed, "there is no evidence")
     demand(not {"blocks", "word"} <= sides.keys(), Malformed, "both blocks and word")
     lone = sides.keys().isdisjoint
     demand("groups" not in sides or lone({*tables, "block"}), Malformed, "groups and other bounds")
     demand("block" not in sides or lone(tables), Malformed, "a block and other bounds")
+    others = {*tables, *smaller, "extremes", "groups"}
+    demand("last" not in sides or lone(others), Malformed, "last steps and other bounds")
     demand("extremes" not in sides or "table" in sides, Malformed, "extremes without a table")
     demand(not {"blocks", "extremes"} <= sides.keys(), Malformed, "both blocks and extremes")
     lower, upper = Fraction(*rational(claim["lower"])), read_loss(claim["upper"])
@@ -78,6 +81,10 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     if "groups" in sides:
         with at("groups"):
             groups_rule(whole, claim["adjacency"], sides["groups"], bound)
+    elif "last" in sides:
+        with at("last"):
+            for way, value in by_way(claim["adjacency"], sides["last"]).items():
+                last_rule(program, way, value, bound)
     elif "block" in sides:
         with at("block"):
             for number, (own, bounds) in enumerate(ordered(program, sides["block"])):

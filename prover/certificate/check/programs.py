@@ -362,9 +362,8 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     """
     loss = typed(claim.get("loss", "runs"), str)
     demand(loss in ("observer", "runs"), Malformed, "loss is neither runs nor observer")
-    of_outputs = {"block", "extremes", "groups", "merged", "quotient", "word", "words"} & typed(
-        evidence, dict
-    ).keys()
+    about_outputs = {"block", "extremes", "groups", "last", "merged", "quotient", "word", "words"}
+    of_outputs = about_outputs & typed(evidence, dict).keys()
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs is for observers only")
     known = {"word", "words", *(("groups", "merged") if program.rounded else ())}
     demand(program.plain or of_outputs <= known, BadModel, "ties, or inputs that are not rounded")

@@ -9,6 +9,7 @@ from fractions import Fraction
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.model import Program
 from prover.program.observer.convex import RunGroup, grouped, program_of, sequence_of
+from prover.program.observer.ladder import Ladder, ladder
 from prover.program.observer.search import InputVector, Rise, rise_of, steepest
 from prover.program.observer.word_cost import WordCosts
 from prover.program.observer.words import Run, Word, by_word, compares_samples, is_bounded, runs_of
@@ -40,10 +41,15 @@ class GroupCost:
 
 @dataclass(frozen=True, slots=True)
 class BoundAbove:
-    """A bound from above for a program without loops: all its runs, in groups with convex unions."""
+    """A bound from above for a program without loops: all its runs, in groups, convex ones or on ladders."""
 
-    groups: tuple[GroupCost, ...]
+    groups: tuple[GroupCost | Ladder, ...]
     upper: Fraction
+
+    @property
+    def has_ladders(self) -> bool:
+        """Whether the runs of some word are no convex union, but move on a ladder."""
+        return any(isinstance(group, Ladder) for group in self.groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ def above(
     spent: set[str],
     progress: Progress = silent,
 ) -> BoundAbove | None:
-    """The bound by convex unions, if it is less than ``bound``, what runs lose at most.
+    """The bound by convex unions and ladders, if it is less than ``bound``, what runs lose at most.
 
     None if there is none, the program has loops, or samples have other relations than an order. ``worst`` are
     runs that lose much. The budgets that ended the search are added to those that are ``spent``.
@@ -76,29 +82,58 @@ def above(
     if runs is None:
         spent.add("runs")
         return None
-    orders = Steps(min(budget.orders, CHECKED))
-    groups = [group for own in by_word(runs).values() for group in grouped(program, own, orders)]
+    orders, ladders = Steps(min(budget.orders, CHECKED)), Steps(budget.ladders)
+    words = [(own, grouped(program, own, orders)) for own in by_word(runs).values()]
     if orders.are_over and budget.orders < CHECKED:
         spent.add("orders")
 
-    def helps(cost: GroupCost) -> bool:
-        spent.update(cost.cost.spent)
-        return cost.upper is not None and (bound is None or cost.upper < bound)
+    def cheaper(own: Sequence[Run], most: Fraction | None) -> Ladder | None:
+        found = ladder(program, adjacency, own, ladders) if len(own) > 1 else None
+        if ladders.are_over:
+            spent.add("ladders")
+        return found if found is not None and (most is None or found.upper < most) else None
+
+    def helpful(own: Sequence[Run], groups: Sequence[RunGroup]) -> tuple[GroupCost | Ladder, ...] | None:
+        """What bounds the loss of a word by less than the bound."""
+        costs = []
+        for group in groups:
+            costs.append(cost_of(group, adjacency, budget))
+            spent.update(costs[-1].cost.spent)
+            upper = costs[-1].upper
+            if upper is None or (bound is not None and upper >= bound):
+                other = cheaper(own, bound) if len(groups) > 1 else None
+                return None if other is None else (other,)
+        return tuple(costs)
 
     bad = {run.edges for run in worst}
-    alone = [group for group in groups if len(group.runs) == 1 and group.runs[0].edges in bad]
-    if not all(helps(cost_of(group, adjacency, budget)) for group in alone):
-        return None
-    if len(groups) > budget.groups:
+    words.sort(
+        key=lambda word: not any(len(group.runs) == 1 and group.runs[0].edges in bad for group in word[1])
+    )
+    many = sum(len(groups) for _, groups in words)
+    if many > budget.groups:
         spent.add("groups")
         return None
-    found = []
-    for number, group in enumerate(groups):
-        progress("bounding the loss of outputs", number, len(groups))
-        found.append(cost_of(group, adjacency, budget))
-        if not helps(found[-1]):
+    found: list[tuple[Sequence[Run], tuple[GroupCost | Ladder, ...]]] = []
+    for number, (own, groups) in enumerate(words):
+        progress("bounding the loss of outputs", number, len(words))
+        costs = helpful(own, groups)
+        if costs is None:
             return None
-    return BoundAbove(tuple(found), max(cost.upper or Fraction(0) for cost in found))
+        found.append((own, costs))
+    while found:
+        found.sort(key=lambda word: _most(word[1]))
+        dearest, costs = found[-1]
+        other = cheaper(dearest, _most(costs)) if len(costs) > 1 else None
+        if other is None:
+            break
+        found[-1] = dearest, (other,)
+    parts = [part for _, costs in found for part in costs]
+    return BoundAbove(tuple(parts), _most(parts))
+
+
+def _most(parts: Sequence[GroupCost | Ladder]) -> Fraction:
+    """The largest of the bounds."""
+    return max((part.upper or Fraction(0) for part in parts), default=Fraction(0))
 
 
 def cost_of(group: RunGroup, adjacency: Adjacency, budget: Budget) -> GroupCost:

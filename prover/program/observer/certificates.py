@@ -16,10 +16,13 @@ from prover.program.observer.bounds import BoundAbove, BoundBelow, GroupCost
 from prover.program.observer.extremes import Extremes
 from prover.program.observer.growth import TurnPotential, WordFamily
 from prover.program.observer.hidden_block import HiddenBlock
+from prover.program.observer.ladder import Ladder
+from prover.program.observer.last import LastSteps
 from prover.program.observer.merging import Merged
 from prover.program.observer.places import Place, PlaceMoves
 from prover.program.observer.quotient import Quotient
-from prover.program.optimum.certificates import table_evidence, upper_evidence
+from prover.program.optimum.certificates import Ways, functions_evidence, table_evidence, upper_evidence
+from prover.program.optimum.cost import NodeTable
 
 
 def observer_certificate(
@@ -125,12 +128,50 @@ def extremes_evidence(found: Extremes) -> dict[str, Any]:
     }
 
 
+def last_evidence(program: Program, found: LastSteps) -> dict[str, Any]:
+    """Sets of transitions that are one last step, and closed tables, with monotonic inputs for each way."""
+    going = {(own.node, edge.number) for own in found.sets for edge in own.edges}
+    ways: list[Ways] = [
+        [
+            *((arrow.edge, arrow.target, (node, arrow.edge.number) not in going) for arrow in arrows),
+            *((own.step, None, True) for own in found.sets if own.node == node),
+        ]
+        for node, arrows in enumerate(found.graph.arrows)
+    ]
+    sets = [
+        {
+            "node": own.node,
+            "tests": [list(test) for test in own.step.guard],
+            "transitions": [edge.number for edge in own.edges],
+        }
+        for own in found.sets
+    ]
+    written = {
+        way: {"nodes": functions_evidence(program, way, cost.table, found.graph, ways), "sets": sets}
+        for way, cost in found.costs.items()
+        if isinstance(cost.table, NodeTable)
+    }
+    return {"last": written if len(written) > 1 else next(iter(written.values()))}
+
+
 def groups_evidence(found: BoundAbove) -> dict[str, Any]:
     """All runs in groups, with what bounds the loss of each group."""
     return {"groups": [_group(own) for own in found.groups]}
 
 
-def _group(own: GroupCost) -> dict[str, Any]:
+def _group(own: GroupCost | Ladder) -> dict[str, Any]:
+    if isinstance(own, Ladder):
+        rungs = [
+            {
+                "delta": list(rung.delta),
+                "order": list(rung.order),
+                "shifts": [list(shifts) for shifts in rung.shifts],
+            }
+            for rung in own.rungs
+        ]
+        cones = [[list(pair) for pair in cone] for cone in own.cones]
+        runs = [[edge.number for edge in run.edges] for run in own.runs]
+        return {"cones": cones, "rungs": rungs, "runs": runs}
     return {
         **upper_evidence(own.program, own.cost),
         "order": [list(pair) for pair in sorted(own.group.order)],

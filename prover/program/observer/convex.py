@@ -49,7 +49,7 @@ def grouped(program: Program, runs: Sequence[Run], orders: Steps) -> list[RunGro
 def _is_convex(program: Program, runs: Sequence[Run], orders: Steps) -> bool:
     if orders.are_over or not are_aligned(program, runs) or not exclude_each_other(runs):
         return False
-    if not _has_tie_order(runs):
+    if not has_tie_order(runs):
         return False
 
     def take(sets: int) -> None:
@@ -100,7 +100,7 @@ def exclude_each_other(runs: Sequence[Run]) -> bool:
     )
 
 
-def _has_tie_order(runs: Sequence[Run]) -> bool:
+def has_tie_order(runs: Sequence[Run]) -> bool:
     """Whether one row of the steps decides ties as all tests of these runs of one length do.
 
     A tie counts for < and >= as if the later sample were larger, and for <= and > as if it were smaller

@@ -17,6 +17,7 @@ from prover.program.observer.certificates import (
     bound_of_runs,
     extremes_evidence,
     groups_evidence,
+    last_evidence,
     merged_evidence,
     observer_certificate,
     words_certificate,
@@ -26,6 +27,7 @@ from prover.program.observer.faces import own_face
 from prover.program.observer.families import leaking_words
 from prover.program.observer.growth import WordFamily
 from prover.program.observer.hidden_block import HiddenBlock
+from prover.program.observer.last import LastSteps
 from prover.program.observer.merging import Merged
 from prover.program.observer.quotient import Quotient
 from prover.program.observer.search import InputVector
@@ -60,7 +62,8 @@ class Observed:
 
     ``above`` are unions of runs that prove upper; None where what runs lose is the bound. ``below`` is a word
     that proves lower; None where that is 0. ``merged`` has transitions that look alike as one, where what its
-    runs lose is the bound, and ``extremes`` tables for which a hidden extreme is one step. ``upper`` is None
+    runs lose is the bound, ``extremes`` tables for which a hidden extreme is one step, and ``last`` those
+    for which last steps that look alike are one. ``upper`` is None
     where none was found. ``words`` are words whose loss grows without bound; then both are None.
     """
 
@@ -71,6 +74,7 @@ class Observed:
     search: Search
     merged: Merged | Quotient | HiddenBlock | None = None
     extremes: Extremes | None = None
+    last: LastSteps | None = None
     words: WordFamily | None = None
 
 
@@ -159,6 +163,8 @@ def observed_certificate(
         return words_certificate(program, adjacency, found.words)
     if found.above is None and found.extremes is not None:
         evidence = extremes_evidence(found.extremes)
+    elif found.above is None and found.last is not None:
+        evidence = last_evidence(program, found.last)
     elif found.above is None:
         known = [bound_of_runs(own) for own in of_runs if own is not None and found.upper is not None]
         if isinstance(found.merged, HiddenBlock):

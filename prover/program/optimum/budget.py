@@ -58,10 +58,10 @@ class Budget:
 
     Where outputs hide the run, upper bounds take: the ``runs`` of a program without loops that are analysed
     together, in ``groups`` of the same output; the ``orders`` that count them (sets of samples, times steps);
-    and the values of a state that stores hidden ``extremes``. Lower bounds take: the runs that are ``listed``
-    to find ``words`` (outputs), and the ``costs`` of each. Where the loss of runs has no bound, the search
-    for words of unbounded loss takes ``places``, ``loops`` and ``rows`` of words, and the places before
-    ``turns``.
+    the comparisons of shifts in ``ladders``; and the values of a state that stores hidden ``extremes``. Lower
+    bounds take: the runs that are ``listed`` to find ``words`` (outputs), and the ``costs`` of each. Where
+    the loss of runs has no bound, the search for words of unbounded loss takes ``places``, ``loops`` and
+    ``rows`` of words, and the places before ``turns``.
 
     With several ``jobs`` both directions of the adjacency monotonic are measured at the same time, in
     processes. docs/budgets.md has all these numbers.
@@ -74,6 +74,7 @@ class Budget:
     runs: int = 20_000
     groups: int = 4_000
     orders: int = 40_000_000
+    ladders: int = 200_000
     extremes: int = 200
     listed: int = 4_000
     words: int = 60

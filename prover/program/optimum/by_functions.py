@@ -74,17 +74,25 @@ def measure_if_narrow(
 
 
 def measure_from_above(
-    graph: OrderGraph, adjacency: str, budget: Budget, progress: Progress = silent
+    graph: OrderGraph,
+    adjacency: str,
+    budget: Budget,
+    progress: Progress = silent,
+    *,
+    bounded: bool = False,
+    anywhere: bool = True,
 ) -> Cost:
-    """The optimum of a program without loops, of any rates, without a run that attains it; 0 is ``lower``.
+    """The optimum of a program, of any rates, without a run that attains it; 0 is ``lower``.
 
-    Exact unless the budget is used up: no run takes a step twice, so none costs as much as the cap.
+    Exact unless the budget is used up, if the program has no loops, as no run takes a step twice and so none
+    costs as much as the cap, or if it is known to be ``bounded``. Runs end ``anywhere``, or with an arrow to
+    FINAL only.
     """
     found = unknown(adjacency, "values")
     for most in table_sizes(budget.values, _FEWEST, _GROWTH):
         limits = TableLimits(most, budget.rounds, budget.steps)
         try:
-            cells, above = _above(graph, adjacency, limits, progress, bounded=False)
+            cells, above = _above(graph, adjacency, limits, progress, bounded=bounded, anywhere=anywhere)
         except Exhausted:
             break
         found = replace(_from_above(cells, adjacency, above), spent=() if above.is_complete else ("values",))
@@ -101,6 +109,7 @@ def _above(
     *,
     bounded: bool,
     whole: bool = True,
+    anywhere: bool = True,
 ) -> tuple[FunctionCells, FunctionTable]:
     """The cells of a program, and a table from above.
 
@@ -111,7 +120,8 @@ def _above(
     scale = scale_of(list(dict.fromkeys(arrow.edge for arrow in graph.all_arrows)), adjacency)
     while True:
         cells = divide(graph, adjacency, SparseFunctions(scale))
-        table = closure(cells, rest_of(cells), limits, above=True, whole=whole, progress=progress)
+        rest = rest_of(cells) if anywhere else replace(rest_of(cells), seeds=frozenset())
+        table = closure(cells, rest, limits, above=True, whole=whole, progress=progress)
         if not (bounded and table.is_complete and _upper(cells, table) is None):
             return cells, table
         scale = replace(scale, cap=2 * scale.cap)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -18,14 +18,14 @@ from prover.program.decision.certificates import (
     nodes_evidence,
     not_private_certificate,
 )
-from prover.program.model import Program
+from prover.program.model import Edge, Program
 from prover.program.optimum.cost import Cost, Invariant, NodeTable, PartTables
 from prover.program.optimum.dominators import Listed
 from prover.program.optimum.functions import ZERO, Function
 from prover.program.optimum.parts import independent
 from prover.program.optimum.sparse import FunctionCells
 from prover.program.optimum.witness import shortened, written_out
-from prover.program.order_graph import FINAL
+from prover.program.order_graph import FINAL, OrderGraph
 from prover.program.shifts import differences_of, layers_of
 
 MOST_STEPS = 100_000
@@ -80,7 +80,7 @@ def _closed(program: Program, cost: Cost) -> Any:
     if isinstance(cost.table, Invariant):
         return table_evidence(cost.table)
     if isinstance(cost.table, NodeTable):
-        return _functions(program, cost.adjacency, cost.table)
+        return functions_evidence(program, cost.adjacency, cost.table, cost.table.cells.graph)
     raise Fault("a bound from above that nothing proves")
 
 
@@ -107,13 +107,25 @@ def table_evidence(table: Invariant) -> dict[str, Any]:
     return {state: {"unused": own[0], "used": own[1]} for state, own in lists.items()}
 
 
-def _functions(program: Program, adjacency: str, table: NodeTable) -> list[dict[str, Any]]:
-    """The nodes of a program with their functions, and which of them dominate those before each step."""
+Ways = Sequence[tuple[Edge, int | None, bool]]
+"""Steps of a node, each with its target, if it has one that counts, and whether runs may end after it."""
+
+
+def functions_evidence(
+    program: Program, adjacency: str, table: NodeTable, graph: OrderGraph, ways: Sequence[Ways] | None = None
+) -> list[dict[str, Any]]:
+    """The nodes of a graph with their functions, and which of them dominate those before each step.
+
+    Runs may end anywhere, and the function 0 is not listed; unless ``ways`` say, for each node, where they
+    may.
+    """
     cells = table.cells
     layers = range(len(cells.at[0]))
-    lists = [[sorted(f for f in table.functions[number] if f != ZERO) for number in at] for at in cells.at]
-    nodes, final = nodes_evidence(program, cells.graph)
-    chosen = _Chosen(cells, adjacency, lists)
+    listed = [[table.functions[number] for number in at] for at in cells.at]
+    lists = [[sorted(f for f in own if ways is not None or f != ZERO) for own in at] for at in listed]
+    nodes, final = nodes_evidence(program, graph)
+    every = [[(arrow.edge, arrow.target, True) for arrow in arrows] for arrows in graph.arrows]
+    chosen = _Chosen(cells, adjacency, lists, every if ways is None else ways, 0 if ways is not None else -1)
     values = {units for at in lists for functions in at for f in functions for _, units in f.points}
     texts = {units: rational_or_inf(cells.scale.number(units)) for units in values}
     for number, node in enumerate(nodes):
@@ -131,16 +143,19 @@ class _Chosen:
     cells: FunctionCells
     adjacency: str
     lists: list[list[list[Function]]]
+    ways: Sequence[Ways]
+    none: int  # the number of what dominates 0: of the function 0, or of any other
     known: dict[int, Listed] = field(default_factory=dict)
 
     def of(self, node: int) -> Iterator[int]:
         """The numbers of these functions, in the order of the specification."""
-        cells = self.cells
-        for arrow in cells.graph.arrows[node]:
-            for delta in differences_of(arrow.edge, self.adjacency):
-                step = cells.kind.step(arrow.edge, delta)
-                for layer, after in layers_of(arrow.edge, delta, self.adjacency):
-                    yield from self._listed(node, layer).dominators(step, self._listed(arrow.target, after))
+        for edge, target, ends in self.ways[node]:
+            for delta in differences_of(edge, self.adjacency):
+                step = self.cells.kind.step(edge, delta)
+                for layer, after in layers_of(edge, delta, self.adjacency):
+                    later = self._listed(FINAL if target is None else target, after)
+                    found = self._listed(node, layer).dominators(step, later, ends=ends)
+                    yield from (max(number, self.none) for number in found)
 
     def _listed(self, node: int, layer: int) -> Listed:
         cells = self.cells

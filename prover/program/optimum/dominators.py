@@ -42,21 +42,24 @@ class Listed:
             self._tables[names] = np.array(rows, dtype=self._kind)
         return self._tables[names]
 
-    def dominators(self, step: Transfer, later: Listed) -> list[int]:
+    def dominators(self, step: Transfer, later: Listed, *, ends: bool = True) -> list[int]:
         """For each later function the number of one that dominates what the step makes of it; −1 for 0.
 
-        Raises Fault if there is none.
+        The function 0 counts as a later one if a run ``ends`` with the step. Raises Fault if there is none.
         """
+        many = len(later.functions) - (not ends)
         tested = step.below | step.above
         names = tuple(sorted({*self.names, *tested, *(set(later.names) - step.stored)}))
         if max(len(names), len(later.names)) > DENSE:
-            return [self._dominator(before({}, step, f, self.order, self.cap)) for f in later.functions]
+            return [
+                self._dominator(before({}, step, f, self.order, self.cap)) for f in later.functions[:many]
+            ]
         vectors = [
             (place, vector)
             for place, vector in enumerate(product(SHIFTS, repeat=len(names)))
             if respects(self.order, names, vector)
         ]
-        own, after = self.table(names)[:-1], later.table(later.names)
+        own, after = self.table(names)[:-1], later.table(later.names)[:many]
         made = [_value(step, names, vector, later, after) for _, vector in vectors]
         nothing = np.all([value == 0 for value in made], axis=0)
         bounds = [(own[:, place], v) for (place, _), v in zip(vectors, made, strict=True)]

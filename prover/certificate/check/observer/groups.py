@@ -21,19 +21,17 @@ from ..reading import (
     Json,
     Ratio,
     RuleBroken,
-    ascending,
     at,
     demand,
-    items,
     record,
     typed,
 )
 from ..variables.orders import defined
 from ..variables.shifts import nodes_rule
-from .samples import START, Samples, read_run, tested_pairs
+from .ladders import ladder_rule
+from .samples import START, Pair, Samples, closed, read_order, read_run, tested_pairs
 
 Run = tuple[Transition, ...]
-Pair = tuple[int, int]
 RUN_BITS = 512  # of memory that a step, or a variable, of a run counts
 Known = Mapping[Run, Samples]  # of listed runs, and of the run without steps
 
@@ -42,7 +40,8 @@ def groups_rule(program: Program, adjacency: str, value: Json, upper: Ratio | No
     """The groups have all runs of the program, each once, and none loses more than `upper`."""
     defined(program)
     demand(all(t.bounds == t.tests for t in program.transitions), BadModel, "a gap is output")
-    entries = [record(entry, "nodes order runs sequence") for entry in typed(value, list)]
+    keys = "nodes order runs sequence", "cones rungs runs"
+    entries = [record(entry, keys["cones" in typed(entry, dict)]) for entry in typed(value, list)]
     groups = [[read_run(program, run) for run in typed(entry["runs"], list)] for entry in entries]
     known = all_samples(program, [run for runs in groups for run in runs])
     if not program.plain:
@@ -50,6 +49,10 @@ def groups_rule(program: Program, adjacency: str, value: Json, upper: Ratio | No
     for number, (entry, runs) in enumerate(zip(entries, groups, strict=True)):
         with at(f"group {number}"):
             demand(len(runs) > 0, BadEvidence, "there are no runs")
+            if "cones" in entry:
+                aligned(program, runs, known)
+                ladder_rule(program, adjacency, runs, [known[run].below for run in runs], entry, upper)
+                continue
             order = read_order(entry["order"], len(runs[0]))
             one_order(program, runs, known, order)
             sequence = [typed(step, int) for step in typed(entry["sequence"], list)]
@@ -104,33 +107,30 @@ def tie_arcs(run: Run) -> set[Pair]:
     return pairs
 
 
-def read_order(value: Json, steps: int) -> list[Pair]:
-    pairs = [items(pair, 2) for pair in typed(value, list)]
-    order = [(typed(a, int), typed(b, int)) for a, b in pairs]
-    ascending(order, BadEvidence, "pairs of an order")
-    demand(all(0 <= a < steps and 0 <= b < steps for a, b in order), BadEvidence, "an order of unknown steps")
-    return order
-
-
 def one_order(program: Program, runs: Sequence[Run], known: Known, order: Sequence[Pair]) -> None:
     """The runs are those whose samples keep the order."""
     if len(runs) == 1:
         demand({*order} == tested_pairs(runs[0]), RuleBroken, "the order is not that of the run's tests")
         return
+    aligned(program, runs, known)
+    program.budget.spend(len(runs) * len(order))
+    for run in runs:
+        below = known[run].below
+        demand(all(below[b] >> a & 1 for a, b in order), RuleBroken, "a run does not obey the order")
+    parts = sum(linear_extensions(program.budget, known[run].below) for run in runs)
+    every = linear_extensions(program.budget, closed(order, len(runs[0])))
+    demand(parts == every, RuleBroken, "the runs do not have all linear extensions of the order")
+
+
+def aligned(program: Program, runs: Sequence[Run], known: Known) -> None:
+    """The runs make their steps with the same noise, exclude each other, and output no sample."""
     for steps in zip(*runs, strict=False):
         demand(len({noise(t) for t in steps}) == 1, RuleBroken, "the steps of two runs differ")
         demand(not steps[0].pinned, RuleBroken, "a step outputs insample")
     demand(len({len(run) for run in runs}) == 1, RuleBroken, "the runs have different lengths")
-    count, n = len(runs), len(runs[0])
     widest = max(len(leaving) for leaving in program.by_state.values())
-    program.budget.spend(count * n * (widest + len(order)))
-    for run in runs:
-        below = known[run].below
-        demand(all(below[b] >> a & 1 for a, b in order), RuleBroken, "a run does not obey the order")
+    program.budget.spend(len(runs) * len(runs[0]) * widest)
     exclusive(runs, known)
-    parts = sum(linear_extensions(program.budget, known[run].below) for run in runs)
-    every = linear_extensions(program.budget, closed(order, n))
-    demand(parts == every, RuleBroken, "the runs do not have all linear extensions of the order")
 
 
 def noise(t: Transition) -> tuple[object, ...]:
@@ -156,15 +156,6 @@ def exclusive(runs: Sequence[Run], known: Known) -> None:
     for begun, steps in following.items():
         for s, t in combinations(steps, 2):
             demand(known[begun].between((*s.tests, *t.tests)) is None, RuleBroken, "two runs overlap")
-
-
-def closed(order: Sequence[Pair], steps: int) -> list[int]:
-    """For each step the steps below it, as bits, directly or by way of others; itself on a cycle."""
-    below = [0] * steps
-    for _ in range(steps):
-        for a, b in order:
-            below[b] |= 1 << a | below[a]
-    return below
 
 
 def linear_extensions(budget: Budget, below: Sequence[int]) -> int:

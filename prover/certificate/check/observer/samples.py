@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..programs import Program, Transition
-from ..reading import BadEvidence, Json, Malformed, demand, typed
+from ..reading import BadEvidence, Json, Malformed, ascending, demand, items, typed
+
+Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +69,21 @@ def read_run(program: Program, value: Json) -> tuple[Transition, ...]:
         "the transitions are not a run of the program",
     )
     return run
+
+
+def read_order(value: Json, steps: int) -> list[Pair]:
+    pairs = [items(pair, 2) for pair in typed(value, list)]
+    order = [(typed(a, int), typed(b, int)) for a, b in pairs]
+    ascending(order, BadEvidence, "pairs of an order")
+    right = all(a != b and 0 <= a < steps and 0 <= b < steps for a, b in order)
+    demand(right, BadEvidence, "an order of unknown steps")
+    return order
+
+
+def closed(order: Sequence[Pair], steps: int) -> list[int]:
+    """For each step the steps below it, as bits, directly or by way of others; itself on a cycle."""
+    below = [0] * steps
+    for _ in range(steps):
+        for a, b in order:
+            below[b] |= 1 << a | below[a]
+    return below

@@ -9,7 +9,8 @@ import pytest
 
 from prover.certificate.check import Rejected
 from prover.certificate.check.budget import Budget
-from prover.certificate.check.observer.groups import closed, linear_extensions
+from prover.certificate.check.observer.groups import linear_extensions
+from prover.certificate.check.observer.samples import closed
 from prover.certificate.check.reading import BadClaim, BadEvidence, BadModel, ClaimOpen, Malformed, RuleBroken
 from tests.certificate.program_samples import program, state, transition
 from tests.certificate.samples import Path, certificate
