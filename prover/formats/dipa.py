@@ -20,7 +20,8 @@ words of the grammar are reserved, those of headers and rates only there. White 
 starts a comment to the end of the line. ``<=`` means ``<`` and ``>`` means ``>=``, since noise meets a number
 with probability 0, unless it is discrete. ``else`` stands for what the guards above it leave, which may be
 several transitions. A state that is gone to and has no entry is final; it should be declared, unless it is
-called ``end``. Numbers are written like 2, 1/3, 0.25 or 1e-5.
+called ``end``. Numbers are written like 2, 1/3, 0.25 or 1e-5. Where a parameter of rates is left open, a
+rate may be an expression in it, such as (1 - t)/6.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def test_files(tmp_path: Path) -> None:
     assert line.endswith(f"model={json.loads(run.out)['model']}")
     assert plot.read_text().count("For t from") == 4
     text = page.read_text()
-    assert "exactly a loss of 4 pieces" in text
+    assert "the loss is known exactly, a function of 4 pieces" in text
     assert prover("verify", page).status == 0
     assert prover("verify", proof, "--epsilon-at-most", "6").status == 0
     assert prover("verify", proof, "--epsilon-at-most", "5").status == 1

@@ -205,7 +205,7 @@ class OpenPrivacy(Paged):
         >>> import prover
         >>> opened = prover.load_open("examples/open/segment.dipa", "t=1/10:4")
         >>> prover.open_privacy(opened)
-        <OpenPrivacy: private for every t from 1/10 to 4: exactly a loss of 2 pieces>
+        <OpenPrivacy: private for every t from 1/10 to 4: the loss is known exactly, a function of 2 pieces>
 
     Reference: docs/open_rates.md.
     """
@@ -250,4 +250,4 @@ def headline(answer: OpenPrivacy) -> str:
         return f"{start}: the loss is not known exactly for {open_parts}"
     if len(found.pieces) == 1:
         return f"{start}: exactly {found.pieces[0].loss}"
-    return f"{start}: exactly a loss of {len(found.pieces)} pieces"
+    return f"{start}: the loss is known exactly, a function of {len(found.pieces)} pieces"

@@ -203,7 +203,8 @@ class TestAnswers:
 
     def test_headline(self) -> None:
         assert str(self.answer().epsilon) == "t from 1 to 2: (2 + t)·ε; t from 2 to 4: 4·ε"
-        assert self.answer().headline == "private for every t from 1 to 4: exactly a loss of 2 pieces"
+        words = "private for every t from 1 to 4: the loss is known exactly, a function of 2 pieces"
+        assert self.answer().headline == words
 
     def test_sympy(self) -> None:
         found = self.answer().epsilon
