@@ -159,7 +159,8 @@ class MechanismSteps(Comparisons):
         if path.unread and not self._put(path, NOTHING, step.place):
             return False
         held = [one for value in path.values.values() for one in leaves(value) if isinstance(one, Query)]
-        held += [drawn.query for _, drawn in path.pending if drawn.query is not None]
+        drawn = [one for one in (path.drawn, *(waits for _, waits in path.pending)) if one is not None]
+        held += [one.query for one in drawn if one.query is not None]
         numbers = [number for one in held for number in (one.number, *(n for _, n in one.more))]
         path.values[step.dst or ""] = Query(max([*numbers, *path.used], default=-1) + 1)
         path.unread = True
