@@ -108,14 +108,14 @@ class Cursor:
 
 
 def leaves(value: Any) -> list[Any]:
-    """The values in a value: those in tuples, in differences, and in what a loop goes through."""
+    """The values in a value: those in tuples, in differences, and in what a loop still goes through."""
     match value:
         case tuple():
             return [leaf for item in value for leaf in leaves(item)]
         case Difference():
             return [value.above, value.below]
         case Cursor():
-            return leaves(value.items)
+            return leaves(value.items[value.position :]) if isinstance(value.items, tuple) else []
     return [value]
 
 

@@ -16,7 +16,7 @@ from prover.language.mechanism.origin import WrittenProgram
 from prover.language.values import letter
 from prover.language.words import RUNNING
 from prover.language.written import Mechanism
-from prover.program.model import out_edges
+from prover.program.model import out_edges, variables
 from prover.program.outputs import INSAMPLE, Gap
 from prover.program.privacy import privacy
 from prover.report.privacy import privacy_text
@@ -248,6 +248,30 @@ def test_two_stored_numbers_are_compared_when_the_later_is_drawn() -> None:
     assert tests == [0, 0, 0, 1, 1, *[2] * 8]
     answer = privacy(program)
     assert answer.lower == answer.upper == 4
+
+
+def test_numbers_that_a_loop_has_passed_are_not_stored() -> None:
+    """So noisy max of numbers that are drawn first needs one variable, as if each were compared at once."""
+    lines = ["answers = ()", "for _ in range(4):", "    answers = (*answers, laplace(next(queries), rate=1))"]
+    lines += ["best = answers[0]", "index = 0", "for place, answer in enumerate(answers):"]
+    lines += [
+        "    if place > 0 and answer > best:",
+        "        best = answer",
+        "        index = place",
+        "see(index)",
+    ]
+    program = written(HEAD + "".join(f"    {line}\n" for line in lines))
+    assert len(variables(program)) == 1
+    answer = privacy(program)
+    assert answer.lower == answer.upper == 2
+
+
+def test_numbers_that_wait_for_ever_are_refused() -> None:
+    """Soon: a state for each number of waiting draws is not made."""
+    lines = ["a = laplace(0, rate=1)", "b = laplace(0, rate=1)", "c = laplace(0, rate=1)", "see(a < b)"]
+    lines += ["for query in queries:", "    x = laplace(query, rate=1)", "    see('next')"]
+    with pytest.raises(CodeError, match="both numbers were drawn before"):
+        written(HEAD + "".join(f"    {line}\n" for line in lines))
 
 
 @pytest.mark.parametrize(

@@ -38,16 +38,16 @@ def mechanisms(seeds: range, noise: str) -> Iterator[tuple[str, WrittenProgram]]
         function = function_in(text.encode(), "f", f"{seed}.py")
         assert isinstance(function, Mechanism)
         try:
-            program = function.program({})
             settled(function.code(), function.values({}), function.fail, LIMIT)
+            program = function.program({})
         except NotYetInTheModel:
             continue
         yield text, program
 
 
 def draws(program: Program, state: str) -> bool:
-    """Whether a state draws; others, of rate 1, put out a letter or are there for the form's sake."""
-    return program.states[state].rate != Fraction(1)
+    """Whether a state draws; others, of rate or sigma 1, put out a letter or are there for the form's sake."""
+    return program.states[state].rate not in (Fraction(1), Gaussian(Fraction(1)))
 
 
 def followed(program: Program, script: Script) -> tuple[int, ...]:

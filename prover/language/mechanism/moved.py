@@ -37,22 +37,8 @@ def postponed(path: Trace, drawn: DrawnSample, *, based: bool) -> Sample:
 
 
 def due(path: Trace, step: Instruction) -> str | None:
-    """The pending draw that the program makes before an instruction; None if there is none.
-
-    That is one of a number that is used, or of another one that comes before. Before a step without a draw
-    puts out a letter, a pending draw of a query is made, so that there need be no such step.
-    """
-    if not path.pending:
-        return None
-    letter = step.operation == "see" or (step.operation in ("read", "advance") and path.unread)
-    if letter and path.drawn is None:
-        return next((store for store, drawn in path.pending if drawn.query is not None), _used(path, step))
-    return _used(path, step)
-
-
-def _used(path: Trace, step: Instruction) -> str | None:
-    """The pending draw of a number that an instruction uses, or one that comes before it."""
-    if step.operation not in ("compare", "see"):
+    """The pending draw that the program has to make before an instruction; None if there is none."""
+    if step.operation not in ("compare", "see") or not path.pending:
         return None
     needed = {one.store for one in samples(path.values.get(name) for name in step.args) if one.is_pending}
     before: list[str] = []

@@ -26,6 +26,9 @@ from prover.program.state import INPUT, Sum
 LIMIT = 20_000
 """The most states that are explored."""
 
+MOST_MOVED = 2_000
+"""The most where draws are moved, whose states know which draws are still to be made."""
+
 _WORDS = frozenset(
     {"else", "elseif", "final", "gap", "goto", "if", "insample", "insampleprime", "output", "then"}
 )
@@ -89,7 +92,8 @@ def explored(code: Code, values: Bindings, fail: Fail, limit: int = LIMIT) -> Co
     except (NotYetInTheModel, WrongCode):
         for remembers, moves in ((True, False), (False, True), (True, True)):
             with suppress(CodeError):
-                return settled(code, values, fail, limit, remembers=remembers, moves=moves)
+                most = min(limit, MOST_MOVED) if moves else limit
+                return settled(code, values, fail, most, remembers=remembers, moves=moves)
         raise
 
 

@@ -38,6 +38,9 @@ from prover.program.outputs import Gap as GapOutput
 NOTHING = "_"
 """What is seen when a query is read and nothing else is seen: observers count queries."""
 
+MOST_PENDING = 50
+"""The most draws that are postponed at a time."""
+
 LONGEST = 100_000
 """The most instructions between two draws."""
 
@@ -128,6 +131,9 @@ class MechanismSteps(Comparisons):
                 case "iterate":
                     path.values[step.dst or ""] = given[0]
                 case "draw" if self.moves:
+                    if len(path.pending) >= MOST_PENDING:
+                        problem = f"more than {MOST_PENDING} numbers are drawn before they are used"
+                        raise self.error(NotYetInTheModel, step, problem, "use numbers sooner")
                     drawn = replace(self.drawn(path, step), at=path.at)
                     based = isinstance(given[0], Query) and given[0].based
                     path.values[step.dst or ""] = postponed(path, drawn, based=based)
