@@ -46,7 +46,7 @@ def mechanisms(seeds: range, noise: str) -> Iterator[tuple[str, WrittenProgram]]
 
 
 def draws(program: Program, state: str) -> bool:
-    """Whether a state draws; others, of rate or sigma 1, put out a letter or are there for the form's sake."""
+    """Whether a state draws; others, of rate or sigma 1, put out a letter or are for the form's sake."""
     return program.states[state].rate not in (Fraction(1), Gaussian(Fraction(1)))
 
 
