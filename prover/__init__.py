@@ -35,6 +35,8 @@ Questions about chains:
     curve                            δ for many ε
     breakpoints                      δ for all ε at once
     epsilon_for                      the least ε for a given δ
+    renyi                            Rényi divergences, and the ρ of zCDP
+    tradeoff                         the least errors of tests of two secrets
     bisimilarity                     which states are bisimilar
     sweep                            δ or ε over the parameters of a model, of chains and of mechanisms
 

@@ -5,6 +5,10 @@ from prover.accounting.enclosed import EnclosedLossDistribution as EnclosedLossD
 from prover.accounting.grid import Grid as Grid
 from prover.accounting.least_epsilon import LeastEpsilon as LeastEpsilon
 from prover.accounting.programs import ProgramLosses as ProgramLosses
+from prover.accounting.renyi import Divergences as Divergences
+from prover.accounting.renyi import renyi as renyi
+from prover.accounting.tested import SecretTradeOff as SecretTradeOff
+from prover.accounting.tested import tradeoff as tradeoff
 from prover.certificate.check import Rejected as Rejected
 from prover.certificate.schema import Certificate as Certificate
 from prover.certificate.verification import verify as verify

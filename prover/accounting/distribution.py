@@ -192,6 +192,11 @@ class LossDistribution(Paged):
         return _of_laws(*mechanisms.approximate(alpha, delta))
 
     @cached_property
+    def law(self) -> Sequence[tuple[Fraction, Fraction]]:
+        """The likelihood ratios, each with its probability from the first secret."""
+        return [(atom.ratio, atom.p) for atom in self.atoms]
+
+    @cached_property
     def infinite(self) -> Fraction:
         """The probability, from the first secret, of what cannot be seen from the second."""
         return 1 - sum((atom.p for atom in self.atoms), _ZERO)
@@ -232,7 +237,7 @@ class LossDistribution(Paged):
 
         Raises BadValue. Reference: docs/theory_divergences.md, *Moments*.
         """
-        return divergence(self._law, self.infinite, given_order(order))
+        return divergence(self.law, self.infinite, given_order(order))
 
     def zcdp(self) -> Concentration:
         """The least ρ of zero-concentrated differential privacy, in both directions.
@@ -242,7 +247,7 @@ class LossDistribution(Paged):
 
         Reference: docs/theory_divergences.md, *zCDP*.
         """
-        return concentration([(one._law, one.infinite) for one in (self, self.reverse)])
+        return concentration([(one.law, one.infinite) for one in (self, self.reverse)])
 
     def tradeoff(self) -> TradeOff:
         """The least type II error of a test of the first secret against the second, for each type I error.
@@ -271,10 +276,6 @@ class LossDistribution(Paged):
     def plot(self) -> Any:
         """δ as ε grows, as a picture; ``str`` of it is SVG, ``write`` makes a file of it (docs/pages.md)."""
         return drawing_of(self)
-
-    @cached_property
-    def _law(self) -> Sequence[tuple[Fraction, Fraction]]:
-        return [(atom.ratio, atom.p) for atom in self.atoms]
 
     @cached_property
     def _profile(self) -> Piecewise:

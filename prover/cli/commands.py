@@ -13,6 +13,7 @@ from prover.cli.check import check
 from prover.cli.curve import curve
 from prover.cli.delta import delta
 from prover.cli.distance import distance
+from prover.cli.divergences import renyi, tradeoff
 from prover.cli.encode import encode
 from prover.cli.epsilon import epsilon
 from prover.cli.gallery import gallery
@@ -58,6 +59,8 @@ for command in (
     delta,
     curve,
     epsilon,
+    renyi,
+    tradeoff,
     sweep,
     compose,
     account,

@@ -31,6 +31,7 @@ _HOMES: Mapping[str, str] = {
     "Delta": "delta",
     "Distance": "distance",
     "DistanceTable": "distance",
+    "Divergences": "renyi",
     "EnclosedLossDistribution": "losses",
     "Epsilon": "epsilon",
     "InputAttack": "attack",
@@ -42,6 +43,7 @@ _HOMES: Mapping[str, str] = {
     "ProgramCurve": "program_curve",
     "ProgramDelta": "program_delta",
     "ProgramEpsilon": "program_epsilon",
+    "SecretTradeOff": "tradeoff",
 }
 """The module of this package that makes the document of an answer; only what is asked for is loaded."""
 

@@ -43,6 +43,8 @@ def is_true_account(certificate: Json) -> bool:
         }
     if claim["kind"] == "profile":
         return profile_holds(claim, model)
+    if claim["kind"] == "tradeoff":
+        return tradeoff_holds(claim, model)
     alpha = F(claim["alpha"])
     best = max(gain(outcomes, alpha) for outcomes in compositions(model))
     return F(claim["lower"]) <= best <= F(claim["upper"])
@@ -56,6 +58,25 @@ def seen_model(model: Json, evidence: Json) -> Json:
 
 def gain(outcomes: Outcomes, alpha: Fraction) -> Fraction:
     return sum((max(F(0), p - alpha * q) for p, q in outcomes), F(0))
+
+
+def tradeoff_holds(claim: Json, model: Json) -> bool:
+    """Whether no test of outcomes errs less, and lines of all slopes touch F and some test (docs 3.12)."""
+    pairs = [(claim["from"], claim["to"])] if claim["scope"] == "pair" else model["relation"]
+    directed = [(s, t) for s, t in pairs] + [(t, s) for s, t in pairs if claim["of"] == "tv"]
+    vertices = [(F(x), F(y)) for x, y in claim["vertices"]]
+    slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(vertices)]
+    if vertices[0][0] != 0 or vertices[-1] != (F(1), F(0)) or not all(a < b for a, b in pairwise(slopes)):
+        return False
+    laws = [words(model, s, t) for s, t in directed]
+    kinks = {q / p for law in laws for p, q in law if p} | {-slope for slope in slopes} | {F(0), F(1)}
+    points = sorted(kinks)
+    points += [(a + b) / 2 for a, b in pairwise(points)] + [max(points) + 1]
+    # The least y + k·x of F, and of all tests: 1 + Σ min(0, k p − q) is Σ min(q, k p).
+    return all(
+        min(y + k * x for x, y in vertices) == min(sum(min(q, k * p) for p, q in law) for law in laws)
+        for k in points
+    )
 
 
 def profile_holds(claim: Json, model: Json) -> bool:

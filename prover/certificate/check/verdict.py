@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
-from itertools import groupby
 
 from .accounts.composition import composition, profile
+from .accounts.tradeoff import tradeoff
 from .budget import Budget
 from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observed
 from .demands import canonical_model
+from .describing import bounds_text, describe, named_parts
 from .facts import private
 from .losses import epsilon
+from .moments import of_chain, renyi
 from .opened import open_loss, open_words, read_open
 from .processes.distances import interactive_distance
 from .processes.model import TYPE as PROCESS
@@ -45,11 +46,9 @@ from .reading import (
 from .registers import unfolded
 from .relations import bisimilarity, kernel, merged
 from .runs import not_private
-from .shown import abbreviate, above, listed
+from .shown import listed
 from .unrollings import bounded, uncut, unrolling
 from .variables.tokens import several_private
-
-MOST_NAMED = 10_000  # characters about the parts of a composition, in a line
 
 
 def about_chain(
@@ -172,47 +171,41 @@ def about_composition(fields: Mapping[str, Json], model: Json, evidence: Json, b
     return describe(fields, 0, None) + f" {named} parts={len(model['parts'])} runs={runs}{seen}"
 
 
-def named_parts(parts: Sequence[Mapping[str, Json]]) -> str:
-    """The secrets and the observer of every part, once for equal ones in a row. Where that would be too long
-    the last words say which parts are not named."""
-    words, length, first = list[str](), 0, 0
-    for text, alike in groupby(map(part_words, parts)):
-        after = first + sum(1 for _ in alike)
-        length += len(text)
-        if length > MOST_NAMED:
-            return " ".join([*words, f"{places(first, len(parts))} not-named"])
-        words.append(f"{places(first, after)} {text}")
-        first = after
-    return " ".join(words)
-
-
-def places(first: int, after: int) -> str:
-    return f"part={first}" + (f"-{after - 1}" if after - 1 > first else "")
-
-
-def part_words(part: Mapping[str, Json]) -> str:
-    if "program" in part:
-        steps = [f"steps={part['steps']}"] if "steps" in part else []
-        return " ".join([f"adjacency={part['adjacency']}", *scale_words(part), *steps])
-    if "chain" not in part:
-        return f"known={part['known']}" if "known" in part else "laws"
-    return " ".join([*(end_words(part) or ["relation"]), *observer_words(part)])
-
-
-def scale_words(fields: Mapping[str, Json]) -> Sequence[str]:
-    names = (("at_epsilon", "at-epsilon"), ("q", "q"))
-    return [f"{name}={abbreviate(fields[key])}" for key, name in names if key in fields]
-
-
-def about_profile(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
+def about_laws(
+    rule: Callable[[Mapping[str, Json], Chain, Json], None],
+    names: Sequence[str],
+    fields: Mapping[str, Json],
+    model: Json,
+    evidence: Json,
+    budget: Budget,
+) -> str:
+    """A claim about laws of chains, with one of some lists, which the line counts."""
     with at("model"):
         chain = read_chain(model, budget)
     if "observer" in fields:
         with at("collapsing"):
             chain, evidence = observed(chain, fields, evidence)
-    profile(fields, chain, evidence)
-    name = "corners" if "corners" in fields else "points"
+    rule(fields, chain, evidence)
+    name = next(name for name in names if name in fields)
     return describe(fields, 0, None) + f" of={fields['of']} {name}={len(fields[name])}"
+
+
+def about_moments(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
+    attackers = typed(model, dict).get("type") == PROCESS
+    if attackers:
+        demand("observer" not in fields, Malformed, "a claim about a decision process has an observer")
+        with at("model"):
+            process = read_process(model, budget)
+    else:
+        with at("model"):
+            chain = read_chain(model, budget)
+        if "observer" in fields:
+            with at("collapsing"):
+                chain, evidence = observed(chain, fields, evidence)
+        process = of_chain(chain)
+    renyi(process, fields, evidence)
+    told = " ".join(f"order={order} {bounds_text(low, high)}" for order, low, high in fields["moments"])
+    return describe(fields, 0, None) + f" of={fields['of']} {told}" + " attackers=all" * attackers
 
 
 def private_of_any(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
@@ -230,6 +223,7 @@ BOUNDED = {
 UNROLLED = {scope: BOUNDED[scope] for scope in ("pair", "relation")}
 
 PROFILED = {"pair": "from kind of scope to", "relation": "kind of scope"}
+
 
 RELATED = {
     "pair": "from kind scope to value",
@@ -258,7 +252,12 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     ),
     "epsilon-function": (about_open_program, {"": "adjacency kind pieces"}),
     "composition": (about_composition, {"": "alpha kind lower upper"}),
-    "profile": (about_profile, PROFILED),
+    "profile": (partial(about_laws, profile, ("corners", "points")), PROFILED),
+    "tradeoff": (
+        partial(about_laws, tradeoff, ("vertices",)),
+        {scope: f"{keys} vertices" for scope, keys in PROFILED.items()},
+    ),
+    "renyi": (about_moments, {scope: f"{keys} moments" for scope, keys in PROFILED.items()}),
     "profile-table": (
         partial(about_program, points_rule, profile_rule, gaussian=True),
         {"": "adjacency alpha at_epsilon kind upper"},
@@ -289,6 +288,8 @@ OPTIONAL = {
     "policy": "epsilon steps",
     "profile": "observer",
     "profile-table": "epsilon steps",
+    "renyi": "observer",
+    "tradeoff": "observer",
 }
 
 
@@ -340,45 +341,3 @@ def establish(certificate: Json, budget: Budget) -> Verified:
     line = establish_kind(claim, top["model"], top["evidence"], budget)
     model = canonical_model(top["model"])
     return Verified(f"{line} model={sha256(model).hexdigest()}", claim, model)
-
-
-def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
-    words = [claim["kind"]] + [f"alpha={abbreviate(claim['alpha'])}" for _ in range("alpha" in claim)]
-    if "epsilon" in claim:
-        sign = {"at-least": ">=", "at-most": "<="}[claim["epsilon"]["alpha"]]
-        words += [f"{sign}exp({abbreviate(claim['epsilon']['value'])})"]
-    if "quotient" in claim:
-        words += [f"quotient={claim['quotient']}"]
-    words += observer_words(claim)
-    words += [f"lost={json.dumps(claim['lost'])}" for _ in range("lost" in claim)]
-    if claim.get("scope") == "all-pairs":
-        width = claim.get("width", "0")
-        words += ["all-pairs", f"exact: {alike} pairs" if width == "0" else f"width={above(width)}"]
-        return " ".join([*words, f"table={sha256(canonical(table)).hexdigest()}"])
-    words += ["relation maximum at"] if claim.get("scope") == "relation" and "from" in claim else []
-    words += ["relation maximum"] if claim.get("scope") == "relation" and "from" not in claim else []
-    if "adjacency" in claim:
-        words += [f"adjacency={claim['adjacency']}"]
-        words += scale_words(claim) or [f"loss={claim.get('loss', 'runs')}"]
-    words += [f"steps={claim['steps']}"] if "steps" in claim else []
-    words += [f"points={len(claim['points'])}"] if claim.keys() >= {"adjacency", "points"} else []
-    words += end_words(claim)
-    words += [f"{name}={listed(claim[name])}" for name in ("inputs", "neighbour", "values") if name in claim]
-    numbers = {key: claim[key] for key in ("value", "lower", "upper") if key in claim}
-    if "lower" in numbers and numbers.get("upper") == numbers["lower"]:
-        numbers = {"value": min(numbers.values())}
-    words += [f"{key}={(above if key == 'upper' else abbreviate)(n)}" for key, n in numbers.items()]
-    return " ".join(words)
-
-
-def observer_words(fields: Mapping[str, Json]) -> list[str]:
-    """The words about the observer of a claim, or of a part; none if the observer sees every step."""
-    if "observer" not in fields:
-        return []
-    observer = fields["observer"]
-    return [f"sees={observer['sees']}", *(f"silent={json.dumps(label)}" for label in observer["silent"])]
-
-
-def end_words(fields: Mapping[str, Json]) -> list[str]:
-    """Of a claim, or of a part, that names its secrets."""
-    return [f"{end}={json.dumps(fields[end])}" for end in ("from", "to") if end in fields]

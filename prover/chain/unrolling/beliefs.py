@@ -115,7 +115,7 @@ class BeliefPairs:
 
     def of_pair(self, pair: Pair) -> BeliefPair:
         """The belief pair at the beginning: one secret against the other, before any step."""
-        return self._belief(((pair[0], 1),), ((pair[1], 1),))
+        return self.of_vectors(((pair[0], 1),), ((pair[1], 1),))
 
     def menu(self, belief: BeliefPair) -> tuple[str, ...]:
         """What can be done."""
@@ -147,7 +147,7 @@ class BeliefPairs:
         found, kept = list[Successor](), list[Part]()
         for label, first, second, shared in parts:
             if first:
-                after, factor = self._belief(first, second), fmpq(shared, common)
+                after, factor = self.of_vectors(first, second), fmpq(shared, common)
                 chance = approximately(factor * after.mass / belief.mass)
                 found.append(Successor(label, after, factor, chance))
                 first, second = after.x, after.y  # one copy of equal vectors
@@ -172,7 +172,8 @@ class BeliefPairs:
             found.append((label, _divided(first, shared), _divided(second, shared), shared))
         return found
 
-    def _belief(self, x: Vector, y: Vector) -> BeliefPair:
+    def of_vectors(self, x: Vector, y: Vector) -> BeliefPair:
+        """The belief pair of two vectors, x ≠ 0, whose amounts have no common factor; kept from now on."""
         found = self._known.get((x, y))
         if found is None:
             mass, other_mass = (sum(amount for _, amount in z) for z in (x, y))

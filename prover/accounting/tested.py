@@ -1,0 +1,104 @@
+"""The trade-off function between secrets of a chain, with its certificate.
+
+Reference: docs/theory_divergences.md, *Trade-off functions*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from prover.accounting.distribution import LossDistribution
+from prover.accounting.evidence.laws import laws_evidence
+from prover.accounting.tradeoff import TradeOff, least
+from prover.certificate.schema import Certificate, Json
+from prover.chain.breakpoints import endings
+from prover.chain.collapsing.collapse import queried_system
+from prover.chain.ld.certificates import certify
+from prover.chain.model import LabelledMarkovChain
+from prover.chain.secrets import Secrets
+from prover.errors import NotSupported
+from prover.exact.rational import format_rational
+from prover.progress import Progress, silent
+from prover.views import Paged, drawing_of
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SecretTradeOff(Paged):
+    """The trade-off function of two secrets, or the largest convex one below those of all related secrets.
+
+    ``kind`` is "tv" (whichever secret is tested against the other) or "lv" (from source to target: the type I
+    error is to guess the target under the source). Without a pair, ``source`` and ``target`` are None.
+    ``gaussian`` are decimals around the least μ with f ≥ G_μ; None if there is none.
+
+        >>> import prover
+        >>> from prover.zoo import randomised_response
+        >>> answer = prover.tradeoff(randomised_response(), "a", "b")
+        >>> answer.function
+        <TradeOff: linear between (0, 1), (1/3, 1/3), (1, 0)>
+    """
+
+    kind: str
+    source: str | None
+    target: str | None
+    function: TradeOff
+    gaussian: tuple[Fraction, Fraction] | None
+    system: LabelledMarkovChain = field(repr=False, compare=False)
+    make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
+        return f"the trade-off function is {self.function.headline}"
+
+    @property
+    def certificate(self) -> Certificate:
+        """The evidence for the function. Raises TooMuchWork."""
+        return self.make_certificate()
+
+    def plot(self) -> Any:
+        """The function as a picture, as on its page; ``str`` of it is SVG."""
+        return drawing_of(self)
+
+
+def tradeoff(
+    chain: LabelledMarkovChain,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    kind: str = "tv",
+    progress: Progress = silent,
+) -> SecretTradeOff:
+    """The least type II error of tests of one secret against another, for every type I error.
+
+    Without states it is about all pairs of the relation: the largest convex function that is not above any of
+    theirs. ``kind`` "tv" is about both directions, "lv" about ``source`` against ``target`` only. It is exact
+    where words lead to finitely many belief pairs, as where runs have a bounded length.
+
+        >>> from prover.zoo import pin_checker
+        >>> str(tradeoff(pin_checker(), "0", "1").function.value("1/2"))
+        '2103/5006'
+
+    Raises BadOptions, NotSupported, TooManyWords, UnknownName.
+    """
+    system = queried_system(chain, source, target)
+    if not isinstance(system, LabelledMarkovChain):
+        raise NotSupported("there are trade-off functions of chains, without an attacker who chooses")
+    if system.lost is not None:
+        raise NotSupported("the errors of tests on a chain that is cut are not bounded", code="lost-runs")
+    secrets = Secrets.of(system, source, target, kind)
+    merged = secrets.merged
+    images = sorted({merged.pair(pair) for pair in secrets.directions})
+    functions = [LossDistribution.of_endings(endings(merged, pair, progress)).tradeoff() for pair in images]
+    function = least(functions)
+
+    def certificate() -> Certificate:
+        claim: Json = {"kind": "tradeoff", "of": kind, "scope": "pair" if secrets.named else "relation"}
+        claim |= {"from": source, "to": target} if secrets.named else {}
+        vertices = [[format_rational(x) for x in vertex] for vertex in function.vertices]
+        laws = laws_evidence(secrets, secrets.directions, Fraction(0), progress)
+        return certify(secrets.chain, {**claim, "vertices": vertices}, {"laws": laws})
+
+    return SecretTradeOff(kind, source, target, function, function.gaussian(), secrets.chain, certificate)

@@ -1,0 +1,92 @@
+"""Claims about the trade-off function: the least errors of tests of one secret against another, by laws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from ..budget import Budget, bits_of
+from ..chains import Chain, Pair, find, orders
+from ..reading import (
+    BadClaim,
+    BadEvidence,
+    ClaimOpen,
+    Json,
+    Malformed,
+    ascending,
+    at,
+    demand,
+    items,
+    rational,
+    record,
+    typed,
+)
+from .endings import Law, laws_of_chain
+
+Vertex = tuple[Fraction, Fraction]
+
+
+def tradeoff(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
+    """F through the vertices is the largest convex function that is not above the f of any directed pair."""
+    with at("claim"):
+        vertices = [read_vertex(row) for row in typed(fields["vertices"], list)]
+        ends = len(vertices) > 1 and vertices[0][0] == 0 and vertices[-1] == (Fraction(1), Fraction(0))
+        demand(ends, BadClaim, "the vertices do not go from x = 0 to (1, 0)")
+        ascending([x for x, _ in vertices], BadClaim, "vertices")
+        slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(vertices)]
+        ascending(slopes, BadClaim, "slopes")
+        symmetric = typed(fields["of"], str) == "tv"
+        demand(symmetric or fields["of"] == "lv", Malformed, "of is neither tv nor lv")
+        pairs: Sequence[Pair] = chain.relation
+        if fields["scope"] == "pair":
+            pairs = [(find(chain.index, fields["from"]), find(chain.index, fields["to"]))]
+        demand(len(pairs) > 0, BadClaim, "the relation has no pair")
+    with at("evidence"):
+        directed = sorted({order for pair in pairs for order in orders(pair, symmetric)})
+        found = laws_of_chain(chain, directed, record(evidence, "laws")["laws"])
+        laws = list({id(both): both for both in found.values()}.values())
+        demand(all(lower is upper for lower, upper in laws), BadEvidence, "open nodes are not allowed")
+    errors = [errors_of(law, chain.budget) for law, _ in laws]
+    for points in errors:
+        spend(chain.budget, [*points, *vertices], len(points) + len(vertices))
+        demand(is_below(vertices, points), ClaimOpen, "a test has smaller errors")
+    attained = {point for points in errors for point in points}
+    demand(attained.issuperset(vertices), ClaimOpen, "no test has the errors of a vertex")
+
+
+def read_vertex(row: Json) -> Vertex:
+    x, y = (Fraction(*rational(number)) for number in items(row, 2))
+    demand(0 <= x <= 1 and 0 <= y <= 1, BadClaim, "an error is not between 0 and 1")
+    return x, y
+
+
+def spend(budget: Budget, points: Sequence[Vertex], count: int) -> None:
+    bits = 2 * bits_of(n for point in points for x in point for n in x.as_integer_ratio())
+    budget.spend(16 * count, bits, bits)
+
+
+def errors_of(law: Law, budget: Budget) -> Sequence[Vertex]:
+    """The errors of the likelihood ratio tests, from x = 0 on, and (1, 0)."""
+    longest = bits_of(n for atom in law for x in atom for n in x.as_integer_ratio())
+    bits = (len(law) + 2) * 2 * longest
+    budget.spend(16 * (len(law) + 1), bits, bits)
+    listed = sorted(law)
+    x, y = Fraction(0), sum((mass / ratio for ratio, mass in listed), Fraction(0))
+    points = [(x, y)]
+    for ratio, mass in listed:
+        x, y = x + mass, y - mass / ratio
+        points.append((x, y))
+    return [*points, (Fraction(1), Fraction(0))]
+
+
+def is_below(vertices: Sequence[Vertex], points: Sequence[Vertex]) -> bool:
+    """Whether no point is below the function; both are in order of x."""
+    k = 0
+    for x, y in points:
+        while k < len(vertices) - 2 and vertices[k + 1][0] < x:
+            k += 1
+        (a, b), (c, d) = vertices[k : k + 2]
+        if (y - b) * (c - a) < (d - b) * (x - a):
+            return False
+    return True

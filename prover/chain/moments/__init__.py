@@ -1,0 +1,1 @@
+"""Moments of the likelihood ratio of chains and processes, by belief pairs up to two factors."""

@@ -1,0 +1,156 @@
+"""The commands about Rényi divergences, zCDP and trade-off functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from prover.cli.options import (
+    SOONER,
+    CommandQuery,
+    File,
+    as_query,
+    directions_option,
+    gap_option,
+    paged,
+    pair_options,
+    with_options,
+    with_reading,
+)
+from prover.errors import BadInput, NotSupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from prover.chain.process import System
+    from prover.progress import Progress
+    from prover.report.reply import Reply
+
+
+def _orders(context: click.Context, parameter: click.Parameter, text: str) -> list[Fraction | None]:
+    """The orders that an option's text lists with commas; None is ∞."""
+    del context
+    from prover.exact.divergence import given_order
+
+    try:
+        return [given_order(one.strip()) for one in text.split(",")]
+    except BadInput as error:
+        error.path = parameter.opts[0]
+        raise
+
+
+@click.command(short_help="Compute Rényi divergences, and the rho of zCDP.")
+@click.argument("model", type=File())
+@click.option(
+    "--order",
+    "orders",
+    callback=_orders,
+    metavar="A,B",
+    default="2,4,8,inf",
+    show_default=True,
+    help="The orders: rational numbers above 1, or inf, with commas between them.",
+)
+@with_options(pair_options)
+@directions_option
+@gap_option("Largest width of an interval that counts as an answer.")
+@with_reading
+@with_options(paged)
+@as_query(SOONER)
+def renyi(query: CommandQuery) -> int:
+    """Compute Rényi divergences of the chain, or of the decision process, in the file MODEL.
+
+    The divergence of order A is ln(sum of P^A Q^(1-A)) / (A - 1), where P and Q are the distributions of the
+    output under two secrets. Without --from and --to, the answer is the largest for all pairs in the model's
+    "relation". Where an attacker chooses, it is that of the best attacker. The answer is exact at integer
+    orders if the belief pairs after all outputs are finitely many, up to a factor for each vector; otherwise
+    it may be an interval. Where the likelihood ratios are known exactly, the answer has the least rho of
+    zero-concentrated differential privacy (zCDP), too, in both directions.
+
+    \b
+    Examples:
+      prover zoo pin-checker > pin.json
+      prover renyi pin.json --from 0 --to 1
+      prover renyi pin.json --from 0 --to 1 --order 3/2,2,inf --certificate pin.cert
+      prover zoo two-doors > doors.json
+      prover renyi doors.json --order 2 --json
+    """
+    from prover.cli.answering import answer_with, on_system
+
+    return answer_with(query, on_system(_renyi), _no_divergence)
+
+
+def _renyi(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from prover.accounting.renyi import renyi as renyi_of
+    from prover.cli.answering import with_page
+    from prover.exact.divergence import order_text
+    from prover.report.renyi import reply_of
+    from prover.report.reply import certified_reply
+
+    del emit
+    orders = [order_text(order) for order in query.orders]
+    answer = renyi_of(system, query.source, query.target, orders, kind=query.kind, progress=progress)
+
+    def make(*, certified: bool) -> Reply:
+        return reply_of(answer, gap=query.gap, certified=certified)
+
+    return with_page(query, certified_reply(make, certified=query.certificate is not None), answer)
+
+
+def _no_divergence(query: CommandQuery) -> Reply:
+    from prover.report.renyi import nothing_proved
+
+    return nothing_proved(query.orders, query.kind, query.source, query.target)
+
+
+@click.command(short_help="Compute the trade-off function of tests of two secrets.")
+@click.argument("model", type=File())
+@with_options(pair_options)
+@directions_option
+@with_reading
+@with_options(paged)
+@as_query(SOONER)
+def tradeoff(query: CommandQuery) -> int:
+    """Compute the trade-off function of the chain in the file MODEL: the least errors of tests.
+
+    A test guesses one of two secrets from the output. The function says, for every type I error (to guess T
+    under S), the least type II error (to guess S under T). Without --from and --to it is about all pairs in
+    the model's "relation", and without --kind lv about both directions: then no test of any of them has
+    errors below the function. The answer is exact, and says the least mu of Gaussian differential privacy.
+
+    \b
+    Examples:
+      prover zoo pin-checker > pin.json
+      prover tradeoff pin.json --from 0 --to 1 --html pin.html
+      prover tradeoff pin.json --from 0 --to 1 --kind lv --json --certificate pin.cert
+    """
+    from prover.cli.answering import answer_with, on_system
+
+    return answer_with(query, on_system(_tradeoff), _no_function)
+
+
+def _tradeoff(
+    query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]
+) -> Reply:
+    from prover.accounting.tested import tradeoff as tradeoff_of
+    from prover.chain.model import LabelledMarkovChain
+    from prover.cli.answering import with_page
+    from prover.report.reply import certified_reply
+    from prover.report.tradeoff import reply_of
+
+    del emit
+    if not isinstance(system, LabelledMarkovChain):
+        raise NotSupported("there are trade-off functions of chains, without an attacker who chooses")
+    answer = tradeoff_of(system, query.source, query.target, kind=query.kind, progress=progress)
+
+    def make(*, certified: bool) -> Reply:
+        return reply_of(answer, certified=certified)
+
+    return with_page(query, certified_reply(make, certified=query.certificate is not None), answer)
+
+
+def _no_function(query: CommandQuery) -> Reply:
+    from prover.report.tradeoff import nothing_proved
+
+    return nothing_proved(query.kind, query.source, query.target)

@@ -1,0 +1,142 @@
+"""Trade-off functions: as text for people, as JSON objects, and as pages with a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from statistics import NormalDist
+from typing import Any
+
+from prover.accounting.tested import SecretTradeOff
+from prover.accounting.tradeoff import DIGITS
+from prover.errors import short_name
+from prover.exact.rational import decimal_text, format_rational
+from prover.exact.readable import brief
+from prover.report.certificate import proof_section
+from prover.report.chains import assumptions_section, model_section, pair_text
+from prover.report.document import Document, Figure, PageTable, Section
+from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
+from prover.report.reply import Reply
+from prover.report.tables import aligned
+
+MOST_ROWS = 20
+"""Vertices that people are shown."""
+
+_STEPS = 80
+
+
+def reply_of(answer: SecretTradeOff, *, certified: bool) -> Reply:
+    """The reply of ``prover tradeoff``, with its certificate if it is wanted."""
+    certificate = answer.certificate.data if certified else None
+    return Reply(document(answer).text, tradeoff_json(answer), certificate, exact=True)
+
+
+def nothing_proved(kind: str, source: str | None, target: str | None) -> Reply:
+    """The reply if the time is up before anything is proved."""
+    return Reply("Nothing is proved yet.", _head(kind, source, target, None, None), None, exact=False)
+
+
+def tradeoff_json(answer: SecretTradeOff) -> dict[str, Any]:
+    """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
+    vertices = [[format_rational(x), format_rational(y)] for x, y in answer.function.vertices]
+    return _head(answer.kind, answer.source, answer.target, vertices, _gaussian_json(answer.gaussian))
+
+
+def _head(
+    kind: str,
+    source: str | None,
+    target: str | None,
+    vertices: list[list[str]] | None,
+    gaussian: dict[str, str] | None,
+) -> dict[str, Any]:
+    return {
+        "kind": "tradeoff",
+        "of": "delta" if kind == "tv" else kind,
+        "from": source,
+        "to": target,
+        "vertices": vertices,
+        "gaussian": gaussian,
+    }
+
+
+def _gaussian_json(gaussian: tuple[Fraction, Fraction] | None) -> dict[str, str]:
+    ends = ("inf", "inf") if gaussian is None else [decimal_text(end, DIGITS) for end in gaussian]
+    return dict(zip(("lower", "upper"), ends, strict=True))
+
+
+def document(answer: SecretTradeOff) -> Document:
+    """The function as a table and a picture, and what it says of Gaussian differential privacy."""
+    secrets = [name for name in (answer.source, answer.target) if name is not None]
+    pair = pair_text(*secrets) if len(secrets) == 2 else "all related secrets"
+    total = min(x + y for x, y in answer.function.vertices)
+    rows = _rows(answer)
+    return Document(
+        lines=lambda: [
+            f"The least errors of tests of {pair}:",
+            *aligned([list(_heading(answer)), *map(list, rows)]),
+            *_more(answer),
+            _gaussian_text(answer.gaussian),
+        ],
+        title="How often must a test err?",
+        question=f"How often must a test of {pair} err?",
+        answer=f"in no test is the sum of both errors below {brief(total)}",
+        meaning=[_gaussian_text(answer.gaussian, typeset=True)],
+        opening=lambda: [
+            Section("The trade-off function", [picture(answer), _table(answer, rows)]),
+        ],
+        after=lambda: [
+            model_section(answer.system, secrets),
+            assumptions_section(answer.system),
+            proof_section([("of the trade-off function", lambda: answer.certificate)]),
+        ],
+        systems=[answer.system],
+    )
+
+
+def _heading(answer: SecretTradeOff) -> tuple[str, str]:
+    if answer.kind == "lv" and answer.source is not None and answer.target is not None:
+        s, t = short_name(answer.source), short_name(answer.target)
+        return f"P[guess {t} | {s}]", f"P[guess {s} | {t}]"
+    return "one error", "the other is at least"
+
+
+def _rows(answer: SecretTradeOff) -> Sequence[tuple[str, str]]:
+    return [(brief(x), brief(y)) for x, y in answer.function.vertices[:MOST_ROWS]]
+
+
+def _more(answer: SecretTradeOff) -> list[str]:
+    left = len(answer.function.vertices) - MOST_ROWS
+    listed = [f"and {left:,} more vertices"] if left > 0 else []
+    return [*listed, "Between these vertices the function is linear."]
+
+
+def _gaussian_text(gaussian: tuple[Fraction, Fraction] | None, *, typeset: bool = False) -> str:
+    name = "μ" if typeset else "mu"
+    if gaussian is None:
+        return f"No {name} is enough for Gaussian differential privacy: a test can be certain of a secret."
+    low, high = (decimal_text(end, DIGITS) for end in gaussian)
+    if low == high:
+        return f"Gaussian differential privacy: the least {name} is {low}."
+    return f"Gaussian differential privacy: the least {name} is at least {low} and at most {high}."
+
+
+def _table(answer: SecretTradeOff, rows: Sequence[tuple[str, str]]) -> PageTable:
+    return PageTable(" ".join(_more(answer)), _heading(answer), rows, (0, 1), hidden=len(rows) > 8)
+
+
+def picture(answer: SecretTradeOff) -> Figure:
+    """The function, the line of a guess without a look, and the Gaussian curve of the least μ."""
+    vertices = answer.function.vertices
+    series = [
+        ChartSeries("guesses that ignore the output", [(0.0, 1.0), (1.0, 0.0)], "bound"),
+        ChartSeries("the trade-off function, exactly", [(float(x), float(y)) for x, y in vertices]),
+    ]
+    if answer.gaussian is not None and answer.gaussian[1] > 0:
+        normal, shift = NormalDist(), float(answer.gaussian[1])
+        inner = [k / _STEPS for k in range(1, _STEPS)]
+        points = [(x, normal.cdf(normal.inv_cdf(1 - x) - shift)) for x in inner]
+        series.append(ChartSeries("that of Gaussian noise", [(0.0, 1.0), *points, (1.0, 0.0)], "other"))
+    across, up = ("type I error", "type II error") if answer.kind == "lv" else _heading(answer)
+    words = [f"At {brief(x)} it is {brief(y)}." for x, y in vertices[:MOST_ROWS]]
+    title = "The least errors of tests of two secrets"
+    return Figure(drawn_chart(Chart(title, across, up, series)), f"{title}.", words)

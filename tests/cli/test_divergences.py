@@ -1,0 +1,123 @@
+"""prover renyi and prover tradeoff: text, JSON, certificates, pages, and bad questions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.commands import long_work, prover, saved, verdicts, zoo
+
+PAIR = ("--from", "0", "--to", "1")
+LOOP = {
+    "s": ("a", {"s": "1/2", "e": "1/2"}),
+    "t": ("a", {"t": "1/3", "e": "2/3"}),
+    "e": ("e", {"e": "1"}),
+}
+
+
+@pytest.fixture
+def pin(tmp_path: Path) -> Path:
+    return zoo(tmp_path, "pin-checker")
+
+
+def test_divergences(pin: Path, tmp_path: Path) -> None:
+    path, page = tmp_path / "pin.cert", tmp_path / "pin.html"
+    run = prover("renyi", pin, *PAIR, "--order", "2,inf", "--certificate", path, "--html", page)
+    assert run.status == 0, run.err
+    assert run.out.splitlines()[:4] == [
+        "Rényi divergences of (0, 1), both directions",
+        "  order 2: ln(120677/117077) ≈ 0.030285716861, rounded up",
+        "  order inf: ln(2809/2209) ≈ 0.240288623685, rounded up",
+        "zCDP: the least rho is at least 0.015598001252 and at most 0.015598001269, rounded outward.",
+    ]
+    assert "of=tv order=2 moment=120677/117077 order=inf moment=2809/2209" in verdicts(path).out
+    assert "120677/117077" in page.read_text()
+
+
+def test_json(pin: Path) -> None:
+    found = json.loads(prover("renyi", pin, *PAIR, "--order", "3/2,2", "--json").out)
+    assert found["orders"] == [
+        {"order": "3/2", "moment": None, "lower": "0.0223989868", "upper": "0.022398986801"},
+        {"order": "2", "moment": "120677/117077", "lower": "0.03028571686", "upper": "0.030285716861"},
+    ]
+    assert found["zcdp"]["approximate"] is None
+
+
+def test_infinite_divergences(tmp_path: Path) -> None:
+    model, path = saved(tmp_path, LOOP, [("s", "t")]), tmp_path / "loop.cert"
+    run = prover("renyi", model, "--kind", "lv", "--order", "2,3", "--certificate", path)
+    assert run.status == 0
+    assert "  order 3: infinite\n" in run.out
+    assert "order=2 moment=3/2 order=3 moment=inf" in verdicts(path).out
+    one = prover("renyi", model, "--from", "s", "--to", "t", "--kind", "lv", "--order", "2,3", "--json")
+    assert [row["moment"] for row in json.loads(one.out)["orders"]] == ["3/2", "inf"]
+
+
+def test_mass_that_only_one_secret_has(tmp_path: Path) -> None:
+    model = zoo(tmp_path, "crowds")
+    found = json.loads(prover("renyi", model, "--order", "2", "--json").out)
+    assert found["zcdp"] == {
+        "lower": "inf", "upper": "inf", "approximate": {"delta": "91/216", "upper": "0"},
+    }  # fmt: skip
+    assert "No rho is enough for zCDP" in prover("renyi", model, "--order", "2").out
+
+
+def test_attackers(tmp_path: Path) -> None:
+    model, path = zoo(tmp_path, "two-doors"), tmp_path / "doors.cert"
+    run = prover("renyi", model, "--order", "2", "--certificate", path)
+    assert "against every attacker" in run.out
+    assert verdicts(path).out.count("moment=7/3 attackers=all") == 1
+    refused = prover("tradeoff", model)
+    assert refused.status == 2
+    assert "without an attacker" in refused.err
+
+
+def test_trade_off_functions(pin: Path, tmp_path: Path) -> None:
+    path, page = tmp_path / "pin.cert", tmp_path / "pin.html"
+    run = prover("tradeoff", pin, *PAIR, "--certificate", path, "--html", page)
+    assert run.status == 0, run.err
+    assert "2209/7509  4700/7509\n4700/7509  2209/7509\n" in run.out
+    assert "the least mu is at least 0.220158410765 and at most 0.220158410766." in run.out
+    assert 'tradeoff from="0" to="1" of=tv vertices=4' in verdicts(path).out
+    assert "that of Gaussian noise" in page.read_text()
+    one = json.loads(prover("tradeoff", pin, *PAIR, "--kind", "lv", "--json").out)
+    assert one["vertices"] == [["0", "1"], ["2209/7509", "4700/7509"], ["1", "0"]]
+
+
+def test_no_gaussian_curve_is_below(tmp_path: Path) -> None:
+    run = prover("tradeoff", zoo(tmp_path, "crowds"), "--json")
+    assert json.loads(run.out)["gaussian"] == {"lower": "inf", "upper": "inf"}
+
+
+def test_demands(pin: Path, tmp_path: Path) -> None:
+    for command in ("renyi", "tradeoff"):
+        path = tmp_path / f"{command}.cert"
+        prover(command, pin, *PAIR, "--kind", "lv", "--certificate", path)
+        assert prover("verify", path, "--model", pin, *PAIR).status == 0
+        assert prover("verify", path, "--from", "1", "--to", "0").status == 1
+        assert prover("verify", path, *PAIR, "--at-most", "1").status == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--order", "1"),
+        ("--order", "x"),
+        ("--order", ""),
+        ("--order", "1/0"),
+        ("--from", "0"),
+        ("--gap", "-"),
+    ],
+)
+def test_bad_questions(pin: Path, arguments: tuple[str, ...]) -> None:
+    run = prover("renyi", pin, *arguments)
+    assert (run.status, run.out) == (2, "")
+    assert run.err.startswith("prover: ")
+
+
+def test_the_time_is_up(tmp_path: Path) -> None:
+    model = long_work(tmp_path)
+    for command in ("renyi", "tradeoff"):
+        assert prover(command, model, "--timeout", "0.2").status in (2, 3)
