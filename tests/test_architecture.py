@@ -58,7 +58,7 @@ MAY_IMPORT = {
 LAYERS = {
     "prover.accounting": (
         ("errors",),
-        ("inverse_powers", "least_epsilon", "mechanisms", "moments", "power", "tradeoff"),
+        ("conversions", "inverse_powers", "least_epsilon", "mechanisms", "moments", "power", "tradeoff"),
         ("lattice",),
         ("distribution",),
         ("grid", "known", "programs", "renyi", "sums"),
