@@ -5,21 +5,17 @@ Reference: docs/theory.md, *Lost runs*.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from prover.chain.collapsing.elimination import next_seen
 from prover.chain.distance import query_pairs
 from prover.chain.kinds import DELTA_KINDS
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import System
+from prover.chain.real import losing, most_lost
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.errors import UnknownName, quoted
-from prover.exact.fmpq import fmpq_of, fraction_of
-
-_DIGITS = 3  # of the bound on lost runs
 
 
 @dataclass(frozen=True)
@@ -73,32 +69,15 @@ class Secrets:
     @cached_property
     def lost(self) -> Fraction:
         """At most so likely is a run lost, under every secret; 0 where the chain is not cut."""
-        return _most_lost(self.losing, self.pairs)
+        return most_lost(self.losing, self.pairs)
 
     @cached_property
     def losing(self) -> tuple[Fraction, ...]:
         """For each state the probability that a run from it is lost; none where the chain is not cut."""
         system = self.system
-        return _losing(system) if isinstance(system, LabelledMarkovChain) and system.lost is not None else ()
+        return losing(system) if isinstance(system, LabelledMarkovChain) and system.lost is not None else ()
 
     @cached_property
     def merged(self) -> MergedSystem:
         """The system with bisimilar states merged, and the belief pairs that words lead to."""
         return MergedSystem.of(self.system)
-
-
-def _losing(chain: LabelledMarkovChain) -> tuple[Fraction, ...]:
-    """For each state the probability that a run from it is ever lost."""
-    rows = {s: {t: fmpq_of(p) for t, p in row.items()} for s, row in enumerate(chain.rows)}
-    ends = next_seen(rows, lambda _, t: chain.labels[t] == chain.lost, range(len(rows)))
-    return tuple(
-        Fraction(1) if label == chain.lost else sum(map(fraction_of, ends[s].values()), Fraction(0))
-        for s, label in enumerate(chain.labels)
-    )
-
-
-def _most_lost(chances: Sequence[Fraction], pairs: Iterable[Pair]) -> Fraction:
-    """The most of these for the states of some pairs, rounded up to few digits; 0 if there are none."""
-    most = max((chances[s] for pair in pairs for s in pair), default=Fraction(0)) if chances else Fraction(0)
-    scale = 10 ** (_DIGITS + len(str(int(1 / most)))) if most else 1
-    return Fraction(-(-most * scale // 1), scale)

@@ -239,6 +239,7 @@ def _about_model(
     from prover.certificate import check, schema
     from prover.chain.collapsing.collapse import begun_at
     from prover.chain.process import LabelledMarkovDecisionProcess
+    from prover.chain.real import RoundedChain
     from prover.formats.identity import model_bytes
     from prover.formats.load import load
     from prover.formats.opened import load_open, says_open
@@ -251,6 +252,8 @@ def _about_model(
     if says_open(path):
         return check.Demands(schema.model_bytes(load_open(path, on_note=complain).model), observer=observer)
     model = load(path, on_note=complain, **reading)
+    if isinstance(model, RoundedChain) and model.rounding.original.silent is not None:
+        observer = check.observer_of([model.rounding.original.silent], untimed=False)
     if not isinstance(model, LabelledMarkovDecisionProcess):
         return check.Demands(model_bytes(model), observer=observer)
     return check.Demands(model_bytes(begun_at(model, source, target)), observer=None)

@@ -7,17 +7,21 @@
 ``relation`` is optional and closed symmetrically. It may also be ``"same-label"``, all pairs of states with
 the same label, or ``"initial"``, all pairs of the states that the optional member ``initial`` lists; with
 ``initial`` and without ``relation`` it is the latter. Probabilities are texts or JSON numbers, read
-literally.
+literally; texts with e, such as "e^(-1/2)", are real numbers, and the chain is then cut from the real one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from prover.chain.errors import missing_label, state_path
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadDocument, BadOptions, InvalidModel, in_file, quoted
+from prover.chain.real import USUALLY_LOST, RealChain, rounded
+from prover.errors import BadDocument, BadInput, BadOptions, InvalidModel, in_file, quoted
+from prover.exact.fmpq import fmpq_of
+from prover.exact.real import Exact, Real, is_real, real_number
 from prover.formats.document import document_of
 from prover.formats.explicit.chain import checked_rows
 from prover.formats.explicit.secrets import all_pairs, check_pair_count, pairs_in_file
@@ -36,7 +40,8 @@ TYPE = "labelled-markov-chain"
 SAME_LABEL, INITIAL = "same-label", "initial"
 """What a relation may be instead of a list of pairs."""
 
-StateRow = tuple[str, dict[str, Fraction]]
+StateRow = tuple[str, dict[str, Exact]]
+RationalRow = tuple[str, dict[str, Fraction]]
 
 
 def chain_as_read(
@@ -54,9 +59,34 @@ def chain_as_read(
         members = as_members(document["states"], "$.states")
         states = {name: _state(name, state) for name, state in members.items()}
         notes: tuple[str, ...] = ()
+        rational = _rational(states)
+        if rational is None:
+            reading.only(("initial", "secret_pairs"), "a chain with real probabilities")
+            return _real(states, relation_of(document, states, reading), reading), ()
         if reading.normalise:
-            states, notes = _normalised(states)
-        return LabelledMarkovChain.of(states, relation_of(document, states, reading)), notes
+            rational, notes = _normalised(rational)
+        return LabelledMarkovChain.of(rational, relation_of(document, states, reading)), notes
+
+
+def _real(
+    states: Mapping[str, StateRow], relation: list[tuple[str, str]], reading: Reading
+) -> LabelledMarkovChain:
+    """The rational chain that is cut from one with real probabilities."""
+    numbers = {
+        name: (label, {t: p if isinstance(p, Real) else fmpq_of(p) for t, p in row.items()})
+        for name, (label, row) in states.items()
+    }
+    return rounded(RealChain.of(numbers, relation), reading.lost or USUALLY_LOST)
+
+
+def _rational(states: Mapping[str, StateRow]) -> dict[str, RationalRow] | None:
+    """The states, if all their probabilities are rational."""
+    found: dict[str, RationalRow] = {}
+    for name, (label, row) in states.items():
+        found[name] = label, {t: p for t, p in row.items() if not isinstance(p, Real)}
+        if len(found[name][1]) < len(row):
+            return None
+    return found
 
 
 def _state(name: str, value: JsonValue) -> StateRow:
@@ -66,12 +96,34 @@ def _state(name: str, value: JsonValue) -> StateRow:
     state = as_object(value, path, ("label", "next"))
     row = as_members(state["next"], f"{path}.next")
     probabilities = {
-        successor: as_rational(given, state_path(name, successor)) for successor, given in row.items()
+        successor: _probability(given, state_path(name, successor)) for successor, given in row.items()
     }
     return as_text(state["label"], f"{path}.label"), probabilities
 
 
-def _normalised(states: Mapping[str, StateRow]) -> tuple[dict[str, StateRow], tuple[str, ...]]:
+def _probability(value: JsonValue, path: str) -> Exact:
+    """A number, or a text that names e; or a quotient of sums of its powers, as certificates have them."""
+    if isinstance(value, dict):
+        parts = as_object(value, path, ("above", "below"))
+        above, below = _sum(parts["above"], path), _sum(parts["below"], path)
+        value = f"({above})/({below})"
+    if not isinstance(value, str) or not is_real(value):
+        return as_rational(value, path)
+    try:
+        return real_number(value)
+    except BadInput as error:
+        error.path = path
+        raise
+
+
+def _sum(value: JsonValue, path: str) -> str:
+    parts = [[as_text(number, path) for number in as_list(entry, path)] for entry in as_list(value, path)]
+    if not parts or any(len(part) != 2 for part in parts):
+        raise BadDocument("a sum is a list of pairs, an exponent and a number", path=path, code="not-a-sum")
+    return " + ".join(f"({number})*e^({exponent})" for exponent, number in parts)
+
+
+def _normalised(states: Mapping[str, RationalRow]) -> tuple[dict[str, RationalRow], tuple[str, ...]]:
     """The states with their rows divided by their sums, and the note that says so."""
     names = list(states)
     places = {name: place for place, name in enumerate(names)}
@@ -85,7 +137,7 @@ def _normalised(states: Mapping[str, StateRow]) -> tuple[dict[str, StateRow], tu
 
 
 def relation_of(
-    document: JsonObject, states: Mapping[str, StateRow], reading: Reading
+    document: JsonObject, states: Mapping[str, tuple[str, Any]], reading: Reading
 ) -> list[tuple[str, str]]:
     """The pairs that a document, and the reading of it, relate; raises what ``chain_as_read`` raises."""
     initial = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -129,7 +129,8 @@ def read_model(
 ) -> Model:
     """The model in a file; what the user has to be told goes to ``on_note``, or is a warning.
 
-    A protocol with too many states may be cut, so that runs are ``lost`` with at most this probability.
+    A protocol with too many states may be cut, so that runs are ``lost`` with at most this probability; and
+    so are chains with probabilities that are not rational.
     """
     with in_file(_title(source)):
         if isinstance(source, str | os.PathLike) and named_in_code(os.fspath(source)):
@@ -140,7 +141,7 @@ def read_model(
             content, extension = _content(source, _format)
             if not content.strip():
                 raise empty_file()
-            loaded = _format(extension)(content, str(_title(source)), reading)
+            loaded = _format(extension)(content, str(_title(source)), replace(reading, lost=lost))
         else:
             reading.only(VIEW, "a model of a library")
             reading.no_values("a model of a library")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
 
 from prover.errors import BadOptions, quoted
 from prover.exact.given import Given
@@ -59,6 +60,8 @@ class Reading:
     silent: tuple[str, ...] | None = None
     refuse: bool = False
     related: str | None = None
+    lost: Fraction | None = field(default=None, kw_only=True)
+    """With which probability runs may be lost, where a chain must be cut; None where nothing is said."""
 
     @classmethod
     def of(
@@ -108,14 +111,14 @@ class Reading:
     @classmethod
     def names(cls) -> tuple[str, ...]:
         """The names of all options."""
-        return tuple(field.name for field in fields(cls))
+        return tuple(option.name for option in fields(cls) if not option.kw_only)
 
     def only(self, wanted: Iterable[str], format_name: str) -> None:
         """Raises BadOptions where another option is given than those that a format has a use for."""
         allowed = set(wanted)
-        for field in fields(self):
-            if field.name not in allowed and getattr(self, field.name) not in (None, False):
-                raise BadOptions(f"{field.name} has no meaning for {format_name}; leave it out")
+        for name in self.names():
+            if name not in allowed and getattr(self, name) not in (None, False):
+                raise BadOptions(f"{name} has no meaning for {format_name}; leave it out")
 
     def no_values(self, format_name: str) -> None:
         """Raises BadOptions where values of secrets are given to a format that has its own."""

@@ -10,16 +10,20 @@ from typing import Any
 from flint import fmpq
 
 from prover.errors import BadValue, abbreviated
-from prover.exact.fmpq import fmpq_of, fraction_of
+from prover.exact.fmpq import fmpq_of
 from prover.exact.given import given_rational
 from prover.exact.rational import MAX_DIGITS, format_rational
+from prover.exact.real import Exact, Real, given_number
 from prover.language.reading.expressions import COUNTS
 from prover.language.values import described, items_of, letter
 
 MOST_DRAWN = 10_000
 """The largest n of ``binomial``, and the largest population of ``hypergeometric``."""
 
-Outcomes = list[tuple[Any, fmpq]]
+Chance = fmpq | Real
+"""A probability."""
+
+Outcomes = list[tuple[Any, Chance]]
 """Values with their probabilities, all above 0."""
 
 
@@ -95,7 +99,7 @@ def _chosen(word: str, items: Any, weights: Any) -> Outcomes:
             name = letter(twice) or described(twice)
             raise BadValue(f"{name} occurs twice; give each value one probability")
         if total != 1:
-            shown = abbreviated(format_rational(fraction_of(total)))
+            shown = abbreviated(str(total))
             raise BadValue(
                 f"the probabilities add up to {shown}, not to 1; weights go in a second tuple, "
                 "choose(values, weights)"
@@ -105,12 +109,17 @@ def _chosen(word: str, items: Any, weights: Any) -> Outcomes:
     return [(item, number / total) for item, number in zip(items, numbers, strict=True)]
 
 
-def _number(value: Any, what: str, at_most: int | None = None) -> fmpq:
-    return fmpq_of(given_rational(_exact(value, what), what, at_least=0, at_most=at_most))
+def _number(value: Any, what: str, at_most: int | None = None) -> Chance:
+    return chance_of(given_number(_exact(value, what), what, at_least=0, at_most=at_most))
+
+
+def chance_of(number: Exact) -> Chance:
+    """A probability to compute with."""
+    return number if isinstance(number, Real) else fmpq_of(number)
 
 
 def _exact(value: Any, what: str) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | Fraction | str):
+    if isinstance(value, bool) or not isinstance(value, int | Fraction | str | Real):
         raise BadValue(f'{what} is {described(value)}; write a number, such as "1/2"')
     return value
 

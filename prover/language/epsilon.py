@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from prover.errors import BadInput, BadValue, quoted
-from prover.exact.expressions import affine, evaluated
+from prover.exact.expressions import affine
+from prover.exact.real import Real, real_number
 from prover.language.errors import NeedsEpsilon, WrongCode
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail
@@ -61,16 +62,13 @@ def amount(given: Any, epsilon: Fraction, how: str = "") -> Any:
     if not names_epsilon(given):
         return given
     try:
-        number = evaluated(given, {EPSILON: epsilon}, Fraction)
-    except BadInput:
-        raise
-    except ValueError:
+        number = real_number(given, {EPSILON: epsilon})
+    except BadValue as error:
+        raise BadValue(f"{error.message}, at this epsilon") from None
+    if how in ("rate", "scale", "sigma") and isinstance(number, Real):
         raise BadValue(
-            f"{quoted(given)} is no number; write epsilon and numbers with +, -, *, / and parentheses, such "
-            'as "(1 - epsilon)/2"'
-        ) from None
-    except ZeroDivisionError:
-        raise BadValue(f"{quoted(given)} divides by 0 at this epsilon") from None
+            f"{quoted(given)} is not rational at this epsilon; noise of mechanisms needs a rational"
+        )
     return number / epsilon if how == "rate" else number * epsilon if how == "scale" else number
 
 

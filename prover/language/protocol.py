@@ -7,8 +7,6 @@ these two. Where a run may go on for ever without a word it stays, with that pro
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -19,15 +17,18 @@ from flint import fmpq
 from prover.chain.collapsing.elimination import entered, next_seen
 from prover.chain.model import ANONYMOUS, LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.chain.real import USUALLY_LOST, rounded
 from prover.errors import BadInput, quoted
 from prover.exact.fmpq import fraction_of
-from prover.language.coins import outcomes
+from prover.exact.real import Real
+from prover.language.coins import Chance, outcomes
 from prover.language.counting import Count, Place, Regions, advanced
 from prover.language.epsilon import numbers
 from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings, Fail, plain_step, too_many_states, value_of
+from prover.language.states import ProtocolState, cut_off, names_of, real_chain
 from prover.language.tails import ONE_BY_ONE, Bounds, Tail, drawn, moved, split
 from prover.language.values import SEEN, frozen, letter, options_of, without_letter
 from prover.views import SourceCode
@@ -49,20 +50,8 @@ ASKED = ""
 """The label of the moment after a choice, which becomes a row of the state that asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ProtocolState:
-    """A place in the code with the live values; ``label`` is None where a coin is about to be flipped.
-
-    ``options`` are what the attacker may choose from, by their texts; ``chosen`` is the text of what he chose
-    a moment ago.
-    """
-
-    at: int
-    values: Bindings
-    label: str | None
-    name: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    chosen: str | None = None
+class _RealChance(Exception):
+    """A probability is no rational, in a protocol whose coins are counted."""
 
 
 @dataclass(slots=True)
@@ -70,17 +59,19 @@ class _ProtocolExplorer:
     """The states of a protocol by their numbers, and the probabilities of what comes next.
 
     ``lost``: the protocol is cut where a run comes further with at most this probability, from any start.
+    ``real``: probabilities may be no rationals; then every draw is a state, and nothing is counted.
     """
 
     code: Code
     fail: Fail
     limit: int
     lost: Fraction | None = None
+    real: bool = False
     chances: list[float] = field(default_factory=list)
     """About how likely runs come to each state, from all starts together."""
     places: dict[Hashable, int] = field(default_factory=dict)
-    states: list[_ProtocolState] = field(default_factory=list)
-    rows: dict[int, dict[int, fmpq]] = field(default_factory=dict)
+    states: list[ProtocolState] = field(default_factory=list)
+    rows: dict[int, dict[int, Any]] = field(default_factory=dict)
     bounds: Bounds = field(default_factory=lambda: Bounds({}))
     regions: Regions = field(init=False)
 
@@ -106,7 +97,7 @@ class _ProtocolExplorer:
                 place = self.code.instructions[at].place
                 raise too_many_states(self.fail, place, self.limit, (state.values for state in self.states))
             self.places[key] = len(self.states)
-            self.states.append(_ProtocolState(at, live, label, name, options or {}, chosen))
+            self.states.append(ProtocolState(at, live, label, name, options or {}, chosen))
             self.chances.append(float(label == FIRST))
         return self.places[key]
 
@@ -127,11 +118,12 @@ class _ProtocolExplorer:
             self.rows[place] = row = self._row(place)
             for target, chance in row.items():
                 if target > place:
-                    self.chances[target] += self.chances[place] * float(fraction_of(chance))
+                    likely = chance if isinstance(chance, Real) else fraction_of(chance)
+                    self.chances[target] += self.chances[place] * float(likely)
             place += 1
         return False
 
-    def _row(self, place: int) -> dict[int, fmpq]:
+    def _row(self, place: int) -> dict[int, Any]:
         """What comes after a state, with probabilities."""
         state = self.states[place]
         if state.name in (LAST, LOST):
@@ -142,13 +134,22 @@ class _ProtocolExplorer:
                 self.add(state.at + 1, {**state.values, dst: option}, ASKED, "", chosen=text): even
                 for text, option in state.options.items()
             }
+        if state.label is None and self.real:
+            drawn_row: dict[int, Any] = {}
+            for following, chance in self._follow(state.at, state.values):
+                target = self._enter(following)
+                drawn_row[target] = drawn_row.get(target, 0) + chance
+            return drawn_row
         if state.label is None:
             return self.regions.row(state.at, state.values)
         return {self._enter(self._next(state.at, dict(state.values))): fmpq(1)}
 
     def _cut(self, place: int, initial: Sequence[int]) -> bool:
-        """Lose the runs that come to a state from this one on, if few enough do."""
+        """Lose the runs that come to a state from this one on, if few enough do; of real ones a few more."""
         end = self.add(0, {}, LOST, LOST)
+        if self.real:
+            self.rows = {s: cut_off(row, place, end) for s, row in self.rows.items()} | {end: {end: fmpq(1)}}
+            return True
         self.rows |= {s: {end: fmpq(1)} for s in range(place, len(self.states))}
         losing = next_seen(self.rows, lambda _, target: target == end, initial)
         return all(fraction_of(losing[s].get(end, fmpq(0))) <= (self.lost or 0) for s in initial)
@@ -250,8 +251,14 @@ class _ProtocolExplorer:
             )
         return text
 
-    def _follow(self, at: int, values: Bindings) -> list[tuple[Place, fmpq]]:
+    def _follow(self, at: int, values: Bindings) -> list[tuple[Place, Any]]:
         """What comes next after a draw, which may show several values."""
+        found = self._after_draw(at, values)
+        if not self.real and any(isinstance(chance, Real) for _, chance in found):
+            raise _RealChance
+        return found
+
+    def _after_draw(self, at: int, values: Bindings) -> list[tuple[Place, Chance]]:
         step = self.code.instructions[at]
         given = tuple(value_of(name, values, step, self.fail) for name in step.args)
         given = numbers(self.code, step, given, self.fail)
@@ -306,8 +313,8 @@ def system_of_code(
     ``starts`` are the values of its parameters, by the names of initial states; ``pairs`` are the related
     ones; ``text`` is the code as pages show it. What is asked is seen: its options, followed by a question
     mark, are a label. A protocol that does not ask, and has no chain with at most MOST_EXACT states, is cut
-    so that runs are lost with at most the probability ``lost``, if that is given and above 0. Raises
-    CodeError, and what the chain raises.
+    so that runs are lost with at most the probability ``lost``, if that is given and above 0. So is one with
+    probabilities that are no rationals. Raises CodeError, and what the chain raises.
     """
     may_cut = bool(lost) and all(step.operation != "ask" for step in code.instructions)
     explorer = _ProtocolExplorer(code, fail, min(limit, MOST_EXACT) if may_cut else limit)
@@ -316,14 +323,27 @@ def system_of_code(
         initial = [explorer.add(0, dict(values), FIRST, name) for name, values in starts.items()]
         try:
             is_cut = explorer.explore(initial)
+        except _RealChance:
+            explorer = _ProtocolExplorer(code, fail, explorer.limit, explorer.lost, real=True)
+            continue
         except CodeError:
             if not may_cut or explorer.lost is not None:
                 raise
-            explorer = _ProtocolExplorer(code, fail, limit, lost)
+            explorer = _ProtocolExplorer(code, fail, limit, lost, real=explorer.real)
             continue
-        if (needed := explorer.bounds.needed()) == explorer.bounds.known:
+        if (needed := explorer.bounds.needed()) != explorer.bounds.known:
+            explorer = _ProtocolExplorer(
+                code, fail, explorer.limit, real=explorer.real, bounds=Bounds(needed)
+            )
+            continue
+        if not explorer.real:
             break
-        explorer = _ProtocolExplorer(code, fail, explorer.limit, bounds=Bounds(needed))
+        real = real_chain(code, explorer.states, explorer.rows, initial, pairs, text)
+        chain = rounded(replace(real, lost=LOST) if is_cut else real, lost or USUALLY_LOST)
+        if is_cut and explorer.lost and explorer.lost > HARDLY and chain.most_lost() > (lost or 0):
+            explorer = _ProtocolExplorer(code, fail, limit, explorer.lost / 16, real=True)
+            continue
+        return chain
 
     def is_seen(_: int, target: int) -> bool:
         return explorer.states[target].label is not None
@@ -331,7 +351,7 @@ def system_of_code(
     exits = next_seen(explorer.rows, is_seen, initial)
     every = entered(explorer.rows, is_seen, initial)
     kept = [place for place in every if explorer.states[place].chosen is None]
-    named = dict(zip(kept, _names([explorer.states[place] for place in kept]), strict=True))
+    named = dict(zip(kept, names_of([explorer.states[place] for place in kept]), strict=True))
     states: dict[str, tuple[str, dict[str, dict[str, Fraction]]]] = {}
 
     def row_of(place: int) -> dict[str, Fraction]:
@@ -351,38 +371,11 @@ def system_of_code(
         )
         states[named[place]] = (state.label or "", rows)
     if not any(explorer.states[place].options for place in kept):
-        chain = LabelledMarkovChain.of(
+        found = LabelledMarkovChain.of(
             {name: (label, rows[ANONYMOUS]) for name, (label, rows) in states.items()}, pairs, code=text
         )
-        return replace(chain, lost=LOST) if is_cut else chain
+        return replace(found, lost=LOST) if is_cut else found
     process = LabelledMarkovDecisionProcess.of(
         {name: (label, rows.get(ANONYMOUS, rows)) for name, (label, rows) in states.items()}, pairs, code=text
     )
     return process if process.leaves_a_choice else process.as_chain()
-
-
-def _names(states: Sequence[_ProtocolState]) -> list[str]:
-    """Names for states: the lines of their words, and the values in which those of one line differ."""
-    alike: dict[str, list[_ProtocolState]] = {}
-    shared: dict[str, Counter[str]] = {}
-    for state in states:
-        alike.setdefault(state.name, []).append(state)
-        shared.setdefault(state.name, Counter()).update(_parts(state))
-    taken: Counter[str] = Counter()
-    names = []
-    for state in states:
-        name, group = state.name, alike[state.name]
-        if len(group) > 1:
-            differing = [part for part in _parts(state) if shared[state.name][part] < len(group)]
-            name = ", ".join([name, *differing])
-        taken[name] += 1
-        names.append(name if taken[name] == 1 else f"{name} #{taken[name]}")
-    return names
-
-
-def _parts(state: _ProtocolState) -> list[str]:
-    return [f"{name}={_shown(value)}" for name, value in state.values.items() if "%" not in name]
-
-
-def _shown(value: Any) -> str:
-    return letter(value) or re.sub(r"\s+", " ", str(value))

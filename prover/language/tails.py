@@ -19,10 +19,9 @@ from typing import Any
 from flint import fmpq
 
 from prover.errors import BadValue
-from prover.exact.fmpq import fmpq_of
-from prover.exact.given import given_rational
 from prover.exact.rational import MAX_DIGITS
-from prover.language.coins import MOST_DRAWN, Outcomes
+from prover.exact.real import Exact, Real, given_number
+from prover.language.coins import MOST_DRAWN, Chance, Outcomes, chance_of
 from prover.language.reading.instructions import Instruction
 from prover.language.reading.machine import Bindings
 from prover.language.values import described, letter
@@ -45,7 +44,7 @@ class Tail:
     draw: int
     least: int
     sign: int
-    q: Fraction
+    q: Exact
 
     def __str__(self) -> str:
         return f"{self.least} or {'more' if self.sign > 0 else 'less'}"
@@ -63,30 +62,31 @@ def drawn(word: str, center: Any, q: Any, values: Bindings) -> Outcomes:
     if word == "geometric":
         return [(above, fmpq(1))]
     return [
-        (above, fmpq_of(1 / (1 + ratio))),
-        (Tail(draw, center - 1, -1, ratio), fmpq_of(ratio / (1 + ratio))),
+        (above, 1 / (1 + chance_of(ratio))),
+        (Tail(draw, center - 1, -1, ratio), chance_of(ratio / (1 + ratio))),
     ]
 
 
-def ratio_given(q: Any) -> Fraction:
+def ratio_given(q: Any) -> Exact:
     """The ratio of a tail, above 0 and below 1; raises BadInput."""
-    if isinstance(q, bool) or not isinstance(q, int | Fraction | str):
+    if isinstance(q, bool) or not isinstance(q, int | Fraction | str | Real):
         raise BadValue(f'q is {described(q)}; write a number, such as q="1/2"')
-    ratio = given_rational(q, "q", more_than=0)
+    ratio = given_number(q, "q", more_than=0)
     if ratio >= 1:
         raise BadValue("q must be below 1; it is the probability that a number is followed by a larger one")
     return ratio
 
 
-def split(values: Bindings, tail: Tail, count: int) -> list[tuple[Bindings, fmpq]]:
+def split(values: Bindings, tail: Tail, count: int) -> list[tuple[Bindings, Chance]]:
     """The first ``count`` values of a tail, each on its own, and the rest; raises BadValue for too many."""
-    if count > MOST_DRAWN or count * tail.q.denominator.bit_length() > 3 * MAX_DIGITS:
+    digits = 0 if isinstance(tail.q, Real) else tail.q.denominator.bit_length()
+    if count > MOST_DRAWN or count * digits > 3 * MAX_DIGITS:
         raise BadValue(
             f"{count:,} values of unbounded noise decide this, too many; compare it with a nearer number"
         )
-    q = fmpq_of(tail.q)
+    q = chance_of(tail.q)
     found = []
-    left = fmpq(1)
+    left: Chance = fmpq(1)
     for k in range(count):
         found.append((_with(values, tail, tail.least + tail.sign * k), left * (1 - q)))
         left *= q
@@ -148,7 +148,7 @@ class Bounds:
     """From where on tails are seen as one label, for each sign; a run of the explorer finds what it needs."""
 
     known: dict[int, int]
-    ratios: dict[int, Fraction] = field(default_factory=dict)
+    ratios: dict[int, Exact] = field(default_factory=dict)
     ends: dict[int, int] = field(default_factory=dict)
     """The tails that were seen, by where the farthest began."""
     numbers: set[int] = field(default_factory=set)

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.chain.arguments import Slope
+from prover.chain.real import RoundedChain
 from prover.chain.unrolling.answer import Bounds, Delta, InteractiveDelta
 from prover.errors import short_name, shown
 from prover.exact.convex import Piecewise
@@ -235,10 +236,13 @@ def _lost_lines(answer: AnyDelta) -> list[str]:
     if isinstance(answer, InteractiveDelta) or not answer.lost:
         return []
     most = f"{Decimal(answer.lost.numerator) / answer.lost.denominator:.5g}"  # it has no more digits
+    why = "The model is too large to be explored as a whole, so it is cut"
+    if isinstance(answer.chain, RoundedChain):
+        also = ", and the model is cut" if answer.chain.rounding.original.lost is not None else ""
+        why = f"Probabilities that are not rational are rounded down{also}"
     return [
-        "The model is too large to be explored as a whole, so it is cut: a run is lost with probability "
-        f"at most {most}. Both bounds allow for that; the probabilities of outputs are those of runs that "
-        "are not lost."
+        f"{why}: a run is lost with probability at most {most}. Both bounds allow for that; the "
+        "probabilities of outputs are those of runs that are not lost."
     ]
 
 

@@ -114,8 +114,8 @@ def test_epsilon_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["epsilon**2", "epsilon/0", "f(epsilon)", "epsilon +", "epsilon + 'a'", "epsilon" + "+1" * 200,
-             "epsilon + True", "epsilon - epsilon"],
+    "text", ["epsilon^(1/3)", "epsilon/0", "f(epsilon)", "epsilon +", "epsilon + 'a'", "e^epsilon",
+             "epsilon" + "+1" * 20000, "epsilon + True", "epsilon - epsilon"],
 )  # fmt: skip
 def test_texts_that_are_no_noise(text: str) -> None:
     assert names_epsilon(text)

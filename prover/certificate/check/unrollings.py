@@ -104,7 +104,6 @@ def uncut(chain: Chain, claim: Claim, fields: Mapping[str, Json], evidence: Json
     states of its pairs are lost with at most the probability L (*Lost runs*): lower + (1 + α) L and
     upper − L, other than at 0 and 1."""
     sides = dict(typed(evidence, dict))
-    demand("observer" not in fields, Malformed, "a claim about lost runs has an observer")
     demand("lost" in sides, Malformed, "the evidence has no probabilities of lost runs")
     with at("evidence"), at("lost"):
         f, unit = losing(chain, typed(fields["lost"], str), sides.pop("lost"))

@@ -43,6 +43,7 @@ from .reading import (
     record,
     typed,
 )
+from .reals import rounded
 from .registers import unfolded
 from .relations import bisimilarity, kernel, merged
 from .runs import not_private
@@ -58,11 +59,17 @@ def about_chain(
     evidence: Json,
     budget: Budget,
 ) -> str:
-    with at("model"):
-        chain = read_chain(model, budget)
-    if "observer" in fields:
-        with at("collapsing"):
-            chain, evidence = observed(chain, fields, evidence)
+    if "rounding" in typed(evidence, dict):
+        with at("rounding"):
+            chain, evidence = rounded(fields, model, evidence, budget)
+    else:
+        seen = not fields.keys() >= {"observer", "lost"}
+        demand(seen, Malformed, "a claim about lost runs has an observer")
+        with at("model"):
+            chain = read_chain(model, budget)
+        if "observer" in fields:
+            with at("collapsing"):
+                chain, evidence = observed(chain, fields, evidence)
     if "quotient" in fields:
         constant(fields["quotient"], "bisimilarity")
         with at("quotient"):

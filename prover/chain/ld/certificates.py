@@ -23,6 +23,7 @@ from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System
+from prover.chain.real import RoundedChain, rounding_claim, rounding_evidence
 from prover.exact.fmpq import fmpq_of
 
 
@@ -34,6 +35,10 @@ def certify(system: System, claim: Mapping[str, Any], evidence: Mapping[str, Any
         claim = {**claim, "observer": observer_claim(system.collapsing)}
         evidence = {**evidence, "collapsing": collapsing_evidence(system)}
         system = system.collapsing.original
+    if isinstance(system, RoundedChain):
+        claim = {**claim, **rounding_claim(system.rounding)}
+        evidence = {**evidence, "rounding": rounding_evidence(system)}
+        return encode(claim, system.rounding.original.model(), evidence)
     return encode(claim, chain_model(system), evidence)
 
 

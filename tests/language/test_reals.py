@@ -1,0 +1,208 @@
+"""Real probabilities in code and in files: δ is enclosed, by mpmath at 40 digits, and checkers agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import mpmath
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import prover
+from prover.certificate.check import check
+from prover.errors import BadInput, BadValue, InvalidModel
+from prover.exact.real import Real, real_number, whole_part
+from prover.formats.load import read_model
+from prover.formats.reading import Reading
+from tests.certificate.real_judge import accepts_real
+from tests.commands import prover as prover_says
+
+mpmath.mp.dps = 45
+SAMPLERS = "examples/mechanisms/samplers.py"
+FAR = 200
+
+
+def value(expression: str) -> Any:
+    """The number by mpmath."""
+    return mpmath.mpf(sympy.sympify(expression.replace("^", "**"), {"e": sympy.E}).evalf(45))
+
+
+def hockey(p: Callable[[int], Any], q: Callable[[int], Any], alpha: Any) -> Any:
+    return sum(max(mpmath.mpf(0), p(k) - alpha * q(k)) for k in range(-FAR, FAR + 1))
+
+
+def normal(weight: Callable[[int], Any]) -> Callable[[int], Any]:
+    total = sum(weight(k) for k in range(-FAR, FAR + 1))
+    return lambda k: weight(k) / total
+
+
+def laplace(k: int) -> Any:
+    return mpmath.exp(-mpmath.mpf(abs(k)) / 2)
+
+
+def gaussian(k: int) -> Any:
+    return mpmath.exp(-mpmath.mpf(k * k) / 2)
+
+
+@pytest.mark.parametrize(("name", "law"), [("laplace_count", laplace), ("gaussian_count", gaussian)])
+def test_samplers_draw_what_they_are_for(name: str, law: Callable[[int], Any]) -> None:
+    chance = normal(law)
+    lost = Fraction(1, 10**4)
+    chain = read_model(f"{SAMPLERS}:{name}", Reading.of(), None, lost)
+    answer = prover.delta(chain, alpha="6/5", gap="1/1000")
+    truth = hockey(chance, lambda k: chance(k - 1), mpmath.mpf(6) / 5)
+    assert answer.lower <= Fraction(mpmath.nstr(truth, 40)) <= answer.upper
+    assert answer.upper - answer.lower <= Fraction(1, 1000)
+    assert check(answer.certificate.data).startswith("tv ")
+
+
+def test_a_key_is_released_more_often_than_is_declared() -> None:
+    answer = prover.delta(read_model(f"{SAMPLERS}:released_key", Reading.of(), None), alpha=1)
+    true, declared = value("e^(-4)/(1 + e^(-1))"), value("e^(-5)/(1 + e^(-1))")
+    assert mpmath.nstr(true, 15) == "0.0133898049326985"
+    assert mpmath.nstr(declared, 14) == "0.0049258339560357"
+    assert (
+        answer.lower <= Fraction(mpmath.nstr(true, 40)) <= answer.upper <= answer.lower + Fraction(1, 10**11)
+    )
+
+
+NUMBERS = (
+    "e^(-1/2)",
+    "1/(1 + e^(1/3))",
+    "1 - e^(-2)",
+    "e/(1 + e + e^2)",
+    "(e - 1)/(e + 1)",
+    "e^(-3)*e^(1/7)/2",
+)
+
+
+@settings(max_examples=settings().max_examples // 4)
+@given(seed=st.integers(0, 10**9))
+def test_random_chains(seed: int) -> None:
+    """Every word of a small chain, by mpmath."""
+    random = Random(seed)
+    names = ["s", "t", "a", "b", "c"]
+    rows: dict[str, dict[str, str]] = {name: {name: "1"} for name in ("b", "c")}
+    for name, later in (("s", ["a", "b", "c"]), ("t", ["a", "b", "c"]), ("a", ["b", "c"])):
+        first, *rest = random.sample(later, random.randint(2, len(later)))
+        share = f"({random.choice(NUMBERS)})"
+        rows[name] = {first: share} | {one: f"(1 - {share})/{len(rest)}" for one in rest}
+    labels = {"s": "S", "t": "S", "a": "A", "b": "B", "c": "C"}
+    document = {
+        "type": "labelled-markov-chain", "version": 1, "relation": [["s", "t"]],
+        "states": {name: {"label": labels[name], "next": rows[name]} for name in names},
+    }  # fmt: skip
+    alpha = random.choice([Fraction(1), Fraction(6, 5)])
+
+    def words(name: str) -> dict[str, Any]:
+        law = {one: value(rows[name].get(one, "0")) for one in names}
+        return {one: law[one] for one in "bc"} | {
+            f"a{one}": law["a"] * value(rows["a"].get(one, "0")) for one in "bc"
+        }
+
+    first, second = words("s"), words("t")
+    factor = mpmath.mpf(alpha.numerator) / alpha.denominator
+    truth = sum(max(mpmath.mpf(0), first[w] - factor * second[w]) for w in first)
+    answer = prover.delta(prover.from_dict(document), "s", "t", alpha, kind="lv")
+    assert answer.lower <= Fraction(mpmath.nstr(truth, 40)) + Fraction(1, 10**35)
+    assert answer.upper >= Fraction(mpmath.nstr(truth, 40)) - Fraction(1, 10**35)
+    assert answer.upper - answer.lower < Fraction(1, 10**10)
+    made = json.loads(answer.certificate.data)
+    check(answer.certificate.data)
+    assert accepts_real(made)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *NUMBERS,
+        "e",
+        "2^16*e^(-3/2)",
+        "e^(1/3)/(1+e^(1/3)) + 1/(1+e^(1/3))",
+        "(1 - e^(-2))/(1 - e^(-1))",
+        "-e^2 + 8",
+    ],
+)
+def test_numbers(text: str) -> None:
+    number = real_number(text)
+    assert whole_part(number) == int(mpmath.floor(value(text)))
+    if isinstance(number, Real):
+        low, high = number.enclosed(120)
+        near = Fraction(mpmath.nstr(value(text), 40))
+        assert low - Fraction(1, 10**33) <= near <= high + Fraction(1, 10**33)
+        assert real_number(str(number)) == number
+        assert number - number == 0
+
+
+def test_equal_numbers_are_one() -> None:
+    assert real_number("(1 - e^(-2))/(1 - e^(-1))") == real_number("1 + 1/e")
+    assert real_number("(e^(1/2) + 1)*(e^(1/2) - 1) - e") == -1
+    assert real_number("e^(1/2)*e^(1/3)") == real_number("e^(5/6)")
+    assert real_number("e^(1/2)") != real_number("e^(1/3)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "e^e",
+        "pi",
+        "e^(1/2",
+        "2^(1/2)",
+        "1/(e - e)",
+        "e^(2000)",
+        "f(e)",
+        "e.real",
+        "(1 + e)^300",
+        "e^(1/2)^(1/2)/0",
+    ],
+)
+def test_texts_that_are_no_numbers(text: str) -> None:
+    with pytest.raises(BadInput):
+        real_number(text)
+
+
+def protocol(body: str) -> str:
+    head = "import prover\nfrom prover.language import *\n\n@prover.protocol\ndef f(s: bool):\n"
+    return head + "".join(f"    {line}\n" for line in body.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("see(s == flip('e^(1/2)'))", "at most 1"),
+        ("see(s == flip('1 - e'))", "at least 0"),
+        ("see(choose({1: 'e^(-1)', 2: '1/2'}) + s)", "add up to 1/2 + 1*e^(-1), not to 1"),
+        ("see(binomial(3, 'e^(-1)') + s)", "p"),
+        ("see(geometric(0, q='e'))", "q must be below 1"),
+        ("see(s == flip('e^(-x)'))", "no number"),
+    ],
+)
+def test_what_is_refused(body: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "f.py"
+    file.write_text(protocol(body))
+    done = prover_says("delta", f"{file}:f", "--alpha", "1")
+    assert (done.status, done.out) == (2, "")
+    assert words in done.err
+
+
+def test_rows_of_files_add_up_to_1() -> None:
+    states: dict[str, Any] = {
+        "s": {"label": "S", "next": {"s": "e^(-1)", "t": "1/2"}},
+        "t": {"label": "T", "next": {"t": 1}},
+    }
+    document = {"type": "labelled-markov-chain", "version": 1, "states": states}
+    with pytest.raises(InvalidModel, match=r"add up to 1/2 \+ 1\*e\^\(-1\), not to 1"):
+        prover.from_dict(document)
+    states["s"]["next"] = {"s": "1 - e", "t": "e"}
+    with pytest.raises(InvalidModel, match="below 0"):
+        prover.from_dict(document)
+    states["s"]["next"] = {"s": "pie", "t": "e"}
+    with pytest.raises(BadValue):
+        prover.from_dict(document)
