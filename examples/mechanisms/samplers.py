@@ -1,8 +1,8 @@
 """Samplers as code, with real probabilities: what is drawn by their coins, and what is added to it.
 
-    prover delta examples/mechanisms/samplers.py:released_key --alpha 1
-    prover delta examples/mechanisms/samplers.py:laplace_count --epsilon 1/2
-    prover delta examples/mechanisms/samplers.py:gaussian_count --epsilon 1/2
+prover delta examples/mechanisms/samplers.py:released_key --alpha 1
+prover delta examples/mechanisms/samplers.py:laplace_count --epsilon 1/2
+prover delta examples/mechanisms/samplers.py:gaussian_count --epsilon 1/2
 """
 
 import prover
@@ -43,6 +43,6 @@ def gaussian_count(count=range(2), variance=1, scale=2):
 
 @prover.protocol
 def released_key(there: bool, threshold=5):
-    """Shows a key and its noisy count, if that is large enough; the key is one person's, or nobody's."""
+    """Shows a key and its noisy count, if that is large enough; the key is one person's."""
     noisy = discrete_laplace(1, q="e^(-1)")
     see(noisy if there and noisy >= threshold else "nothing")
