@@ -60,6 +60,7 @@ def test_samplers_draw_what_they_are_for(name: str, law: Callable[[int], Any]) -
     truth = hockey(chance, lambda k: chance(k - 1), mpmath.mpf(6) / 5)
     assert answer.lower <= Fraction(mpmath.nstr(truth, 40)) <= answer.upper
     assert answer.upper - answer.lower <= Fraction(1, 1000)
+    assert answer.certificate is not None
     assert check(answer.certificate.data).startswith("tv ")
 
 
@@ -95,7 +96,7 @@ def test_random_chains(seed: int) -> None:
         share = f"({random.choice(NUMBERS)})"
         rows[name] = {first: share} | {one: f"(1 - {share})/{len(rest)}" for one in rest}
     labels = {"s": "S", "t": "S", "a": "A", "b": "B", "c": "C"}
-    document = {
+    document: dict[str, Any] = {
         "type": "labelled-markov-chain", "version": 1, "relation": [["s", "t"]],
         "states": {name: {"label": labels[name], "next": rows[name]} for name in names},
     }  # fmt: skip
@@ -107,10 +108,12 @@ def test_random_chains(seed: int) -> None:
             f"a{one}": law["a"] * value(rows["a"].get(one, "0")) for one in "bc"
         }
 
-    first, second = words("s"), words("t")
+    of_s, of_t = words("s"), words("t")
     factor = mpmath.mpf(alpha.numerator) / alpha.denominator
-    truth = sum(max(mpmath.mpf(0), first[w] - factor * second[w]) for w in first)
-    answer = prover.delta(prover.from_dict(document), "s", "t", alpha, kind="lv")
+    truth = sum(max(mpmath.mpf(0), of_s[w] - factor * of_t[w]) for w in of_s)
+    chain = prover.from_dict(document)
+    assert isinstance(chain, prover.LabelledMarkovChain)
+    answer = prover.delta(chain, "s", "t", alpha, kind="lv")
     assert answer.lower <= Fraction(mpmath.nstr(truth, 40)) + Fraction(1, 10**35)
     assert answer.upper >= Fraction(mpmath.nstr(truth, 40)) - Fraction(1, 10**35)
     assert answer.upper - answer.lower < Fraction(1, 10**10)

@@ -49,7 +49,11 @@ UPPER: Path = ("claim", "upper")
         ({LOWER: "0", UPPER: "1/64"}, ClaimOpen, "too many runs are lost"),
         ({LOWER: "15/16", UPPER: "1"}, ClaimOpen, "too many runs are lost"),
         ({("claim", "alpha"): "17/16"}, RuleBroken, "node 0: lower does not follow"),
-        ({("claim", "observer"): {"sees": "changes", "silent": ["M"]}}, Malformed, "no collapsed chain"),
+        (
+            {("claim", "observer"): {"sees": "changes", "silent": ["M"]}},
+            Malformed,
+            "lost runs has an observer",
+        ),
         ({("claim", "kind"): "ld"}, Malformed, ""),
     ],
 )
