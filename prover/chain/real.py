@@ -260,7 +260,7 @@ def rounding_claim(rounding: Rounding) -> Json:
 
 
 def rounding_evidence(chain: RoundedChain) -> Json:
-    """That the chain is cut from the real one (docs/certificates.md, 3.11)."""
+    """That the chain is cut from the real one (docs/certificates.md, 3.13)."""
     rounding = chain.rounding
     return {
         "bits": rounding.bits,

@@ -1,4 +1,4 @@
-"""The rules of Section 3.11 of docs/certificates.md once more: decimals, and the algebra of SymPy."""
+"""The rules of Section 3.13 of docs/certificates.md once more: decimals, and the algebra of SymPy."""
 
 from __future__ import annotations
 
