@@ -45,6 +45,13 @@ def observed(program: Any, adjacency: str = "all-differ") -> Json:
     return None if found is None else json.loads(found.data)
 
 
+def from_above(program: Program, adjacency: str = "all-differ") -> Json:
+    """The certificate without the word of the bound from below, which is long for slow judges."""
+    found = observed(program, adjacency)
+    del found["evidence"]["word"]
+    return {**found, "claim": {**found["claim"], "lower": "0"}}
+
+
 def made_of_observer(seed: int) -> Json:
     """A certificate about a random program whose outputs do not tell runs apart."""
     random = Random(seed)
@@ -84,9 +91,8 @@ OBSERVER_SAMPLES: Mapping[str, Json] = {
     "a quotient": observed(dressed_up()),
     "a quotient of a quiet program": observed(all_the_same(), "monotonic"),
     "a silent pair, one differs": observed(silent_pair(), "one-differ"),
-    "last steps": observed(leaving_a_range()),
-    "last steps, monotonic": observed(leaving_a_range(), "monotonic"),
-    "last steps, one differs": observed(leaving_unseen(step(BELOW, "end", "a")), "one-differ"),
+    "last steps": from_above(leaving_a_range()),
+    "last steps, monotonic": from_above(leaving_a_range(), "monotonic"),
     "a ladder": observed(hidden_failures()),
     "a ladder on a grid": observed(replace(hidden_failures(), noise=Noise("discrete-laplace"))),
     "a hidden block": blocked(hidden_min_max(2)),

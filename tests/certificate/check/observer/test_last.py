@@ -56,8 +56,8 @@ NOT_ONE = "the tests are not those of one transition"
 
 def test_accepted() -> None:
     assert accepted(HIDDEN) == "epsilon adjacency=all-differ loss=observer lower=0 upper=1"
-    assert accepted(OBSERVER_SAMPLES["last steps"]).endswith("loss=observer value=4/3")
-    assert accepted(OBSERVER_SAMPLES["last steps, monotonic"]).endswith("loss=observer value=2/3")
+    assert accepted(OBSERVER_SAMPLES["last steps"]).endswith("loss=observer lower=0 upper=4/3")
+    assert accepted(OBSERVER_SAMPLES["last steps, monotonic"]).endswith("loss=observer lower=0 upper=2/3")
     no_letter = edited(HIDDEN, {(*CASES, 0, "output"): "p", (*CASES, 1, "output"): "p"})
     assert accepted(no_letter) == accepted(HIDDEN)
 
