@@ -12,7 +12,7 @@ from math import factorial, prod
 from typing import TypeVar
 
 AnyNode = TypeVar("AnyNode", bound=Hashable)
-Step = TypeVar("Step")
+AnyStep = TypeVar("AnyStep")
 
 
 def search(
@@ -56,9 +56,9 @@ def way_to(node: AnyNode, before: dict[AnyNode, AnyNode | None]) -> list[AnyNode
 
 def nearest_way(
     starts: Iterable[AnyNode],
-    leaving: Callable[[AnyNode], Iterable[tuple[AnyNode, Step]]],
+    leaving: Callable[[AnyNode], Iterable[tuple[AnyNode, AnyStep]]],
     goals: Collection[AnyNode],
-) -> tuple[AnyNode, list[Step]] | None:
+) -> tuple[AnyNode, list[AnyStep]] | None:
     """Where a shortest way from a start to one of the goals begins, and its steps; None without one.
 
     ``leaving`` gives the successors of a node, each with the step that leads there. There are no steps if a
@@ -67,7 +67,7 @@ def nearest_way(
         >>> nearest_way([1], {1: [(2, "a"), (3, "b")], 2: [(4, "c")], 3: [], 4: []}.__getitem__, {4})
         (1, ['a', 'c'])
     """
-    came: dict[AnyNode, tuple[AnyNode, Step]] = {}
+    came: dict[AnyNode, tuple[AnyNode, AnyStep]] = {}
 
     def successors(node: AnyNode) -> Iterator[AnyNode]:
         for following, step in leaving(node):
@@ -78,7 +78,7 @@ def nearest_way(
     at = next((node for node in before if node in goals), None)
     if at is None:
         return None
-    steps: list[Step] = []
+    steps: list[AnyStep] = []
     while before[at] is not None:
         at, step = came[at]
         steps.append(step)

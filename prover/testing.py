@@ -20,7 +20,7 @@ from prover.errors import BadValue, must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.formats.load import Model, read_model
-from prover.formats.reading import Constants, Names, Reading, Secrets
+from prover.formats.reading import Constants, Names, Reading, SecretNames
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.model import Program
 from prover.program.optimum.budget import DEFAULT_EFFORT, given_effort
@@ -39,7 +39,7 @@ def assert_private(
     const: Constants | None = None,
     observe: Names | None = None,
     labels: Names | None = None,
-    secret: Secrets | None = None,
+    secret: SecretNames | None = None,
     initial: bool = False,
     secret_pairs: str | os.PathLike[str] | None = None,
     normalise: bool = False,

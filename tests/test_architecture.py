@@ -266,6 +266,21 @@ def test_no_module_has_the_name_of_what_is_public() -> None:
     assert {"BadInput", "delta", "load"} < set(prover.__all__)
 
 
+def test_a_type_has_a_name_of_its_own() -> None:
+    """Hardly two modules define types of one name, so that a name says which is meant."""
+    homes: dict[str, set[str]] = {}
+    for path in (path for path in SOURCES if not path.is_relative_to(CHECKER)):
+        for node in parse(path).body:
+            names = [node.name] if isinstance(node, ast.ClassDef) else []
+            if isinstance(node, ast.Assign):
+                names = [one.id for one in node.targets if isinstance(one, ast.Name)]
+            for name in names:
+                if re.match("[A-Z].*[a-z]", name):
+                    homes.setdefault(name, set()).add(relative(path))
+    shared = {name: sorted(paths) for name, paths in homes.items() if len(paths) > 1}
+    assert len(shared) <= 12, shared
+
+
 def test_every_import_of_prover_is_allowed() -> None:
     assert [breach for path in SOURCES for breach in breaches(module_name(path), imports_of(path))] == []
 

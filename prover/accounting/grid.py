@@ -235,10 +235,10 @@ class Scaled(Protocol):
     def coarser(self) -> Self: ...
 
 
-Side = TypeVar("Side", bound=Scaled)
+AnyScaled = TypeVar("AnyScaled", bound=Scaled)
 
 
-def on_one_scale(first: Side, second: Side) -> tuple[Side, Side]:
+def on_one_scale(first: AnyScaled, second: AnyScaled) -> tuple[AnyScaled, AnyScaled]:
     """The finer one on the grid of the other one."""
     while first.scale < second.scale:
         first = first.coarser()
@@ -247,7 +247,7 @@ def on_one_scale(first: Side, second: Side) -> tuple[Side, Side]:
     return first, second
 
 
-def after_square(square: Side, number: int) -> Side:
+def after_square(square: AnyScaled, number: int) -> AnyScaled:
     """Square number so many on the grid that is meant for it."""
     halvings = square.grid.halvings
     for _ in range(halvings[number] if number < len(halvings) else 0):

@@ -10,13 +10,13 @@ from fractions import Fraction
 from prover.errors import BadValue
 from prover.exact.given import Given, given_integer, given_rational
 
-Law = dict[int, Fraction]
+LossMasses = dict[int, Fraction]
 
 MOST_UNITS = 10_000
 """The largest sensitivity and bound of discrete noise, in units of its grid."""
 
 
-def randomised_response(q: Given, values: int) -> tuple[Law, Law]:
+def randomised_response(q: Given, values: int) -> tuple[LossMasses, LossMasses]:
     """The truth, one of so many values, with probability 1 / (1 + (values − 1) q), and each other value with
     q times that; q = e^−ε, 0 < q ≤ 1. Raises BadValue.
     """
@@ -28,7 +28,7 @@ def randomised_response(q: Given, values: int) -> tuple[Law, Law]:
     return first, {0: first[1], 1: first[0], 2: first[2]}
 
 
-def discrete_laplace(q: Given, sensitivity: int, bound: int | None) -> tuple[Law, Law]:
+def discrete_laplace(q: Given, sensitivity: int, bound: int | None) -> tuple[LossMasses, LossMasses]:
     """An integer plus noise x with probability proportional to q^|x|; inputs differ by ``sensitivity``.
 
     q = e^−ε of one unit, 0 < q < 1. With a ``bound`` the noise is one of −bound, …, bound, with probabilities
@@ -50,7 +50,7 @@ def discrete_laplace(q: Given, sensitivity: int, bound: int | None) -> tuple[Law
     return first, {sensitivity - x: p for x, p in first.items()}
 
 
-def approximate(alpha: Given, delta: Given) -> tuple[Law, Law]:
+def approximate(alpha: Given, delta: Given) -> tuple[LossMasses, LossMasses]:
     """The pair that dominates all (ε, δ)-differentially private mechanisms; α = e^ε ≥ 1, 0 ≤ δ ≤ 1.
 
     With probability δ the input is published, and otherwise randomised response with two values is used.

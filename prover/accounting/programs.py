@@ -32,7 +32,7 @@ DEFAULT_DELTA = Fraction(1, 10**6)
 LEAST_TAIL = 1e-10
 """What rounding leaves of the bounds of tables far out, and more."""
 
-Bounds = tuple[LossDistribution, LossDistribution]
+LossBounds = tuple[LossDistribution, LossDistribution]
 """A distribution that is dominated, and one that dominates."""
 
 _FORWARD = {
@@ -109,7 +109,7 @@ class ProgramLosses(OverInputs, Lined):
         multiple = privacy(program, _SYMMETRIC.get(given, given), progress=progress).upper
         return found if multiple is None else replace(found, pure=multiple * noise)
 
-    def bounds(self, *, forward: bool = True) -> tuple[Bounds, ...]:
+    def bounds(self, *, forward: bool = True) -> tuple[LossBounds, ...]:
         """The distributions of a run: on inputs against their neighbours, or backward. There are two pairs if
         all inputs may increase or all decrease: the same in all runs.
         """

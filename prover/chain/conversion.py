@@ -18,7 +18,7 @@ from prover.errors import InvalidModel, must_be, quoted
 from prover.exact.given import Given
 from prover.graphs import search
 
-Transition = tuple[Number, str, str]
+LetterStep = tuple[Number, str, str]
 """Probability, letter, successor."""
 
 _Row = Mapping[str, Number]
@@ -33,7 +33,7 @@ def label_notfresh(label: str) -> InvalidModel:
 
 
 def from_transition_labels(
-    transitions: Mapping[str, Iterable[Transition]],
+    transitions: Mapping[str, Iterable[LetterStep]],
     relation: Iterable[tuple[str, str]] = (),
     *,
     start: str = "start",
@@ -92,7 +92,7 @@ class _Copies:
 
 
 def _copied_row(
-    state: str, transitions: Iterable[Transition], known: Collection[str], names: _Copies
+    state: str, transitions: Iterable[LetterStep], known: Collection[str], names: _Copies
 ) -> dict[str, Number]:
     row: dict[str, Number] = {}
     for place, transition in enumerate(transitions):

@@ -33,7 +33,7 @@ from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
 from prover.chain.unrolling.open_loop import OpenLoop
 from prover.chain.unrolling.open_loop import open_loop as best_fixed_sequence
-from prover.chain.unrolling.refinement import Conditions, Limits, UnrollingLimits, enclose, fitting_limits
+from prover.chain.unrolling.refinement import Limits, Refinement, UnrollingLimits, enclose, fitting_limits
 from prover.chain.unrolling.strategy import strategy
 from prover.errors import BadOptions, NotSupported
 from prover.exact.given import Given, given_rational
@@ -159,16 +159,16 @@ def delta_at(
     the lower end. Questions about the same secrets share what they find.
     """
 
-    def conditions(ends: Callable[[Intervals], tuple[Intervals, Intervals]]) -> Conditions:
+    def conditions(ends: Callable[[Intervals], tuple[Intervals, Intervals]]) -> Refinement:
         if on_interval is None:
-            return Conditions(limits, progress)
-        return Conditions(limits, progress, lambda found: on_interval(_answer(question, slope, *ends(found))))
+            return Refinement(limits, progress)
+        return Refinement(limits, progress, lambda found: on_interval(_answer(question, slope, *ends(found))))
 
     if slope.epsilon is None:
         found = _enclosed(question, slope.upper, conditions(lambda found: (found, found)))
         return _answer(question, slope, found, found, last=True)
     few = len(question.secrets.directions) + _FOR_EVENT * question.wants_event
-    little = Conditions(UnrollingLimits(nodes=few, distances=False), progress)
+    little = Refinement(UnrollingLimits(nodes=few, distances=False), progress)
     below = _enclosed(replace(question, threshold=None), slope.lower, little)
     above = _enclosed(question, slope.upper, conditions(lambda found: (found, below)))
     if question.threshold is None or max(above.upper.values()) > question.threshold:
@@ -176,7 +176,7 @@ def delta_at(
     return _answer(question, slope, above, below, last=True)
 
 
-def _enclosed(question: DeltaQuestion, alpha: Fraction, conditions: Conditions) -> Intervals:
+def _enclosed(question: DeltaQuestion, alpha: Fraction, conditions: Refinement) -> Intervals:
     """Intervals of all directions that count; narrower than asked for, as α may be rounded."""
     secrets = question.secrets
     lost = secrets.lost

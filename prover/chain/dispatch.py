@@ -17,7 +17,7 @@ from prover.chain.ld.certificates import (
     interval_evidence,
     kernel_evidence,
 )
-from prover.chain.ld.found import TRIVIAL, Bound, Budget, Found, of_states
+from prover.chain.ld.found import TRIVIAL, Bound, DistanceQuestion, FoundBounds, of_states
 from prover.chain.ld.interval import Enclosure, enclose, unrounded
 from prover.chain.ld.options.certificates import exact_evidence as evidence_of_options
 from prover.chain.ld.options.improvement import improve
@@ -58,11 +58,11 @@ _SHORT = 4_096  # bits of numbers for which that is tried
 
 def find(
     chain: System,
-    budget: Budget,
+    budget: DistanceQuestion,
     queries: Sequence[Pair],
     progress: Progress,
-    on_interval: Callable[[Found], None] | None,
-) -> Found:
+    on_interval: Callable[[FoundBounds], None] | None,
+) -> FoundBounds:
     """Bounds for the queried pairs. ``on_interval`` may be called with wider ones on the way.
 
     For distances it is called at once, with what the labels say.
@@ -87,14 +87,14 @@ def find(
     if budget.engine in FORMULA_ENGINES:
         asker = Asker(chain, budget.alpha, budget.engine, symmetric)
 
-        def by_programs(upper_only: bool) -> Found:
+        def by_programs(upper_only: bool) -> FoundBounds:
             return _find_by_programs(chain, problem, replace(budget, upper_only=upper_only), progress, None)
 
         return _find_by_formulas(asker, queries, progress, on_interval, by_programs)
     return _find_by_programs(chain, problem, budget, progress, on_interval)
 
 
-def _is_large(chain: LabelledMarkovChain, budget: Budget, queries: Sequence[Pair]) -> bool:
+def _is_large(chain: LabelledMarkovChain, budget: DistanceQuestion, queries: Sequence[Pair]) -> bool:
     """Whether some pairs are queried, of equal label, in a chain that has a large table of pairs."""
     narrow = budget.upper_only or budget.all_pairs or budget.engine in FORMULA_ENGINES
     if narrow or budget.kind in RELATIONS or _pairs_of(chain) < LARGE_TABLE:
@@ -113,18 +113,18 @@ def _largest(bound: Bound, queries: Sequence[Pair]) -> Fraction:
 
 def _look_ahead(
     chain: LabelledMarkovChain,
-    budget: Budget,
+    budget: DistanceQuestion,
     alpha: Fraction,
     queries: Sequence[Pair],
     progress: Progress,
-    on_interval: Callable[[Found], None] | None,
-) -> Found:
+    on_interval: Callable[[FoundBounds], None] | None,
+) -> FoundBounds:
     """Bounds that need no table of all pairs: below what events gain, above the couplings that the pairs use.
 
     Where the largest of both are nearly the same, the couplings are evaluated exactly: they may be the same.
     """
 
-    def report(below: LowerEnds, above: Found = TRIVIAL) -> Found:
+    def report(below: LowerEnds, above: FoundBounds = TRIVIAL) -> FoundBounds:
         found = above
         if _largest(below.value, queries) > _largest(above.lower, queries):
             found = replace(
@@ -146,7 +146,7 @@ def _look_ahead(
     light = replace(budget, upper_only=True)
     problem = replace(_explored(chain, light, alpha, queries), jobs=budget.jobs)
 
-    def is_near(above: Found) -> bool:
+    def is_near(above: FoundBounds) -> bool:
         return 0 < _largest(above.upper, queries) - least < _NEARLY
 
     return report(below, _find_by_programs(chain, problem, light, progress, None, is_near))
@@ -154,16 +154,16 @@ def _look_ahead(
 
 def _find_merged(
     system: System,
-    budget: Budget,
+    budget: DistanceQuestion,
     queries: Sequence[Pair],
     progress: Progress,
-    on_interval: Callable[[Found], None] | None,
-) -> Found:
+    on_interval: Callable[[FoundBounds], None] | None,
+) -> FoundBounds:
     """Bounds for the classes that the queried states are in, in the system where bisimilar states are one."""
     alike = bisimilarity(system)
     class_of = alike.class_of()
 
-    def report(found: Found) -> None:
+    def report(found: FoundBounds) -> None:
         if on_interval is not None:
             on_interval(of_states(found, alike))
 
@@ -172,7 +172,7 @@ def _find_merged(
 
 
 def _explored(
-    chain: LabelledMarkovChain, budget: Budget, alpha: Fraction, queries: Sequence[Pair]
+    chain: LabelledMarkovChain, budget: DistanceQuestion, alpha: Fraction, queries: Sequence[Pair]
 ) -> Problem:
     """The pairs that the queried ones lead to, one of all that symmetries exchange where these are used.
 
@@ -191,9 +191,9 @@ def _find_by_formulas(
     asker: Asker,
     queries: Sequence[Pair],
     progress: Progress,
-    on_interval: Callable[[Found], None] | None,
-    by_programs: Callable[[bool], Found],
-) -> Found:
+    on_interval: Callable[[FoundBounds], None] | None,
+    by_programs: Callable[[bool], FoundBounds],
+) -> FoundBounds:
     """What formulas say of the queried pairs, with the evidence of linear programs.
 
     An interval is as wide as that of an enclosure at least, which is the evidence for it. A value is
@@ -201,7 +201,7 @@ def _find_by_formulas(
     """
     enclosure = by_programs(True)
 
-    def widened(brackets: Mapping[Pair, Bracket]) -> Found:
+    def widened(brackets: Mapping[Pair, Bracket]) -> FoundBounds:
         def bracket_of(pair: Pair) -> Bracket:
             known = brackets[min(pair), max(pair)] if asker.symmetric else brackets[pair]
             lower, upper = enclosure.lower(pair), enclosure.upper(pair)
@@ -233,23 +233,23 @@ def _find_by_formulas(
     return replace(exact, engine=asker.engine, effort=widened(found).effort)
 
 
-def _find_bisimilarity(system: System) -> Found:
+def _find_bisimilarity(system: System) -> FoundBounds:
     found = bisimilarity(system)
     class_of = found.class_of()
 
     def value(pair: Pair) -> Fraction:
         return Fraction(class_of[pair[0]] != class_of[pair[1]])
 
-    return Found(value, value, "refinement", lambda: bisimilarity_evidence(found))
+    return FoundBounds(value, value, "refinement", lambda: bisimilarity_evidence(found))
 
 
 def _find_by_strategies(
     process: LabelledMarkovDecisionProcess,
-    budget: Budget,
+    budget: DistanceQuestion,
     alpha: Fraction,
     queries: Sequence[Pair],
     progress: Progress,
-) -> Found:
+) -> FoundBounds:
     """The distances where an attacker chooses; nothing where numbers would be too long for certificates."""
     problem = explore_options(process, alpha, queries, symmetric=budget.kind == "bd")
     try:
@@ -258,26 +258,26 @@ def _find_by_strategies(
     except TooLong:
         return TRIVIAL
     exact = found.table.value
-    return Found(exact, exact, "strategies", lambda: evidence_of_options(process, found), found.effort)
+    return FoundBounds(exact, exact, "strategies", lambda: evidence_of_options(process, found), found.effort)
 
 
-def _find_kernel(chain: LabelledMarkovChain, problem: Problem) -> Found:
+def _find_kernel(chain: LabelledMarkovChain, problem: Problem) -> FoundBounds:
     kernel = removal_rounds(problem.parts, problem.alpha, problem.orders, jobs=problem.jobs)
 
     def value(pair: Pair) -> Fraction:
         return Fraction(problem.key(pair) in kernel.ranks)
 
-    return Found(value, value, "refinement", lambda: kernel_evidence(chain, problem, kernel))
+    return FoundBounds(value, value, "refinement", lambda: kernel_evidence(chain, problem, kernel))
 
 
 def _find_by_programs(
     chain: LabelledMarkovChain,
     problem: Problem,
-    budget: Budget,
+    budget: DistanceQuestion,
     progress: Progress,
-    on_interval: Callable[[Found], None] | None,
-    is_near: Callable[[Found], bool] | None = None,
-) -> Found:
+    on_interval: Callable[[FoundBounds], None] | None,
+    is_near: Callable[[FoundBounds], bool] | None = None,
+) -> FoundBounds:
     """ld of all pairs of the problem by linear programs, or bd by those of an orientation.
 
     An upper bound that ``is_near`` what it may be is computed exactly, where its numbers are short.
@@ -288,7 +288,7 @@ def _find_by_programs(
     else:
         sketch = draft(problem, progress)
 
-    def interval() -> Found:
+    def interval() -> FoundBounds:
         opposite = None if oriented is None else opposite_couplings(problem, oriented, sketch)
         return _interval(chain, enclose(sketch, opposite, progress), oriented, sketch)
 
@@ -320,10 +320,10 @@ def _find_by_programs(
         "exact rounds": solution.effort.exact_rounds,
         "largest component": solution.effort.largest_component,
     }
-    return Found(value, value, "lp", lambda: exact_evidence(chain, solution, opposite, chosen), effort)
+    return FoundBounds(value, value, "lp", lambda: exact_evidence(chain, solution, opposite, chosen), effort)
 
 
-def _limit(budget: Budget) -> int:
+def _limit(budget: DistanceQuestion) -> int:
     return LONGEST if budget.max_bits is None else min(LONGEST, budget.max_bits)
 
 
@@ -340,8 +340,8 @@ def _size(problem: Problem) -> int:
 
 def _interval(
     chain: LabelledMarkovChain, found: Enclosure, oriented: Oriented | None, sketch: Draft
-) -> Found:
-    return Found(
+) -> FoundBounds:
+    return FoundBounds(
         found.lower.table.value,
         found.upper.table.value,
         "lp",

@@ -20,7 +20,7 @@ from prover.chain.collapsing.collapse import begun_anywhere, begun_at, queried_s
 from prover.chain.dispatch import find
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
 from prover.chain.ld.certificates import certify
-from prover.chain.ld.found import Bound, Budget, Found
+from prover.chain.ld.found import Bound, DistanceQuestion, FoundBounds
 from prover.chain.model import Pair
 from prover.chain.process import SYSTEMS, LabelledMarkovDecisionProcess, System
 from prover.errors import BadOptions, BadValue, NotSupported, UnknownName, must_be, quoted
@@ -116,7 +116,7 @@ def distance(
     budget = _budget(kind, slope, engine, bounds, max_bits, merge=merge, jobs=jobs)
     system, queries = query_pairs(system, source, target)
 
-    def answer(found: Found) -> Distance:
+    def answer(found: FoundBounds) -> Distance:
         return _over_pairs(system, budget, found, queries, slope, named=source is not None)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
@@ -153,7 +153,7 @@ def distances(
     budget = replace(budget, all_pairs=True)
     everything = list(product(range(len(system)), range(len(system))))
 
-    def answer(found: Found) -> DistanceTable:
+    def answer(found: FoundBounds) -> DistanceTable:
         return _over_all(system, budget, found, secrets(system), slope)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
@@ -165,14 +165,14 @@ def largest(
 ) -> Fraction:
     """The largest distance of some pairs of states, or an upper bound where exact numbers are too long."""
     queries = list(pairs)
-    found = find(system, Budget(kind, alpha, False, None), queries, progress, None)
+    found = find(system, DistanceQuestion(kind, alpha, False, None), queries, progress, None)
     return max(_bound(system, found.upper, pair) for pair in queries)
 
 
 def _over_pairs(
     system: System,
-    budget: Budget,
-    found: Found,
+    budget: DistanceQuestion,
+    found: FoundBounds,
     queries: Sequence[Pair],
     slope: Slope | None,
     *,
@@ -207,7 +207,7 @@ def _over_pairs(
 
 
 def _over_all(
-    system: System, budget: Budget, found: Found, begins: Sequence[int], slope: Slope | None
+    system: System, budget: DistanceQuestion, found: FoundBounds, begins: Sequence[int], slope: Slope | None
 ) -> DistanceTable:
     """The answer about all pairs of states where runs begin.
 
@@ -286,7 +286,7 @@ def _check_options(
 
 def _budget(
     kind: str, slope: Slope | None, engine: str, bounds: str, max_bits: int | None, *, merge: bool, jobs: int
-) -> Budget:
+) -> DistanceQuestion:
     known_kind, known_engine = known_name(kind, KINDS), known_name(engine, ENGINES)
     if known_kind is None:
         raise unknown_kind(kind)
@@ -317,7 +317,7 @@ def _budget(
         )
     chosen = "lp" if known_engine == AUTO else known_engine
     alpha = None if slope is None else slope.upper
-    return Budget(known_kind, alpha, bounds == "upper", max_bits, chosen, merge, jobs)
+    return DistanceQuestion(known_kind, alpha, bounds == "upper", max_bits, chosen, merge, jobs)
 
 
 def checked_slope(kind: str, alpha: Given | None, epsilon: Given | None = None) -> Slope | None:
@@ -349,6 +349,6 @@ def _bound(system: System, bound: Bound, pair: Pair) -> Fraction:
     return _APART if system.labels[s] != system.labels[t] else bound(pair)
 
 
-def _claim(budget: Budget, slope: Slope | None) -> dict[str, Any]:
+def _claim(budget: DistanceQuestion, slope: Slope | None) -> dict[str, Any]:
     merged = {"quotient": "bisimilarity"} if budget.merge else {}
     return {"kind": budget.kind, **({} if slope is None else slope.claim(upper=True)), **merged}

@@ -29,7 +29,7 @@ from prover.chain.model import (
 from prover.errors import BadInput, InvalidModel, NotSupported, UnknownName, abbreviated, must_be, quoted
 from prover.views import DrawnAnswer, SourceCode
 
-Row = Mapping[int, Fraction]
+ActionRow = Mapping[int, Fraction]
 """Where an action leads from a state, with which probabilities."""
 Choices = Mapping[str, Mapping[str, Number]]
 """The rows of a state by the names of its actions."""
@@ -275,7 +275,9 @@ def _menus(given: Mapping[str, _Given]) -> dict[str, tuple[str, ...]]:
     return dict(sorted(menus.items()))
 
 
-def _rows(given: Mapping[str, _Given], menus: Mapping[str, tuple[str, ...]]) -> Iterator[dict[str, Row]]:
+def _rows(
+    given: Mapping[str, _Given], menus: Mapping[str, tuple[str, ...]]
+) -> Iterator[dict[str, ActionRow]]:
     """The rows of every state by the actions that it offers; a state with one row has it for each of them.
 
     A mistake in a row is found at the place where that is written.
@@ -283,7 +285,7 @@ def _rows(given: Mapping[str, _Given], menus: Mapping[str, tuple[str, ...]]) -> 
     states = tuple(sorted(given))
     places = {name: place for place, name in enumerate(states)}
 
-    def checked(name: str, row: Mapping[str, Number]) -> Row:
+    def checked(name: str, row: Mapping[str, Number]) -> ActionRow:
         indexed = indexed_row(name, row, places)
         check_row(states, name, indexed)
         return MappingProxyType(indexed)

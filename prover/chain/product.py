@@ -31,7 +31,7 @@ MOST_RUNS = 1_000
 States = tuple[int, ...]
 """A state of every component."""
 
-Choices = Mapping[str, Mapping[States, Fraction]]
+JointMoves = Mapping[str, Mapping[States, Fraction]]
 """Where every action leads."""
 
 
@@ -171,9 +171,11 @@ def _composed(
     return LabelledMarkovDecisionProcess.of(*_named(parts, rows, related))
 
 
-def _explored(secrets: Collection[States], choices: Callable[[States], Choices]) -> dict[States, Choices]:
+def _explored(
+    secrets: Collection[States], choices: Callable[[States], JointMoves]
+) -> dict[States, JointMoves]:
     """What the given tuples of states lead to. Raises BeyondLimit."""
-    found: dict[States, Choices] = {}
+    found: dict[States, JointMoves] = {}
     waiting, seen, transitions = list(secrets), set(secrets), 0
     while waiting:
         state = waiting.pop()
@@ -189,7 +191,7 @@ def _explored(secrets: Collection[States], choices: Callable[[States], Choices])
 
 def _named(
     parts: Sequence[System],
-    rows: Mapping[States, Choices],
+    rows: Mapping[States, JointMoves],
     related: Collection[tuple[States, States]],
 ) -> tuple[dict[str, tuple[str, Any]], list[tuple[str, str]]]:
     """The states of a product with their names, labels and rows, and the relation by names."""

@@ -21,7 +21,7 @@ from prover.formats.explicit.writing import combined_text, drn_text, explicit_of
 from prover.formats.files import companions
 from prover.formats.load import Model, kind_of, load_explicit, read_model, unknown_extension
 from prover.formats.objects import to_dict
-from prover.formats.reading import Constants, Names, Reading, Secrets
+from prover.formats.reading import Constants, Names, Reading, SecretNames
 from prover.formats.strict_json import check_values, decoded
 from prover.program.gaps import completed
 from prover.program.model import Program
@@ -50,7 +50,7 @@ def convert(
     stuck: bool = False,
     observe: Names | None = None,
     labels: Names | None = None,
-    secret: Secrets | None = None,
+    secret: SecretNames | None = None,
     initial: bool = False,
     secret_pairs: str | os.PathLike[str] | None = None,
     normalise: bool = False,

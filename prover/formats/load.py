@@ -24,7 +24,7 @@ from prover.formats.process_json import TYPE as PROCESS
 from prover.formats.process_json import has_actions, process_as_read
 from prover.formats.program_json import TYPE as PROGRAM
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import Constants, Names, Reading, ReadingNote, Secrets
+from prover.formats.reading import Constants, Names, Reading, ReadingNote, SecretNames
 from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
 from prover.program.model import Program
 from prover.program.remarks import remarks
@@ -79,7 +79,7 @@ def load(
     on_note: Callable[[str], None] | None = None,
     observe: Names | None = None,
     labels: Names | None = None,
-    secret: Secrets | None = None,
+    secret: SecretNames | None = None,
     initial: bool = False,
     secret_pairs: str | os.PathLike[str] | None = None,
     normalise: bool = False,
@@ -193,7 +193,7 @@ def load_chain(
     on_note: Callable[[str], None] | None = None,
     observe: Names | None = None,
     labels: Names | None = None,
-    secret: Secrets | None = None,
+    secret: SecretNames | None = None,
     initial: bool = False,
     secret_pairs: str | os.PathLike[str] | None = None,
     normalise: bool = False,
@@ -265,7 +265,7 @@ def load_program(
     on_note: Callable[[str], None] | None = None,
     observe: Names | None = None,
     labels: Names | None = None,
-    secret: Secrets | None = None,
+    secret: SecretNames | None = None,
     initial: bool = False,
     secret_pairs: str | os.PathLike[str] | None = None,
     normalise: bool = False,

@@ -20,7 +20,7 @@ from prover.errors import in_file, quoted
 from prover.formats.chain_json import relation_of
 from prover.formats.document import document_of
 from prover.formats.reading import COLLAPSING, Reading
-from prover.formats.refusal import State, refusing
+from prover.formats.refusal import NamedState, refusing
 from prover.formats.strict_json import (
     JsonObject,
     JsonValue,
@@ -55,7 +55,7 @@ def process_as_read(
         document = document_of(value, None, ("states",), ("initial", "relation"))
         reading.only(("initial", "secret_pairs", "refuse", *COLLAPSING), "a JSON process")
         members = as_members(document["states"], "$.states")
-        states: dict[str, State] = {name: _state(name, state) for name, state in members.items()}
+        states: dict[str, NamedState] = {name: _state(name, state) for name, state in members.items()}
         labels: dict[str, tuple[str, ExactRow]] = {name: (label, {}) for name, (label, _) in states.items()}
         relation = relation_of(document, labels, reading)
         notes: tuple[str, ...] = ()

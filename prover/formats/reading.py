@@ -17,7 +17,7 @@ Names = str | Iterable[str]
 Constants = str | Mapping[str, Given | bool]
 """Values of constants, "N=3,p=1/2" or by their names."""
 
-Secrets = Names | Mapping[str, Iterable[Given | bool] | None]
+SecretNames = Names | Mapping[str, Iterable[Given | bool] | None]
 """Names of variables, or for each its initial values, None where the model says them."""
 
 COLLAPSING = ("untimed", "silent")
@@ -68,7 +68,7 @@ class Reading:
         cls,
         observe: Names | None = None,
         labels: Names | None = None,
-        secret: Secrets | None = None,
+        secret: SecretNames | None = None,
         initial: bool = False,
         secret_pairs: str | os.PathLike[str] | None = None,
         normalise: bool = False,

@@ -14,15 +14,15 @@ from prover.errors import BeyondLimit, InvalidModel, quoted
 MAX_STATES = 1_000_000
 """The most states of a system that refuses."""
 
-Row = Mapping[str, Fraction]
-State = tuple[str, Mapping[str, Row] | Row]
+LabelledRow = Mapping[str, Fraction]
+NamedState = tuple[str, Mapping[str, LabelledRow] | LabelledRow]
 """A label, and the rows by actions, or the only row, which is that of every action."""
 
 _Copy = tuple[str, frozenset[str]]
 """A state and what it has refused since the last step."""
 
 
-def refusing(states: Mapping[str, State]) -> tuple[dict[str, State], tuple[str, ...]]:
+def refusing(states: Mapping[str, NamedState]) -> tuple[dict[str, NamedState], tuple[str, ...]]:
     """The states, and their copies after a refusal, and the note about them.
 
     An action that another state of the same label offers and this one does not leads to a copy of the state,
@@ -36,7 +36,7 @@ def refusing(states: Mapping[str, State]) -> tuple[dict[str, State], tuple[str, 
         actions = offered[name]
         if actions is not None:
             alike.setdefault(label, set()).add(actions)
-    found: dict[str, State] = {}
+    found: dict[str, NamedState] = {}
     seen: dict[str, tuple[str, frozenset[str]]] = {}
     waiting: deque[_Copy] = deque((name, frozenset()) for name in states)
     known: set[_Copy] = set(waiting)
@@ -53,7 +53,7 @@ def refusing(states: Mapping[str, State]) -> tuple[dict[str, State], tuple[str, 
         if actions is None or not _by_actions(given):
             found[_after(name, refused)] = label, given
             continue
-        rows: dict[str, Row] = dict(given)
+        rows: dict[str, LabelledRow] = dict(given)
         menu = frozenset[str]().union(*(other for other in alike[label] if not other & refused))
         for action in sorted(menu - actions):
             copy = name, refused | {action}
@@ -78,7 +78,7 @@ def refusing(states: Mapping[str, State]) -> tuple[dict[str, State], tuple[str, 
     )
 
 
-def _by_actions(given: Mapping[str, Row] | Row) -> TypeGuard[Mapping[str, Row]]:
+def _by_actions(given: Mapping[str, LabelledRow] | LabelledRow) -> TypeGuard[Mapping[str, LabelledRow]]:
     return any(isinstance(row, Mapping) for row in given.values())
 
 

@@ -44,7 +44,7 @@ class Mass:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DrawPlace:
     """Where a run is at a draw, or where it does more with a counter than adding (``uses``)."""
 
     at: int
@@ -107,7 +107,7 @@ def counters(code: Code) -> list[frozenset[str]]:
 
 
 @dataclass(slots=True)
-class Regions:
+class DrawRegions:
     """The nodes that the draws of a protocol lead to, and the runs through them.
 
     ``follow`` gives for a node what may come next, with probabilities; ``enter`` the number of the state of a
@@ -115,12 +115,12 @@ class Regions:
     """
 
     code: Code
-    follow: Callable[[int, Bindings], list[tuple[Place, fmpq]]]
-    enter: Callable[[Place], int]
+    follow: Callable[[int, Bindings], list[tuple[DrawPlace, fmpq]]]
+    enter: Callable[[DrawPlace], int]
     full: Callable[[int], None]
     adds: list[frozenset[str]] = field(init=False)
     numbers: dict[object, int] = field(default_factory=dict)
-    nodes: list[Place] = field(default_factory=list)
+    nodes: list[DrawPlace] = field(default_factory=list)
     edges: dict[int, list[_Edge]] = field(default_factory=dict)
     ranks: dict[int, int] = field(default_factory=dict)
     circling: set[int] = field(default_factory=set)
@@ -130,11 +130,11 @@ class Regions:
 
     def row(self, at: int, values: Bindings) -> dict[int, fmpq]:
         """The states in which the runs from a draw next need one, with probabilities."""
-        start, _, least = self._node(Place(at, values))
+        start, _, least = self._node(DrawPlace(at, values))
         self._rank(start)
         row: dict[int, fmpq] = {}
 
-        def put(place: Place, chance: fmpq) -> None:
+        def put(place: DrawPlace, chance: fmpq) -> None:
             target = self.enter(place)
             row[target] = row.get(target, fmpq(0)) + chance
 
@@ -192,7 +192,7 @@ class Regions:
             terms[shift] = terms.get(shift, fmpq(0)) + chance
         return [_Edge(target, origins, _mass(terms)) for (target, origins), terms in found.items()]
 
-    def _node(self, place: Place) -> tuple[int, list[str | None], Exponents]:
+    def _node(self, place: DrawPlace) -> tuple[int, list[str | None], Exponents]:
         """The number of the node of a place; which counter each of its counters was, and what is added."""
         firsts: dict[str, tuple[str, int]] = {}
         values: Bindings = {}
@@ -219,23 +219,23 @@ class Regions:
         if key not in self.numbers:
             self.full(len(self.nodes))
             self.numbers[key] = len(self.nodes)
-            self.nodes.append(Place(place.at, values, place.uses, place.seen))
+            self.nodes.append(DrawPlace(place.at, values, place.uses, place.seen))
         return self.numbers[key], bases, tuple(shift)
 
 
-def _bases(place: Place) -> list[str]:
+def _bases(place: DrawPlace) -> list[str]:
     """The counters of a node, in the order of their names."""
     return [name for name, value in place.values.items() if isinstance(value, Count) and value.base == name]
 
 
-def _known(place: Place, numbers: Exponents) -> Place:
+def _known(place: DrawPlace, numbers: Exponents) -> DrawPlace:
     """A place with values for its counters."""
     known = dict(zip(_bases(place), numbers, strict=False))
     values = {
         name: known[value.base] + value.offset if isinstance(value, Count) else value
         for name, value in place.values.items()
     }
-    return Place(place.at, values, place.uses, place.seen)
+    return DrawPlace(place.at, values, place.uses, place.seen)
 
 
 @cache

@@ -14,7 +14,7 @@ from prover.chain.unrolling.event import Event
 from prover.chain.unrolling.strategy import Strategy
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.protocol import FIRST, LAST
-from prover.language.simulation import Ended, Shown, Simulated
+from prover.language.simulation import RunEnded, Shown, Simulated
 from prover.language.tails import label_in
 from prover.language.values import Query, letter, options_of
 from prover.language.written import Mechanism, Protocol
@@ -104,7 +104,7 @@ class _Attacked(Simulated):
             known = [step.label for step in self.event.steps[self.node]]
             self.node = self.event.after(self.node, label_in(str(event), known))
         if self.node is None or self.event.has_happened(self.node):
-            raise Ended
+            raise RunEnded
 
     def ask(self, options: Sequence[Any]) -> Any:
         """What the attacker chooses; raises Ended where the attacker stops."""
@@ -114,7 +114,7 @@ class _Attacked(Simulated):
         if len(offered) == 1:
             return next(iter(offered.values()))
         if action is None:
-            raise Ended
+            raise RunEnded
         return offered[action]
 
 
@@ -132,7 +132,7 @@ def of_strategy(
         simulated, found = function.simulator(starts[name]), 0
         for _ in range(runs):
             run = _Attacked(chance, 1.0, event=attack.event)
-            with suppress(Ended):
+            with suppress(RunEnded):
                 run.put(FIRST)
                 simulated(run)
                 for _ in attack.event.steps:

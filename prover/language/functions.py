@@ -13,7 +13,7 @@ from prover.errors import must_be
 from prover.exact.given import Given, given_rational
 from prover.language.epsilon import EPSILON
 from prover.language.mechanism.origin import WrittenProgram
-from prover.language.neighbours import Relation
+from prover.language.neighbours import SecretRelation
 from prover.language.reading.source import of_function
 from prover.language.simulation import QueriesRead, Shown, Simulated, run_function
 from prover.language.written import Mechanism, Protocol, written
@@ -95,7 +95,7 @@ class DecoratedProtocol(_Decorated):
 
     def chain(
         self,
-        related: Relation | None = None,
+        related: SecretRelation | None = None,
         secret: str | Iterable[str] | None = None,
         /,
         *,
@@ -116,7 +116,7 @@ class DecoratedProtocol(_Decorated):
 
     def system(
         self,
-        related: Relation | None = None,
+        related: SecretRelation | None = None,
         secret: str | Iterable[str] | None = None,
         /,
         **values: object,

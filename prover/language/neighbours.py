@@ -22,7 +22,7 @@ from prover.language.reading.machine import Bindings, FileConstants, plain_step
 from prover.language.reading.source import FunctionNode, of_function
 from prover.language.values import Record, described, frozen
 
-Relation = str | Callable[..., Any]
+SecretRelation = str | Callable[..., Any]
 """Words such as "differ in one", the name of a function in the file, or the function itself."""
 
 MOST_PAIRS = 1_000_000
@@ -36,7 +36,7 @@ Starts = Mapping[str, Bindings]
 
 
 def related_pairs(
-    constants: FileConstants, starts: Starts, secret: Iterable[str] | None, related: Relation | None
+    constants: FileConstants, starts: Starts, secret: Iterable[str] | None, related: SecretRelation | None
 ) -> list[tuple[str, str]]:
     """The pairs of related secrets. Their values differ in parameters of ``secret`` only, None for any.
 
@@ -83,7 +83,7 @@ def related_pairs(
     return pairs
 
 
-def function_node(constants: FileConstants, related: Relation | None) -> FunctionNode | None:
+def function_node(constants: FileConstants, related: SecretRelation | None) -> FunctionNode | None:
     """The function of the same file that a relation names."""
     return constants.source.functions.get(related) if isinstance(related, str) else None
 
@@ -115,7 +115,7 @@ def _number(name: str, values: Bindings) -> Fraction:
 
 
 def _function(
-    constants: FileConstants, related: Relation
+    constants: FileConstants, related: SecretRelation
 ) -> tuple[str, Callable[[Bindings, Bindings], bool]]:
     """The name of a function, and whether it holds of two secrets."""
     if isinstance(related, str):

@@ -22,14 +22,14 @@ from prover.errors import BadInput, quoted
 from prover.exact.fmpq import fraction_of
 from prover.exact.real import Real
 from prover.language.coins import Chance, outcomes
-from prover.language.counting import Count, Place, Regions, advanced
+from prover.language.counting import Count, DrawPlace, DrawRegions, advanced
 from prover.language.epsilon import numbers
 from prover.language.errors import CodeError, Unbounded, Unsupported, WrongCode
 from prover.language.mechanism.steps import LONGEST
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings, Fail, plain_step, too_many_states, value_of
 from prover.language.states import ProtocolState, cut_off, names_of, real_chain
-from prover.language.tails import ONE_BY_ONE, Bounds, Tail, drawn, moved, split
+from prover.language.tails import ONE_BY_ONE, Tail, TailBounds, drawn, moved, split
 from prover.language.values import SEEN, frozen, letter, options_of, without_letter
 from prover.views import SourceCode
 
@@ -72,11 +72,11 @@ class _ProtocolExplorer:
     places: dict[Hashable, int] = field(default_factory=dict)
     states: list[ProtocolState] = field(default_factory=list)
     rows: dict[int, dict[int, Any]] = field(default_factory=dict)
-    bounds: Bounds = field(default_factory=lambda: Bounds({}))
-    regions: Regions = field(init=False)
+    bounds: TailBounds = field(default_factory=lambda: TailBounds({}))
+    regions: DrawRegions = field(init=False)
 
     def __post_init__(self) -> None:
-        self.regions = Regions(self.code, self._follow, self._enter, self._full)
+        self.regions = DrawRegions(self.code, self._follow, self._enter, self._full)
 
     def add(
         self,
@@ -154,7 +154,7 @@ class _ProtocolExplorer:
         losing = next_seen(self.rows, lambda _, target: target == end, initial)
         return all(fraction_of(losing[s].get(end, fmpq(0))) <= (self.lost or 0) for s in initial)
 
-    def _next(self, at: int, values: Bindings) -> Place:
+    def _next(self, at: int, values: Bindings) -> DrawPlace:
         """Where a run comes to next: to a draw, to a word that was seen or the end, or to a counter's use."""
         for _ in range(LONGEST):
             step = self.code.instructions[at]
@@ -163,13 +163,13 @@ class _ProtocolExplorer:
             if added is False or (
                 shown and any(isinstance(values.get(one), Count) for one in self.code.live[at])
             ):
-                return Place(at, values, uses=True)
+                return DrawPlace(at, values, uses=True)
             if added:
                 at += 1
                 continue
             missing = self._checked(step, moved, step, values, self.lost is not None)
             if missing:
-                return Place(at, values, uses=missing == ONE_BY_ONE)
+                return DrawPlace(at, values, uses=missing == ONE_BY_ONE)
             if missing == 0:
                 at += 1
                 continue
@@ -179,22 +179,22 @@ class _ProtocolExplorer:
                 continue
             match step.operation:
                 case "flip" | "choose" | "count":
-                    return Place(at, values)
+                    return DrawPlace(at, values)
                 case "draw" if step.data[1] == "q":
-                    return Place(at, values)
+                    return DrawPlace(at, values)
                 case "ask":
                     options = self._options(step, values)
                     question = f"{', '.join(options)}?"
                     name = f"line{step.place.line}: {question}"
-                    return Place(at, {}, seen=self.add(at, values, question, name, options))
+                    return DrawPlace(at, {}, seen=self.add(at, values, question, name, options))
                 case "see":
                     word = self._word(step, at, values)
                     if isinstance(word, int):
-                        return Place(at, values)
+                        return DrawPlace(at, values)
                     name = f"line{step.place.line}: {word}"
-                    return Place(at, {}, seen=self.add(at + 1, values, word, name))
+                    return DrawPlace(at, {}, seen=self.add(at + 1, values, word, name))
                 case "return":
-                    return Place(at, {}, seen=self.add(at, {}, LAST, LAST))
+                    return DrawPlace(at, {}, seen=self.add(at, {}, LAST, LAST))
             raise self._error(
                 Unsupported,
                 step,
@@ -251,14 +251,14 @@ class _ProtocolExplorer:
             )
         return text
 
-    def _follow(self, at: int, values: Bindings) -> list[tuple[Place, Any]]:
+    def _follow(self, at: int, values: Bindings) -> list[tuple[DrawPlace, Any]]:
         """What comes next after a draw, which may show several values."""
         found = self._after_draw(at, values)
         if not self.real and any(isinstance(chance, Real) for _, chance in found):
             raise _RealChance
         return found
 
-    def _after_draw(self, at: int, values: Bindings) -> list[tuple[Place, Chance]]:
+    def _after_draw(self, at: int, values: Bindings) -> list[tuple[DrawPlace, Chance]]:
         step = self.code.instructions[at]
         given = tuple(value_of(name, values, step, self.fail) for name in step.args)
         given = numbers(self.code, step, given, self.fail)
@@ -282,7 +282,7 @@ class _ProtocolExplorer:
         except BadInput as error:
             raise self._error(WrongCode, step, error.message, "") from None
 
-    def _enter(self, place: Place) -> int:
+    def _enter(self, place: DrawPlace) -> int:
         """The number of the state of a place with known values, from which a counter is used first."""
         if place.uses:
             place = self._next(place.at, dict(place.values))
@@ -333,7 +333,7 @@ def system_of_code(
             continue
         if (needed := explorer.bounds.needed()) != explorer.bounds.known:
             explorer = _ProtocolExplorer(
-                code, fail, explorer.limit, real=explorer.real, bounds=Bounds(needed)
+                code, fail, explorer.limit, real=explorer.real, bounds=TailBounds(needed)
             )
             continue
         if not explorer.real:

@@ -32,7 +32,7 @@ LONGEST = 1_000_000
 """The most that is seen of one run."""
 
 
-class Ended(Exception):
+class RunEnded(Exception):
     """A run has come to the end of the queries that were given, or has seen enough."""
 
 
@@ -55,7 +55,7 @@ class Simulated:
                 self.answered[query.number] = number
                 break
             else:
-                raise Ended
+                raise RunEnded
         return self.answered[query.number]
 
     def draw(
@@ -128,7 +128,7 @@ class Simulated:
         for query in queries:
             self.unread = True
             return query
-        raise Ended
+        raise RunEnded
 
     def finish(self) -> None:
         """Note that a query was read and nothing was seen since."""
@@ -139,7 +139,7 @@ class Simulated:
     def put(self, event: Shown) -> None:
         """Write down one more event; raises Ended where there are enough."""
         if len(self.seen) >= self.most:
-            raise Ended
+            raise RunEnded
         self.seen.append(event)
 
     def _noise(self, noise: str, rate: float) -> float:
@@ -189,7 +189,7 @@ def run_function(function: Callable[..., Any], values: dict[str, Any], run: Simu
     try:
         function(**values)
         run.finish()
-    except Ended:
+    except RunEnded:
         pass
     finally:
         RUNNING.reset(token)
@@ -243,5 +243,5 @@ def run_code(code: Code, values: Bindings, queries: Iterable[Any], run: Simulate
                 case other:
                     raise Fault(f"no way to interpret {other}")
             at += 1
-    except Ended:
+    except RunEnded:
         return run.seen

@@ -144,7 +144,7 @@ def moved(step: Instruction, values: Bindings, cut: bool) -> int | None:
 
 
 @dataclass(slots=True)
-class Bounds:
+class TailBounds:
     """From where on tails are seen as one label, for each sign; a run of the explorer finds what it needs."""
 
     known: dict[int, int]

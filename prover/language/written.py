@@ -19,7 +19,7 @@ from prover.language.errors import CodeError, SourcePlace, WrongCode
 from prover.language.mechanism.building import program_of
 from prover.language.mechanism.origin import WrittenProgram
 from prover.language.mechanism.states import explored
-from prover.language.neighbours import Relation, Starts, function_node, related_pairs
+from prover.language.neighbours import SecretRelation, Starts, function_node, related_pairs
 from prover.language.protocol import system_of_code
 from prover.language.reading.compiler import compiled, defaults, parameters
 from prover.language.reading.instructions import Code
@@ -290,7 +290,7 @@ class Protocol(Written):
         self,
         given: Mapping[str, Any],
         secret: Iterable[str] | None = None,
-        related: Relation | None = None,
+        related: SecretRelation | None = None,
         *,
         lost: Fraction | None = None,
     ) -> LabelledMarkovChain:
@@ -312,7 +312,7 @@ class Protocol(Written):
         self,
         given: Mapping[str, Any],
         secret: Iterable[str] | None = None,
-        related: Relation | None = None,
+        related: SecretRelation | None = None,
         pairs: Callable[[Starts], Sequence[tuple[str, str]]] | None = None,
         *,
         lost: Fraction | None = None,

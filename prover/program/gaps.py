@@ -27,10 +27,10 @@ from prover.program.model import (
 from prover.program.outputs import seen_of
 
 Guard = tuple[Test, ...]
-Outcomes = frozenset[str]
+PossibleOrders = frozenset[str]
 """How insample may compare with a variable: some of "<", "=" and ">"."""
 
-OUTCOMES: Mapping[str, Outcomes] = MappingProxyType(
+OUTCOMES: Mapping[str, PossibleOrders] = MappingProxyType(
     {
         "<": frozenset("<"),
         "<=": frozenset("<="),
@@ -179,7 +179,7 @@ def complement(guards: Sequence[Guard], order: KnownOrder = frozenset()) -> list
     [(('>', 'x'),)]
     """
     found: list[Guard] = []
-    waiting: list[Mapping[str, Outcomes]] = [{}]
+    waiting: list[Mapping[str, PossibleOrders]] = [{}]
     while waiting:
         case = waiting.pop()
         if _is_impossible(case, order):
@@ -204,12 +204,12 @@ def exclude(first: Guard, second: Guard) -> bool:
     return any(not OUTCOMES[a] & OUTCOMES[b] for a, x in first for b, y in second if x == y)
 
 
-def _left(case: Mapping[str, Outcomes], test: Test) -> Outcomes:
+def _left(case: Mapping[str, PossibleOrders], test: Test) -> PossibleOrders:
     """What a case leaves open of the variable of a test."""
     return case.get(test[1], ALL_OUTCOMES)
 
 
-def _is_impossible(case: Mapping[str, Outcomes], order: KnownOrder) -> bool:
+def _is_impossible(case: Mapping[str, PossibleOrders], order: KnownOrder) -> bool:
     """Whether insample is asked to be below x and not below y, where x ≤ y is known, save for one tie."""
     return any(
         case.get(x, ALL_OUTCOMES) <= OUTCOMES["<="]

@@ -334,18 +334,18 @@ def _check_initialisation(name: str, state: State) -> None:
         raise bad_initialisation("no assignment", name, 0, "assign")
 
 
-Known = TypeVar("Known")
+AnyKnown = TypeVar("AnyKnown")
 
 
 def known_by_all(
-    program: Program, after: Callable[[frozenset[Known], Edge], frozenset[Known]]
-) -> dict[str, frozenset[Known]]:
+    program: Program, after: Callable[[frozenset[AnyKnown], Edge], frozenset[AnyKnown]]
+) -> dict[str, frozenset[AnyKnown]]:
     """For each reachable state what every run to it knows, if ``after`` is what one knows after an edge.
 
     The knowledge of a state is the intersection of that of all runs to it: the greatest fixpoint.
     """
     leaving = out_edges(program)
-    known: dict[str, frozenset[Known]] = {program.initial: frozenset()}
+    known: dict[str, frozenset[AnyKnown]] = {program.initial: frozenset()}
     waiting = [program.initial]
     while waiting:
         state = waiting.pop()

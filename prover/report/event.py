@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling.attack import Attack
-from prover.chain.unrolling.event import Event, Word
+from prover.chain.unrolling.event import Event, EventWord
 from prover.chain.unrolling.words import Seen, words_tree
 from prover.errors import short_name
 from prover.exact.rational import format_rational, scientific_text
@@ -65,11 +65,11 @@ def rule_json(event: Event) -> dict[str, Any]:
     }
 
 
-def _words_json(words: Iterable[Word]) -> list[dict[str, Any]]:
+def _words_json(words: Iterable[EventWord]) -> list[dict[str, Any]]:
     return [{"labels": list(word.labels), **_probabilities(word)} for word in words]
 
 
-def _probabilities(event: Attack | Word) -> dict[str, str]:
+def _probabilities(event: Attack | EventWord) -> dict[str, str]:
     return {
         "from_probability": format_rational(event.from_probability),
         "to_probability": format_rational(event.to_probability),
@@ -80,7 +80,7 @@ def attack_lines(attack: Attack) -> list[str]:
     """The attack on a chain: what to guess after which labels, with the probabilities."""
     s, t = short_name(attack.source), short_name(attack.target)
     rows = [(_word_text(word.labels), word) for word in attack.words]
-    together: list[tuple[str, Attack | Word]] = []
+    together: list[tuple[str, Attack | EventWord]] = []
     if not attack.complete:
         together.append(("these together", sum_of(attack.words)))
     if _has_several_words(attack):
@@ -133,12 +133,12 @@ def chance_texts(event: Likely, ways: tuple[str, str, str], *, close: bool = Tru
     return f"{first}{more}", f"{second}{less}"
 
 
-def sum_of(words: Iterable[Likely]) -> Word:
+def sum_of(words: Iterable[Likely]) -> EventWord:
     """What words have together, of which none is the beginning of another one."""
     there, here = Fraction(0), Fraction(0)
     for word in words:
         there, here = there + word.from_probability, here + word.to_probability
-    return Word((), there, here)
+    return EventWord((), there, here)
 
 
 def _word_text(seen: Sequence[str]) -> str:
@@ -162,7 +162,7 @@ def attack_blocks(
     only = f"one of {attack.event.extent}" if several else _word_text(attack.words[0].labels)
     tree, others = _tree(chain, attack)
     blocks: list[PageBlock] = [Text(f"{_guess_text(s)} {only}.")]
-    marked: list[Word | Seen] = [*others]
+    marked: list[EventWord | Seen] = [*others]
     if tree is not None:
         marked += tree.words()
         blocks += [Text(_how_to_read(tree, s, t)), PageTree(_branch(tree, (s, t)))]
@@ -235,7 +235,7 @@ def excess_figure(attack: Attack, alpha: Fraction, delta: Fraction) -> Figure:
     return Figure(drawn, f"δ is the largest P[E | {s}] − α·P[E | {t}] over all events E.", words)
 
 
-def _tree(chain: LabelledMarkovChain, attack: Attack) -> tuple[Seen | None, Sequence[Word]]:
+def _tree(chain: LabelledMarkovChain, attack: Attack) -> tuple[Seen | None, Sequence[EventWord]]:
     """The tree of as many words as it has room for, and the shown words that are no part of it."""
     words = [word for word in islice(attack.event.words(), MOST_NODES) if len(word.labels) <= MOST_LABELS]
     best: Seen | None = None

@@ -18,7 +18,7 @@ from prover.exact.rational import (
 )
 from prover.exact.readable import readable_interval
 from prover.program.profiles.curve import ProgramCurve, ProgramCurvePoint
-from prover.program.profiles.over_inputs import Noise
+from prover.program.profiles.over_inputs import NoiseLevel
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.distance import slope_json
@@ -55,7 +55,7 @@ def reply_of(answer: ProgramCurve, *, csv_elsewhere: bool, certified: bool) -> R
     )
 
 
-def nothing_proved(adjacency: str, noise: Noise, steps: int | None) -> Reply:
+def nothing_proved(adjacency: str, noise: NoiseLevel, steps: int | None) -> Reply:
     """The reply when the time is up before there is a bound."""
     question = question_json(adjacency, noise, steps)
     json = {"kind": "delta", **question, "pure": None, "engine": "trivial", "rows": []}

@@ -23,7 +23,7 @@ from prover.program.model import Program, out_edges
 from prover.program.profiles.below import Below
 from prover.program.profiles.delta import ProgramDelta
 from prover.program.profiles.epsilon import ProgramEpsilon
-from prover.program.profiles.over_inputs import Noise, OverInputs
+from prover.program.profiles.over_inputs import NoiseLevel, OverInputs
 from prover.program.profiles.policy import Policy
 from prover.program.profiles.streams import Losing
 from prover.program.scope import depends_on_epsilon
@@ -127,7 +127,7 @@ def _json(
     }
 
 
-def question_json(adjacency: str, noise: Noise, steps: int | None) -> dict[str, Any]:
+def question_json(adjacency: str, noise: NoiseLevel, steps: int | None) -> dict[str, Any]:
     """Which inputs and which noise an answer is about, in JSON."""
     at_epsilon, q = noise
     return {

@@ -9,7 +9,7 @@ from prover.exact.epsilon_bounds import DIGITS
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
 from prover.exact.readable import brief, factor_text, readable
 from prover.program.profiles.epsilon import ProgramEpsilon
-from prover.program.profiles.over_inputs import Noise
+from prover.program.profiles.over_inputs import NoiseLevel
 from prover.report.document import Document
 from prover.report.privacy import MOVES
 from prover.report.program_delta import (
@@ -47,7 +47,7 @@ def reply_of(answer: ProgramEpsilon, *, certified: bool, at_most: Fraction | Non
 def nothing_proved(
     delta: Fraction,
     adjacency: str,
-    noise: Noise,
+    noise: NoiseLevel,
     steps: int | None = None,
     at_most: Fraction | None = None,
 ) -> Reply:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from prover.exact.rational import format_rational, rational_or_null
 from prover.report.reply import Reply
 
-Written = Callable[[Fraction], str]
+NumberWriter = Callable[[Fraction], str]
 """How a number is written for people."""
 
 _WORDS = {True: "yes", False: "no", None: "undecided"}
@@ -28,7 +28,7 @@ def is_at_most(lower: Fraction, upper: Fraction | None, threshold: Fraction | No
 
 
 def with_verdict(
-    reply: Reply, at_most: Fraction | None, holds: bool | None, written: Written = format_rational
+    reply: Reply, at_most: Fraction | None, holds: bool | None, written: NumberWriter = format_rational
 ) -> Reply:
     """The reply to whether something is at most ``at_most``, in front of what is known about it.
 
@@ -42,7 +42,7 @@ def with_verdict(
     return replace(reply, text=text, json=json, exact=holds is not None, refuted=holds is False, holds=holds)
 
 
-def asked_text(at_most: Fraction | None, holds: bool | None, written: Written = format_rational) -> str:
+def asked_text(at_most: Fraction | None, holds: bool | None, written: NumberWriter = format_rational) -> str:
     """The same as the beginning of a line, before what is known; empty if nothing was asked."""
     if at_most is None:
         return ""
@@ -50,6 +50,6 @@ def asked_text(at_most: Fraction | None, holds: bool | None, written: Written = 
     return f"{text[:1].upper()}{text[1:]}. "
 
 
-def verdict_text(at_most: Fraction, holds: bool | None, written: Written = format_rational) -> str:
+def verdict_text(at_most: Fraction, holds: bool | None, written: NumberWriter = format_rational) -> str:
     """What was asked, and whether it holds."""
     return f"at most {written(at_most)}: {_WORDS[holds]}"

@@ -12,7 +12,7 @@ from typing import Any
 from prover.sweeps.ranges import Ranges
 from prover.views import Lined
 
-Values = tuple[Fraction, ...]
+ParameterValues = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class SweepPoint:
         ((Fraction(4, 1),), '62497499/125000000000')
     """
 
-    at: Values
+    at: ParameterValues
     lower: Fraction
     upper: Fraction | None
     met: bool
@@ -125,7 +125,7 @@ class Sweep(Lined):
         return drawing(self)
 
     @property
-    def _values(self) -> Values:
+    def _values(self) -> ParameterValues:
         return next(iter(self.over.values()))
 
     @property

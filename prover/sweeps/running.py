@@ -36,7 +36,7 @@ from prover.report import epsilon as epsilon_report
 from prover.report import program_delta, program_epsilon
 from prover.report.reply import Reply, certified_reply
 from prover.report.verdict import is_at_most
-from prover.sweeps.answer import Sweep, SweepPoint, Values
+from prover.sweeps.answer import ParameterValues, Sweep, SweepPoint
 from prover.sweeps.kept import Kept
 from prover.sweeps.ranges import Ranges, ranges_of
 
@@ -107,7 +107,7 @@ def sweep(
             raise Unwritable(f"cannot be made: {error.strerror or error}", file=folder) from None
     kept = Kept(None if results is None else os.fspath(results))
     run = _Run(model, ranges, given, bound, folder, kept, progress, on_note or (lambda _: None))
-    found: dict[Values, SweepPoint] = {}
+    found: dict[ParameterValues, SweepPoint] = {}
 
     all_places = every or bound is None
 
@@ -139,7 +139,9 @@ class _Run:
     def __post_init__(self) -> None:
         self.question = {name: None if value is None else str(value) for name, value in self.given.items()}
 
-    def places(self, found: Mapping[Values, SweepPoint], *, every: bool) -> Iterator[Values]:
+    def places(
+        self, found: Mapping[ParameterValues, SweepPoint], *, every: bool
+    ) -> Iterator[ParameterValues]:
         """Where to ask next: everywhere, or at both ends and then in the middle between two neighbours of
         those computed, one with a number that is at most the bound and one with a number above it.
         """
@@ -160,7 +162,7 @@ class _Run:
                 return
             first, last = (middle, last) if holds is here else (first, middle)
 
-    def point(self, at: Values, done: int) -> SweepPoint:
+    def point(self, at: ParameterValues, done: int) -> SweepPoint:
         """What is known at a place, computed or kept. Raises BadInput, which names the place."""
         named = dict(zip(self.ranges, at, strict=True))
         place = ",".join(f"{name}={format_rational(value)}" for name, value in named.items())
@@ -240,5 +242,5 @@ class _Run:
         return {key: None if data is None else Certificate(data).sha256 for key, data in made.items()}
 
 
-def _are_whole(values: Values) -> bool:
+def _are_whole(values: ParameterValues) -> bool:
     return all(value.denominator == 1 for value in values)

@@ -17,15 +17,15 @@ _HALF = Fraction(1, 2)
 YES_OR_NO = ("yes", "no")
 
 RowsByAction = dict[str, Mapping[str, Fraction | int]]
-States = dict[str, tuple[str, RowsByAction]]
+StatesByName = dict[str, tuple[str, RowsByAction]]
 
 
-def ends(*labels: str) -> States:
+def ends(*labels: str) -> StatesByName:
     """Ends, with labels of their own: nothing happens any more, and nothing is chosen."""
     return {label: (label, {"": {label: 1}}) for label in labels}
 
 
-def process(states: States, relation: list[tuple[str, str]]) -> LabelledMarkovDecisionProcess:
+def process(states: StatesByName, relation: list[tuple[str, str]]) -> LabelledMarkovDecisionProcess:
     """The process of the states; the action "" is that of states where nothing is chosen."""
     plain = {s: (label, rows.get("", rows)) for s, (label, rows) in states.items()}
     return LabelledMarkovDecisionProcess.of(plain, relation)
@@ -36,7 +36,7 @@ def wait() -> LabelledMarkovDecisionProcess:
 
     Every number from δ on solves the equation of the distance here.
     """
-    states: States = {
+    states: StatesByName = {
         "s": ("play", {"wait": {"s": 1}, "cash": {"win": _HALF, "lose": _HALF}}),
         "t": ("play", {"wait": {"t": 1}, "cash": {"lose": 1}}),
     }
@@ -45,7 +45,7 @@ def wait() -> LabelledMarkovDecisionProcess:
 
 def grow() -> LabelledMarkovDecisionProcess:
     """The longer the attacker waits before cashing in, the better; waiting for ever reveals nothing."""
-    states: States = {
+    states: StatesByName = {
         "s": ("play", {"wait": {"s": _HALF, "S": _HALF}, "cash": {"lose": 1}}),
         "S": ("play", {"wait": {"S": 1}, "cash": {"win": 1}}),
         "t": ("play", {"wait": {"t": 1}, "cash": {"lose": 1}}),
@@ -58,7 +58,7 @@ def doors() -> LabelledMarkovDecisionProcess:
 
     A coin picks the door; the other room is empty.
     """
-    states: States = {}
+    states: StatesByName = {}
     for secret, gold in (("s", Fraction(3, 4)), ("t", Fraction(1, 4))):
         states[secret] = "begin", {"": {f"{secret}L": _HALF, f"{secret}R": _HALF}}
         behind: Mapping[str, Fraction | int] = {"gold": gold, "goat": 1 - gold}
@@ -76,7 +76,7 @@ def adaptive_response(memoised: str = "yes", keep: Number = Fraction(3, 4)) -> L
     """
     given = probability("keep", keep)
     check_choice("memoised", memoised, YES_OR_NO)
-    states: States = {}
+    states: StatesByName = {}
     for bit, secret in enumerate("st"):
         replies = {str(bit): given, str(1 - bit): 1 - given}
         if memoised == "no":
@@ -116,7 +116,7 @@ def pin_guessing(
     check_size("highest", highest, 99)
     check_size("guesses", guesses, 9)
     pins, many = range(highest + 1), guesses
-    states: States = {}
+    states: StatesByName = {}
     for parity, secret in enumerate("st"):
         fitting = [pin for pin in pins if pin % 2 == parity]
         states[secret] = "begin", {"": {f"{pin} ready": Fraction(1, len(fitting)) for pin in fitting}}

@@ -12,7 +12,7 @@ from itertools import product
 
 from prover.chain.model import Number
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.zoo.interactive import YES_OR_NO, RowsByAction, States, ends, process
+from prover.zoo.interactive import YES_OR_NO, RowsByAction, StatesByName, ends, process
 from prover.zoo.parameters import BadParameter, check_choice, check_size, probability
 
 LARGEST = 2_000_000
@@ -72,7 +72,7 @@ class _Game:
             yield time, 1 - self.blur if k == place else self.blur / (self.letters - 1)
 
 
-def _one_by_one(game: _Game) -> States:
+def _one_by_one(game: _Game) -> StatesByName:
     """Every password and every guess counts for itself."""
     size = 2 * game.symbols ** (game.letters - 1)
     if size**2 * len(game.times) * (1 + len(game.times) * (game.guesses - 1)) > LARGEST:
@@ -81,7 +81,7 @@ def _one_by_one(game: _Game) -> States:
         "".join(rest) for rest in product([str(k) for k in range(game.symbols)], repeat=game.letters - 1)
     ]
     words = [first + rest for first in FIRST for rest in rests]
-    states: States = {}
+    states: StatesByName = {}
     for first, secret in zip(FIRST, "st", strict=True):
         states[secret] = "begin", {"": {f"{first}{rest} ready": Fraction(1, len(rests)) for rest in rests}}
     for word in words:
@@ -125,9 +125,9 @@ class _KnownDigits:
         return f"{' '.join(self.guesses)} {self.time}" if self.guesses else "begin"
 
 
-def _merged(game: _Game) -> States:
+def _merged(game: _Game) -> StatesByName:
     """Guesses up to symmetry: what counts is which beginnings guesses have in common."""
-    states: States = {}
+    states: StatesByName = {}
     waiting = [_KnownDigits(secret, first) for first, secret in zip(FIRST, "st", strict=True)]
     while waiting:
         known = waiting.pop()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from prover.chain.conversion import (
-    Transition,
+    LetterStep,
     from_finite_words,
     from_transition_labels,
     reduce_total_variation,
@@ -92,7 +92,7 @@ def test_there_is_a_copy_for_every_letter_that_enters_a_state(transitions: Trans
 
 
 def test_a_coin_with_letters_on_its_transitions() -> None:
-    transitions: dict[str, list[Transition]] = {
+    transitions: dict[str, list[LetterStep]] = {
         "even": [("1/3", "heads", "odd"), (F(2, 3), "tails", "even")],
         "odd": [(1, "heads", "even"), (0, "tails", "odd")],
     }

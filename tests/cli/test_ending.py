@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from prover.chain.ld.found import Bound, Found
+from prover.chain.ld.found import Bound, FoundBounds
 from tests.commands import (
     FORKS,
     KEYS,
@@ -281,7 +281,7 @@ def test_the_narrowest_interval_is_kept(tmp_path: Path, monkeypatch: pytest.Monk
     def find(*arguments: Any) -> None:
         on_interval = arguments[-1]
         for lower, upper in (("0", "1"), ("1/4", "1/2"), ("1/8", "1/2"), ("1/3", "7/12")):
-            on_interval(Found(constant(lower), constant(upper), "lp", dict))
+            on_interval(FoundBounds(constant(lower), constant(upper), "lp", dict))
         interrupt()
 
     def constant(text: str) -> Bound:

@@ -11,22 +11,22 @@ from hypothesis import strategies as st
 from prover.certificate.verification import verify
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.formats import refusal
-from prover.formats.refusal import State, refusing
+from prover.formats.refusal import NamedState, refusing
 from prover.questions import delta
 from tests.refusals import refuses
 
 HALF = Fraction(1, 2)
-END: dict[str, State] = {"end": ("end", {"end": Fraction(1)}), "won": ("won", {"won": Fraction(1)})}
+END: dict[str, NamedState] = {"end": ("end", {"end": Fraction(1)}), "won": ("won", {"won": Fraction(1)})}
 
 Belief = Mapping[str, Fraction]
 
 
-def process_of(states: Mapping[str, State]) -> LabelledMarkovDecisionProcess:
+def process_of(states: Mapping[str, NamedState]) -> LabelledMarkovDecisionProcess:
     found, _ = refusing(states)
     return LabelledMarkovDecisionProcess.of(found, [("s", "t")])
 
 
-def gain(states: Mapping[str, State], x: Belief, y: Belief, steps: int, alpha: Fraction) -> Fraction:
+def gain(states: Mapping[str, NamedState], x: Belief, y: Belief, steps: int, alpha: Fraction) -> Fraction:
     """The most that an attacker gains in some steps, where a state that does not offer an action shows
     "refused" and stays: the definition, without copies of states. All states of x and y have one label.
     """
@@ -39,7 +39,7 @@ def gain(states: Mapping[str, State], x: Belief, y: Belief, steps: int, alpha: F
 
 
 def _after(
-    states: Mapping[str, State], x: Belief, y: Belief, action: str, steps: int, alpha: Fraction
+    states: Mapping[str, NamedState], x: Belief, y: Belief, action: str, steps: int, alpha: Fraction
 ) -> Fraction:
     seen: dict[tuple[bool, str], tuple[dict[str, Fraction], dict[str, Fraction]]] = {}
     for side, belief in enumerate((x, y)):
@@ -60,7 +60,7 @@ def _actions(rows: Mapping[str, Any]) -> list[str]:
 
 def test_the_refusal_is_seen() -> None:
     """Under s there is an action more, so asking for it distinguishes the secrets."""
-    states: dict[str, State] = {
+    states: dict[str, NamedState] = {
         "s": ("a", {"look": {"end": Fraction(1)}, "peek": {"end": Fraction(1)}}),
         "t": ("a", {"look": {"end": Fraction(1)}}),
         **END,
@@ -82,7 +82,7 @@ def test_the_refusal_is_seen() -> None:
 
 def test_after_a_refusal_the_state_is_the_same() -> None:
     """The attacker loses nothing by asking for what is refused under both secrets, and then looks."""
-    states: dict[str, State] = {
+    states: dict[str, NamedState] = {
         "s": ("a", {"look": {"won": HALF, "end": HALF}}),
         "t": ("a", {"look": {"end": Fraction(1)}}),
         "u": ("a", {"peek": {"u": Fraction(1)}}),
@@ -92,7 +92,7 @@ def test_after_a_refusal_the_state_is_the_same() -> None:
 
 
 def test_what_offers_the_same_refuses_nothing() -> None:
-    states: dict[str, State] = {
+    states: dict[str, NamedState] = {
         "s": ("a", {"look": {"won": HALF, "end": HALF}}),
         "t": ("a", {"end": Fraction(1)}),
         **END,
@@ -112,7 +112,7 @@ def test_the_game_of_the_definition(data: st.DataObject) -> None:
     def offering(row: st.SearchStrategy[Any]) -> Any:
         return data.draw(st.dictionaries(st.sampled_from("xyz"), row, min_size=1) | row)
 
-    states: dict[str, State] = {
+    states: dict[str, NamedState] = {
         **{name: ("a", offering(first)) for name in "st"},
         **{name: ("b", offering(rows)) for name in "mn"},
         **END,
@@ -126,14 +126,16 @@ def test_the_game_of_the_definition(data: st.DataObject) -> None:
 
 def test_too_many_copies_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refusal, "MAX_STATES", 40)
-    states: dict[str, State] = {str(k): ("a", {f"action {k}": {"end": Fraction(1)}}) for k in range(10)} | END
+    states: dict[str, NamedState] = {
+        str(k): ("a", {f"action {k}": {"end": Fraction(1)}}) for k in range(10)
+    } | END
     with refuses("too-many-states", match="more than 40 states"):
         refusing(states)
 
 
 @pytest.mark.parametrize(("label", "name"), [("a (refused: x)", "u"), ("b", "t (refused: x)")])
 def test_names_that_are_taken(label: str, name: str) -> None:
-    states: dict[str, State] = {
+    states: dict[str, NamedState] = {
         "s": ("a", {"x": {"end": Fraction(1)}, "y": {"end": Fraction(1)}}),
         "t": ("a", {"y": {"end": Fraction(1)}}),
         name: (label, {"end": Fraction(1)}),

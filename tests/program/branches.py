@@ -9,7 +9,7 @@ from prover.program.branches import BranchEdge
 from prover.program.graph import Components, components, search
 from prover.program.model import Edge, Program, out_edges
 from prover.program.shifts import ANYTHING, allowed, nearest, repeats_freely, window
-from prover.program.strategies.strategy import Strategy
+from prover.program.strategies.strategy import CouplingStrategy
 from prover.smt.two_sat import BranchStep
 
 Branch = tuple[Edge, ...]
@@ -105,7 +105,7 @@ def is_straight(branch: LoopingBranch) -> bool:
     return not any(place.on_cycle for place in branch.steps)
 
 
-def shifts_of(strategy: Strategy, differences: Sequence[int]) -> tuple[int, ...] | None:
+def shifts_of(strategy: CouplingStrategy, differences: Sequence[int]) -> tuple[int, ...] | None:
     """The shifts for these differences; repeated steps follow theirs. None if the guards do not allow them.
 
     They also count as not allowed where a repeated step could not follow other differences.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from prover.chain.collapsing.collapsed import CollapsedChain, Collapsing
-from prover.chain.collapsing.elimination import Row, entered, next_seen
+from prover.chain.collapsing.elimination import FlintRow, entered, next_seen
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.progress import Progress
@@ -30,8 +30,8 @@ def collapse_for(
     """What ``collapse`` makes of a chain, where the states of these names are initial, too."""
     draft = _begun(chain, hidden, {chain.index(name) for name in names})
     labels, rows = draft.labels, draft.rows
-    erased: Mapping[int, Row] = {}
-    merged: Mapping[int, Row] = {}
+    erased: Mapping[int, FlintRow] = {}
+    merged: Mapping[int, FlintRow] = {}
 
     def is_visible(_: int, t: int) -> bool:
         return labels[t] not in hidden
@@ -67,14 +67,16 @@ class _Draft:
 
     chain: LabelledMarkovChain
     labels: Sequence[str]
-    rows: Mapping[int, Row]
+    rows: Mapping[int, FlintRow]
     starts: Sequence[int]
     before: Mapping[int, int]
     start: str | None
 
 
 def _begun(chain: LabelledMarkovChain, hidden: Collection[str], named: Collection[int]) -> _Draft:
-    rows: dict[int, Row] = {s: {t: fmpq_of(p) for t, p in row.items()} for s, row in enumerate(chain.rows)}
+    rows: dict[int, FlintRow] = {
+        s: {t: fmpq_of(p) for t, p in row.items()} for s, row in enumerate(chain.rows)
+    }
     related = {s for pair in chain.relation for s in pair}
     initial = sorted(related.union(named)) if related else list(range(len(chain)))
     if all(chain.labels[s] not in hidden for s in initial):
@@ -86,8 +88,8 @@ def _begun(chain: LabelledMarkovChain, hidden: Collection[str], named: Collectio
 
 
 def _used(
-    rows: Mapping[int, Row], is_seen: Callable[[int, int], bool], exits: Mapping[int, Row]
-) -> dict[int, Row]:
+    rows: Mapping[int, FlintRow], is_seen: Callable[[int, int], bool], exits: Mapping[int, FlintRow]
+) -> dict[int, FlintRow]:
     """The exits of the states that unseen transitions enter, of those that can leave."""
     used = {t for s in exits for t in rows[s] if not is_seen(s, t)}
     return {t: exits[t] for t in sorted(used) if exits[t]}
@@ -105,7 +107,7 @@ class _Finished:
         self._for_ever: dict[str, str] = {}
         self._states: dict[str, tuple[str, dict[str, fmpq]]] = {}
 
-    def add(self, state: int, row: Row, *, untimed: bool) -> None:
+    def add(self, state: int, row: FlintRow, *, untimed: bool) -> None:
         """A state with its row; what this lacks of 1 goes to a state for ever."""
         name, label = self._name(state), self._draft.labels[state]
         following = {self._name(t): p for t, p in row.items()}

@@ -14,7 +14,7 @@ from prover.exact.linear import solve_columns
 from prover.graphs import search, strong_components
 from prover.progress import Progress, silent
 
-Row = Mapping[int, fmpq]
+FlintRow = Mapping[int, fmpq]
 """Probabilities above 0 of some states; their sum is at most 1."""
 
 MOST_EXITS = 5_000_000
@@ -24,7 +24,7 @@ _ZERO, _ONE = fmpq(0), fmpq(1)
 
 
 def next_seen(
-    rows: Mapping[int, Row],
+    rows: Mapping[int, FlintRow],
     is_seen: Callable[[int, int], bool],
     starts: Iterable[int],
     progress: Progress = silent,
@@ -54,7 +54,9 @@ def next_seen(
     return exits
 
 
-def entered(rows: Mapping[int, Row], is_seen: Callable[[int, int], bool], starts: Iterable[int]) -> list[int]:
+def entered(
+    rows: Mapping[int, FlintRow], is_seen: Callable[[int, int], bool], starts: Iterable[int]
+) -> list[int]:
     """The starts, and the states that they reach and that a seen transition enters; in order."""
     kept = set(starts)
     for s in search(sorted(kept), lambda s: rows[s].keys()):
@@ -63,16 +65,16 @@ def entered(rows: Mapping[int, Row], is_seen: Callable[[int, int], bool], starts
 
 
 def _component(
-    rows: Mapping[int, Row],
+    rows: Mapping[int, FlintRow],
     is_seen: Callable[[int, int], bool],
     members: Sequence[int],
-    exits: Mapping[int, Row],
+    exits: Mapping[int, FlintRow],
 ) -> dict[int, dict[int, fmpq]]:
     """h_s for the states of one strong component of the unseen transitions, from those of later ones."""
     inside = set(members)
-    circling: dict[int, Row] = {}  # transitions in the component
+    circling: dict[int, FlintRow] = {}  # transitions in the component
     leaving: dict[int, dict[int, fmpq]] = {}  # seen ones, by where they lead
-    passing: dict[int, Row] = {}  # unseen ones to later components
+    passing: dict[int, FlintRow] = {}  # unseen ones to later components
     for s in members:
         seen = {t: p for t, p in rows[s].items() if is_seen(s, t)}
         others = {t: p for t, p in rows[s].items() if t not in seen}
@@ -103,7 +105,7 @@ def _component(
     }
 
 
-def _mixed(seen: Row, unseen: Row, exits: Mapping[int, Row]) -> dict[int, fmpq]:
+def _mixed(seen: FlintRow, unseen: FlintRow, exits: Mapping[int, FlintRow]) -> dict[int, fmpq]:
     """The seen probabilities, and the exits of the unseen ones in proportion."""
     mixed = dict(seen)
     for t, p in unseen.items():
@@ -113,7 +115,7 @@ def _mixed(seen: Row, unseen: Row, exits: Mapping[int, Row]) -> dict[int, fmpq]:
 
 
 def _circled(
-    members: Sequence[int], circling: Mapping[int, Row], leaving: Mapping[int, Row]
+    members: Sequence[int], circling: Mapping[int, FlintRow], leaving: Mapping[int, FlintRow]
 ) -> dict[int, dict[int, fmpq]]:
     """The solution x of x_s = Σ circling[s][t]·x_t + leaving[s], a row for each member."""
     place = {s: k for k, s in enumerate(members)}

@@ -14,7 +14,7 @@ from prover.chain.collapsing.chain import fresh
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 
-Row = dict[str, Fraction]
+SpeltRow = dict[str, Fraction]
 
 
 def code_of(label: str) -> str:
@@ -55,13 +55,13 @@ def read_again(
     labels = _names_of_new_labels(found.labels, process.menus)
     names = _names(found, parts, process)
     silence = fresh("silence", {*names})
-    states: dict[str, tuple[str, Row | dict[str, Row]]] = {}
+    states: dict[str, tuple[str, SpeltRow | dict[str, SpeltRow]]] = {}
     falls_silent = False
 
-    def following(state: int) -> Row:
+    def following(state: int) -> SpeltRow:
         """Where a state or an action leads; to silence, where nothing is seen after an action."""
         nonlocal falls_silent
-        row: Row = {}
+        row: SpeltRow = {}
         for t, p in found.rows[state].items():
             falls_silent = falls_silent or len(parts[t]) == 2
             row[silence if len(parts[t]) == 2 else names[t]] = p

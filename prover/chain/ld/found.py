@@ -20,7 +20,7 @@ Evidence = Callable[[], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class DistanceQuestion:
     """What is asked, and with which limits: see ``prover.distance``."""
 
     kind: Kind
@@ -34,7 +34,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundBounds:
     """Bounds for the pairs of a question, the same ones if they are exact, and how to write the evidence."""
 
     lower: Bound
@@ -47,11 +47,11 @@ class Found:
     """Whether the lower bounds are those of δ, which the distance bounds."""
 
 
-TRIVIAL = Found(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence)
+TRIVIAL = FoundBounds(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence)
 """That distances are from 0 to 1."""
 
 
-def of_states(found: Found, alike: Bisimilarity) -> Found:
+def of_states(found: FoundBounds, alike: Bisimilarity) -> FoundBounds:
     """What is found about classes as bounds for their states, with the classes among the evidence."""
     class_of = alike.class_of()
 

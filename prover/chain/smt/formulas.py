@@ -150,7 +150,7 @@ def _filled(chain: LabelledMarkovChain, question: _Question, **values: object) -
     )
 
 
-Names = Callable[[int, int], str]
+Naming = Callable[[int, int], str]
 
 
 def _names(
@@ -160,7 +160,7 @@ def _names(
     symmetric: bool = False,
     zero: frozenset[Pair] = frozenset(),
     one: frozenset[Pair] = frozenset(),
-) -> Names:
+) -> Naming:
     """How a formula writes the distance from one state to another: a variable or a constant."""
 
     def name(i: int, j: int) -> str:

@@ -15,10 +15,10 @@ from flint import fmpq
 from prover.chain.collapsing.collapse import collapse
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import LabelledMarkovChain, Pair, reachable, restrict
-from prover.chain.unrolling.event import Event, Word, Worth, event_at_once, event_of
+from prover.chain.unrolling.event import Event, EventWord, Worth, event_at_once, event_of
 from prover.chain.unrolling.graph import Node
 from prover.chain.unrolling.intervals import Intervals
-from prover.chain.unrolling.values import Values
+from prover.chain.unrolling.values import GraphValues
 from prover.errors import abbreviated, short_name
 from prover.exact.fmpq import fraction_of
 from prover.views import Printed
@@ -43,7 +43,7 @@ class Attack(Printed):
 
     source: str
     target: str
-    words: tuple[Word, ...]
+    words: tuple[EventWord, ...]
     from_probability: Fraction
     to_probability: Fraction
     event: Event = field(compare=False)
@@ -84,7 +84,7 @@ def attack(found: Intervals, pair: Pair, names: Sequence[str]) -> Attack | None:
         event, chances = event_at_once(label), (Fraction(1), Fraction(0))
     else:
         event = event_of(label, root, found.taken_entries, lambda node: _worth(nodes[node]))
-        values = Values(nodes, found.order, found.exact, chooses=False)
+        values = GraphValues(nodes, found.order, found.exact, chooses=False)
 
         def chance(mass: Callable[[Node], int], *, below: bool) -> Fraction:
             def of_leaf(node: Node) -> fmpq:

@@ -28,7 +28,7 @@ Vector = tuple[tuple[int, int], ...]
 """(state, amount) for the states with a positive amount, in increasing order of the states."""
 
 
-Part = tuple[str, Vector, Vector, int]
+LabelPart = tuple[str, Vector, Vector, int]
 """A label with the parts of both vectors on its states, divided by what all their amounts share."""
 
 
@@ -85,7 +85,7 @@ class Expansion:
     successors: tuple[Successor, ...]
     width: int
     common: int
-    parts: tuple[Part, ...]
+    parts: tuple[LabelPart, ...]
 
     @property
     def bits(self) -> int:
@@ -144,7 +144,7 @@ class BeliefPairs:
             common = rows.common({s for s, _ in belief.x} | {s for s, _ in belief.y})
             x, y = (rows.stepped(vector, common) for vector in (belief.x, belief.y))
             width, parts = len(x) + len(y), self._parts(x, y)
-        found, kept = list[Successor](), list[Part]()
+        found, kept = list[Successor](), list[LabelPart]()
         for label, first, second, shared in parts:
             if first:
                 after, factor = self.of_vectors(first, second), fmpq(shared, common)
@@ -156,7 +156,7 @@ class BeliefPairs:
             kept.append((label, first, second, shared))
         return Expansion(tuple(found), width, common, tuple(kept))
 
-    def _parts(self, x: Mapping[int, int], y: Mapping[int, int]) -> list[Part]:
+    def _parts(self, x: Mapping[int, int], y: Mapping[int, int]) -> list[LabelPart]:
         """Both vectors label by label, in order of the labels."""
         labels = self.system.labels
         groups: dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]]]] = {}

@@ -38,7 +38,7 @@ the node that they lead to, and their weight there."""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class EventWord:
     """Labels, the secret's own first, with the probability to see them in the beginning."""
 
     labels: tuple[str, ...]
@@ -127,7 +127,7 @@ class Event:
         """Whether it has, at this node."""
         return node == len(self.steps) - 1
 
-    def words(self) -> Iterator[Word]:
+    def words(self) -> Iterator[EventWord]:
         """The words, shorter ones first, of equally long ones the likelier ones from the first secret first.
 
         Their probabilities are exact. Each takes about as much work as it has labels.
@@ -137,7 +137,7 @@ class Event:
         while heap:
             _, rarity, depth, labels, node, weight, worth = heappop(heap)
             if self.has_happened(node):
-                yield Word(labels, fraction_of(weight * worth[0]), fraction_of(weight * worth[1]))
+                yield EventWord(labels, fraction_of(weight * worth[0]), fraction_of(weight * worth[1]))
             rarity -= ahead[node][1]
             for step in self.steps[node]:
                 far, rare = ahead[step.target]

@@ -18,7 +18,7 @@ from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.games import Game, game_values
 from prover.chain.unrolling.graph import Entry, Node, Unrolling
 from prover.chain.unrolling.guide import STOP, FloatGraph, Plan
-from prover.chain.unrolling.values import Valued, Values, components, settled_nodes
+from prover.chain.unrolling.values import GraphValues, Valued, components, settled_nodes
 from prover.exact.fmpq import fraction_of
 from prover.graphs import search
 
@@ -183,7 +183,7 @@ def certified_intervals(
         above = game = game_values(nodes, order, lambda node: node.upper, below=False)
         replies = game.replies
     else:
-        values = Values(nodes, order, exact, chooses=graph.chooses)
+        values = GraphValues(nodes, order, exact, chooses=graph.chooses)
         above = below = values.solve(lambda node: node.lower, plans[0], below=True)
         if graph.chooses or not all(exact) or not below.exact:
             above = values.solve(lambda node: node.upper, plans[1], below=False)

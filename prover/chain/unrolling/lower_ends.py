@@ -14,7 +14,7 @@ from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
-from prover.chain.unrolling.refinement import Conditions, UnrollingLimits, enclose
+from prover.chain.unrolling.refinement import Refinement, UnrollingLimits, enclose
 from prover.progress import Progress
 
 _NODES = 20_000  # which take a few seconds
@@ -54,6 +54,6 @@ def lower_ends(
     def report(found: Intervals) -> None:
         on_found(LowerEnds(found, both_ways))
 
-    conditions = Conditions(UnrollingLimits(nodes=_NODES, distances=False), progress, report)
+    conditions = Refinement(UnrollingLimits(nodes=_NODES, distances=False), progress, report)
     found = enclose(MergedSystem.of(chain), sorted(queried), alpha, Goal(Fraction(0)), conditions)
     return LowerEnds(found, both_ways)

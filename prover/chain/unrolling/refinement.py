@@ -73,7 +73,7 @@ def fitting_limits(
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
+class Refinement:
     """How a question is worked on: within which limits, and who hears of the progress, and of the intervals
     that are proved on the way.
     """
@@ -88,7 +88,7 @@ def enclose(
     pairs: Iterable[Pair],
     alpha: Fraction,
     goal: Goal,
-    conditions: Conditions = Conditions(),
+    conditions: Refinement = Refinement(),
     nature: frozenset[str] = frozenset(),
 ) -> Intervals:
     """Intervals of δ for the given pairs of the system, refined until the goal is met or the limits are.
@@ -116,7 +116,7 @@ class _Refinement:
     """The unrolling while it grows, and the table of ld from when on it is used."""
 
     def __init__(
-        self, queried: QueriedPairs, graph: Unrolling, alpha: Fraction, conditions: Conditions
+        self, queried: QueriedPairs, graph: Unrolling, alpha: Fraction, conditions: Refinement
     ) -> None:
         limits = conditions.limits
         self._queried = queried

@@ -71,7 +71,7 @@ def settled_nodes(nodes: Sequence[Node], order: Sequence[Sequence[int]]) -> list
     return settled
 
 
-class Values:
+class GraphValues:
     """Values of the nodes of one graph for several kinds of leaf values.
 
     ``wanted`` says of which nodes the solution itself is wanted; the others, and those where it would be too

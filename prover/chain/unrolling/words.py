@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling.attack import Attack
-from prover.chain.unrolling.event import Event, Word
+from prover.chain.unrolling.event import Event, EventWord
 
 MOST_ALIKE = 8
 """Branches with which it ends alike, each a node of its own; of more the rarer ones are one node."""
@@ -39,7 +39,7 @@ class Seen:
         return [self] * self.event + [word for after in self.following for word in after.words()]
 
 
-def words_tree(chain: LabelledMarkovChain, attack: Attack, words: Sequence[Word]) -> Seen:
+def words_tree(chain: LabelledMarkovChain, attack: Attack, words: Sequence[EventWord]) -> Seen:
     """The tree that these words of the attack's event need: what both secrets show, and what is the event.
 
     The root has no labels, and probability 1; ways without a branch are one node.

@@ -20,7 +20,7 @@ from prover.formats.explicit.chain import (
 from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, named_choices, offers
 from prover.formats.explicit.secrets import related_states
 from prover.formats.reading import Reading
-from prover.formats.refusal import State, refusing
+from prover.formats.refusal import NamedState, refusing
 
 Observation = tuple[tuple[str, str | None], ...]
 """What is seen in a state: variables with their values, then atomic propositions with None."""
@@ -88,7 +88,7 @@ def _process(
     """The process, and the notes about the names of its actions and about what is refused."""
     names = view.names
     choices, notes = named_choices(process)
-    states: dict[str, State] = {}
+    states: dict[str, NamedState] = {}
     rows_by_state = offers(choices, view.labels, names, refuse=refuse)
     for name, label, rows in zip(names, view.labels, rows_by_state, strict=True):
         named = {action: {names[t]: p for t, p in row.items()} for action, row in rows.items()}

@@ -17,7 +17,7 @@ from prover.exact.piecewise import Allowance
 
 N = TypeVar("N", fmpq, arb)
 
-Tail = dict[int, N]
+GridSum = dict[int, N]
 """e ↦ c stands for Σ c·q^(e·j)."""
 
 
@@ -25,9 +25,9 @@ Tail = dict[int, N]
 class Series(Generic[N]):
     """A function: its values from ``low`` to ``high`` of its calculus, and what it is on both sides."""
 
-    left: Tail[N]
+    left: GridSum[N]
     values: list[N]
-    right: Tail[N]
+    right: GridSum[N]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +133,15 @@ class LatticeCalculus(Generic[N]):
     def _constant(self, value: N) -> Series[N]:
         return Series({0: value}, [value] * (self.high - self.low + 1), {0: value})
 
-    def _ends(self, tail: Tail[N], values: Sequence[N], other: Tail[N]) -> tuple[N, N]:
+    def _ends(self, tail: GridSum[N], values: Sequence[N], other: GridSum[N]) -> tuple[N, N]:
         """The sums over the first tail, and over everything."""
         start = sum((c * self.power(e) / (1 - self.power(e)) for e, c in tail.items()), self.number(0))
         rest = sum((c * self.power(e) / (1 - self.power(e)) for e, c in other.items()), self.number(0))
         return start, sum(values, start) + rest
 
     def _summed(
-        self, tail: Tail[N], values: Sequence[N], other: Tail[N], shift: int
-    ) -> tuple[Tail[N], list[N], Tail[N]]:
+        self, tail: GridSum[N], values: Sequence[N], other: GridSum[N], shift: int
+    ) -> tuple[GridSum[N], list[N], GridSum[N]]:
         """Sums from the far end of the first tail, up to a place or ``shift`` before it."""
         self.allowance.take(2 * (len(tail) + len(values) + len(other)))
         start, total = self._ends(tail, values, other)
@@ -153,8 +153,8 @@ class LatticeCalculus(Generic[N]):
         return before, sums[:-1] if shift else sums[1:], {0: total, **after}
 
 
-def _product(first: Tail[N], second: Tail[N]) -> Tail[N]:
-    found: Tail[N] = {}
+def _product(first: GridSum[N], second: GridSum[N]) -> GridSum[N]:
+    found: GridSum[N] = {}
     for e, c in first.items():
         for f, d in second.items():
             found[e + f] = found[e + f] + c * d if e + f in found else c * d

@@ -28,7 +28,7 @@ _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
-class Slope:
+class TailSlope:
     """What the upper bound of p(t) is made of, for a run of ``steps`` steps.
 
     Whatever 0 < θ ≤ 1, the samples satisfy guards and windows with probability at most θ^(−steps) ·
@@ -64,7 +64,7 @@ def far_loss(program: Program, steps: Sequence[RunStep], epsilon: Fraction, t: i
         return bounds((start - slope_of(program, steps).upper(t, epsilon)) / t)[0]
 
 
-def slope_of(program: Program, steps: Sequence[RunStep]) -> Slope:
+def slope_of(program: Program, steps: Sequence[RunStep]) -> TailSlope:
     """The slope of −ln p, by the dual variables of the steps. Raises Fault if they are not feasible."""
     loads = [_ZERO] * len(steps)
     far = _ZERO  # a gap that is output is at most 1, and its dual variable counts so often
@@ -94,7 +94,7 @@ def slope_of(program: Program, steps: Sequence[RunStep]) -> Slope:
         if step.edge.primed and state.second is not None:
             prime, mean = state.second
             primes.append((prime, abs(difference), abs(mean)))
-    return Slope(len(steps), slope, offset, tuple(primes))
+    return TailSlope(len(steps), slope, offset, tuple(primes))
 
 
 def _chances(program: Program, steps: Sequence[RunStep], epsilon: Fraction) -> Iterator[arb]:

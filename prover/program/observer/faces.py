@@ -16,7 +16,7 @@ from prover.program.optimum.duals import RunOptimum, run_optimum
 from prover.program.optimum.transfer import Scale
 from prover.program.optimum.weighed import Weighed, constraints
 
-Place = tuple[int, tuple[str, str]]
+StepTest = tuple[int, tuple[str, str]]
 """A test of a step."""
 
 
@@ -64,7 +64,7 @@ def _least_support(
         return None
     run = list(edges)
 
-    def leave_out(places: Sequence[Place]) -> None:
+    def leave_out(places: Sequence[StepTest]) -> None:
         nonlocal run
         gone = set(places)
         fewer = [

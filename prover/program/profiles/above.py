@@ -26,14 +26,14 @@ from prover.program.noise import Gaussian
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.measure import measure
 from prover.program.profiles.certificate import evidence_of
-from prover.program.profiles.entries import Node
+from prover.program.profiles.entries import CurveNode
 from prover.program.profiles.normal import LINES as NORMAL_LINES
 from prover.program.profiles.regions import Regions
 from prover.program.profiles.rounding import KNOT, VALUE
 from prover.program.profiles.scope import demand_moderate
 from prover.program.profiles.shifts import between, parts_of, points_of
 from prover.program.profiles.streams import demand_length
-from prover.program.profiles.table import Table
+from prover.program.profiles.table import ProfileTable
 from prover.program.scope import has_gaussian
 
 STEPS = 8  # of shifts, in 1
@@ -79,9 +79,9 @@ PLAIN = Detail()
 class Side:
     """A closed table for one direction in which inputs differ, its knots, and its functions in rationals."""
 
-    table: Table
+    table: ProfileTable
     knots: Sequence[int]
-    functions: Mapping[Node, Sequence[int]]
+    functions: Mapping[CurveNode, Sequence[int]]
 
     @property
     def evidence(self) -> dict[str, Any]:
@@ -179,7 +179,7 @@ class Above:
         return encode(claim, program_model(self.program), self.tables.evidence)
 
 
-class Question(Protocol):
+class ClaimContext(Protocol):
     """What claims say of inputs and noise."""
 
     @property
@@ -192,7 +192,7 @@ class Question(Protocol):
     def q(self) -> Fraction | None: ...
 
 
-class Asked(Question, Protocol):
+class Asked(ClaimContext, Protocol):
     """What both ends say of the question."""
 
     @property
@@ -206,7 +206,7 @@ def claim_of(asked: Asked, side: str) -> dict[str, Any]:
     return question_of(asked) | alpha_of(asked.alpha, asked.epsilon, side)
 
 
-def question_of(asked: Question) -> dict[str, Any]:
+def question_of(asked: ClaimContext) -> dict[str, Any]:
     """The same, without α."""
     claim: dict[str, Any] = {"adjacency": str(asked.adjacency)}
     if asked.q is None:
@@ -365,7 +365,7 @@ def _closed(
     points, noise = [Fraction(0)] if detail.public else points_of(program, parts), program.noise
     grid = None if noise.grid is None else noise.grid / noise.sensitivity
     regions = Regions(at, detail.lines, grid, alphas, detail.normal)
-    make = partial(Table, program, str(side), regions, knots, points, between(points, grid))
+    make = partial(ProfileTable, program, str(side), regions, knots, points, between(points, grid))
     values = len(knots) * (2 + (detail.normal if has_gaussian(program) else detail.lines))
     if most is not None:
         few = min(most, 8)

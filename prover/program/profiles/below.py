@@ -23,7 +23,7 @@ from prover.program.profiles.cut import cut
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.pair import followed
 from prover.program.profiles.patterns import best_pattern
-from prover.program.profiles.search import MOST_RUNS, Found, Search
+from prover.program.profiles.search import MOST_RUNS, FoundInputs, InputSearch
 from prover.program.profiles.simulation import Simulation, TooManyRuns
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
@@ -94,7 +94,7 @@ def search_for(
     at_epsilon: Fraction,
     steps: int | None = None,
     progress: Progress = silent,
-) -> Search:
+) -> InputSearch:
     """A search for inputs. Where checkers do not follow runs by themselves, these are few, and short where
     there is no grid: checkers have a term for each subset of the tests of a run.
     """
@@ -102,7 +102,7 @@ def search_for(
     listed = not can_follow(simulation.program, at_epsilon)
     if listed and simulation.grid is None:
         steps = min(steps or LONGEST_LISTED, LONGEST_LISTED)
-    return Search(simulation, adjacency, steps, listed=listed, progress=progress)
+    return InputSearch(simulation, adjacency, steps, listed=listed, progress=progress)
 
 
 def can_follow(program: Program, at_epsilon: Fraction) -> bool:
@@ -140,13 +140,13 @@ def delta_below(
 
 
 def pattern_for(
-    search: Search, at_epsilon: Fraction, alpha: Fraction, steps: int | None, q: Fraction | None
-) -> Found | None:
+    search: InputSearch, at_epsilon: Fraction, alpha: Fraction, steps: int | None, q: Fraction | None
+) -> FoundInputs | None:
     """A pair of few inputs that gains at α where outputs hide the run and runs can be followed; else None."""
     if search.listed:
         return None
 
-    def gain(pair: Found) -> Fraction:
+    def gain(pair: FoundInputs) -> Fraction:
         search.progress("patterns of inputs", len(pair.inputs), None)
         try:
             found = enclosed(search.simulation, search.adjacency, at_epsilon, alpha, pair, q)
@@ -158,8 +158,8 @@ def pattern_for(
 
 
 def proved(
-    search: Search,
-    found: Sequence[Found],
+    search: InputSearch,
+    found: Sequence[FoundInputs],
     at_epsilon: Fraction,
     alpha: Fraction,
     steps: int | None,
@@ -179,7 +179,7 @@ def enclosed(
     adjacency: Adjacency,
     at_epsilon: Fraction,
     alpha: Fraction,
-    pair: Found,
+    pair: FoundInputs,
     q: Fraction | None = None,
 ) -> Below | None:
     """What a pair of inputs proves: by all of its runs if these can be followed, and else by those that are

@@ -7,11 +7,11 @@ from typing import Any
 
 from prover.exact.rational import format_rational
 from prover.program.model import variables
-from prover.program.profiles.entries import Move, Node
-from prover.program.profiles.table import Table
+from prover.program.profiles.entries import CurveNode, Move
+from prover.program.profiles.table import ProfileTable
 
 
-def _shifts(table: Table, node: Node) -> Any:
+def _shifts(table: ProfileTable, node: CurveNode) -> Any:
     """By variables or, if there is one variable, its interval: all shifts where it is not tested later."""
     written = {name: [format_rational(end) for end in own] for name, own in node.shifts}
     if len(variables(table.program)) > 1:
@@ -20,7 +20,7 @@ def _shifts(table: Table, node: Node) -> Any:
 
 
 def evidence_of(
-    table: Table, knots: Sequence[int], functions: Mapping[Node, Sequence[int]]
+    table: ProfileTable, knots: Sequence[int], functions: Mapping[CurveNode, Sequence[int]]
 ) -> dict[str, Any]:
     """The evidence that the table is closed, for one direction in which inputs differ; its ``functions`` are
     ``rounded``.

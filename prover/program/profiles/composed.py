@@ -28,15 +28,13 @@ from prover.program.profiles.objectives import needed_by
 from prover.program.profiles.pair import chance_of, ends_of, followed_by
 from prover.program.profiles.rounding import VALUE
 from prover.program.profiles.runs import Runs
-from prover.program.profiles.search import MOST_RUNS, Search
+from prover.program.profiles.search import MOST_RUNS, InputSearch
 from prover.program.profiles.simulation import Simulation, TooManyRuns
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 
 _BITS = 200
 _ALIKE = 1e-9  # losses of runs that are one outcome
-
-Chances = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class Outcome:
     """
 
     runs: tuple[tuple[int, ...], ...]
-    chances: Chances
+    chances: tuple[int, int, int, int]
 
     @property
     def loss(self) -> float:
@@ -136,7 +134,7 @@ def pair_law(
         return None
     one_way = adjacency in (*ONE_WAY, Adjacency.MONOTONIC)
     sides = ONE_WAY if one_way else (adjacency,)
-    searches = [Search(simulation, side, steps, listed=listed, progress=progress) for side in sides]
+    searches = [InputSearch(simulation, side, steps, listed=listed, progress=progress) for side in sides]
     wanted = needed_by(times, float(delta))
     found = [(one, own.adjacency) for own in searches for one in own.fresh(wanted) if one.value > 0]
     for search in searches if not found else ():

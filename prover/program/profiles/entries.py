@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.program.profiles.shifts import Interval, Shifts
+from prover.program.profiles.shifts import ShiftRange, Shifts
 
 _STILL = (Fraction(0), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class CurveNode:
     """A state, intervals of shifts of the variables that are tested later, whether no input has differed so
     far, and how many inputs are left to read, if that is bounded."""
 
@@ -30,7 +30,7 @@ class Way:
     """How far inputs may differ at a step, whether none has differed so far after it, and how many inputs are
     left then."""
 
-    differences: Interval
+    differences: ShiftRange
     open: bool
     left: int | None
 
@@ -42,12 +42,12 @@ class Move:
     offset: bool
     amount: Fraction
 
-    def kept(self, cell: Interval) -> Interval:
+    def kept(self, cell: ShiftRange) -> ShiftRange:
         """Between which numbers the sample moves, for differences of a cell."""
         low, high = cell if self.offset else _STILL
         return low + self.amount, high + self.amount
 
-    def shifts(self, cell: Interval) -> tuple[Fraction, ...]:
+    def shifts(self, cell: ShiftRange) -> tuple[Fraction, ...]:
         """The least and the greatest shift of its noise, once if they are the same."""
         low, high = _STILL if self.offset else cell
         return tuple(sorted({self.amount - high, self.amount - low}))
@@ -63,7 +63,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CurveCell:
     """Differences up to ``until``, from where the cell before ends, and the anchors that bound their loss."""
 
     until: Fraction

@@ -23,7 +23,7 @@ from prover.program.profiles.below import Below, enclosed, pattern_for, search_f
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.scope import demand_tables
-from prover.program.profiles.search import Found, Search
+from prover.program.profiles.search import FoundInputs, InputSearch
 from prover.program.profiles.streams import losing_loop
 from prover.progress import Progress, silent
 
@@ -240,7 +240,7 @@ def _below(
     """
     search = search_for(program, adjacency, at_epsilon, steps, progress)
 
-    def gains(one: Found, alpha: Fraction) -> Below | None:
+    def gains(one: FoundInputs, alpha: Fraction) -> Below | None:
         return enclosed(search.simulation, adjacency, at_epsilon, alpha, one, q)
 
     proved = [
@@ -259,14 +259,14 @@ def _below(
     return None if pair is None else replace(pair, steps=steps)
 
 
-def _searched(search: Search, bound: float) -> list[tuple[Found, float]]:
+def _searched(search: InputSearch, bound: float) -> list[tuple[FoundInputs, float]]:
     """The inputs with the largest α at which they gain more than ``bound``, in floats, and that α.
 
     For given inputs α is the limit of Newton's method, which comes from the left. Then the inputs are changed
     so that they gain more there, and so on; and once more from the first beginnings on.
     """
     found, largest, is_last = search.fresh(gain_at(1.0)), 1.0, search.is_coarse
-    best: list[tuple[Found, float]] = []
+    best: list[tuple[FoundInputs, float]] = []
     for number in range(_ROUNDS):
         search.progress("inputs for larger factors", number, None)
         root, k = max(((_root(search, one, bound), k) for k, one in enumerate(found)), default=(0.0, 0))
@@ -305,7 +305,7 @@ def _best(pair: Below | None, bound: Fraction) -> Below | None:
     return replace(pair, alpha=alpha, lower=lower) if alpha > 1 and lower is not None else None
 
 
-def _root(search: Search, one: Found, bound: float) -> float:
+def _root(search: InputSearch, one: FoundInputs, bound: float) -> float:
     """The α at which inputs gain so much, 1 if they do not gain more anywhere, infinite if everywhere."""
     p, q = search.laws(one)
     alpha = 1.0

@@ -20,10 +20,10 @@ from prover.program.profiles.entries import Move
 from prover.program.profiles.regions import Regions
 from prover.program.profiles.tails import tail
 
-Values = Any  # an array of numpy, a number for each knot
-Option = tuple[Move, tuple[Values, Values]]
+KnotValues = Any  # an array of numpy, a number for each knot
+ValuedMove = tuple[Move, tuple[KnotValues, KnotValues]]
 """A move, and what each segment is worth with it: as a whole, and in parts at most."""
-Place = Fraction | None  # None is infinite
+KnotRatio = Fraction | None  # None is infinite
 Level = tuple[int, Fraction]
 """A ratio: −1 stands for 0, 0 for the exponential of the number, 1 for infinity."""
 
@@ -46,15 +46,19 @@ class Line:
     """The line of the noise of a state, cut into segments, for functions with knots, at some of these."""
 
     def __init__(
-        self, regions: Regions, noise: Shape, cuts: Sequence[Fraction], knots: Values, places: Values
+        self, regions: Regions, noise: Shape, cuts: Sequence[Fraction], knots: KnotValues, places: KnotValues
     ) -> None:
         self.noise, self.cuts, self.knots, self.places = noise, cuts, knots, knots[places]
         self.step = regions.grid or Fraction(0)
         self.scale = Fraction(1) if isinstance(noise, Gaussian) else regions.at.epsilon
-        self.known: dict[tuple[Fraction, ...], Values] = {}
-        self.found: dict[tuple[float | Fraction, ...], list[tuple[Values, tuple[Values, Values]]]] = {}
+        self.known: dict[tuple[Fraction, ...], KnotValues] = {}
+        self.found: dict[
+            tuple[float | Fraction, ...], list[tuple[KnotValues, tuple[KnotValues, KnotValues]]]
+        ] = {}
 
-    def worth(self, values: Values, key: tuple[Fraction, ...], margin: float) -> tuple[Values, Values]:
+    def worth(
+        self, values: KnotValues, key: tuple[Fraction, ...], margin: float
+    ) -> tuple[KnotValues, KnotValues]:
         """What each segment is worth if a function follows, for shifts between these; 1 if there are none."""
         kept = self.found.setdefault((margin, *key), [])
         for known, found in kept:
@@ -98,12 +102,12 @@ class Line:
     def _exponential(self, x: Fraction) -> arb:
         return ball_of(x * self.scale).exp()
 
-    def _mass(self, low: Place, high: Place, shift: Fraction = Fraction(0)) -> float:
+    def _mass(self, low: KnotRatio, high: KnotRatio, shift: Fraction = Fraction(0)) -> float:
         about = self.scale, self.step
         above = arb(1) if low is None else tail(self.noise, low + shift, *about)
         return float(above - (arb(0) if high is None else tail(self.noise, high + shift, *about)))
 
-    def _level(self, x: Place, side: int, shift: Fraction) -> Level:
+    def _level(self, x: KnotRatio, side: int, shift: Fraction) -> Level:
         """The ratio of the densities at x + shift and at x; at infinity of this side if x is None."""
         if isinstance(self.noise, Gaussian):
             if x is None:
@@ -119,7 +123,7 @@ class Line:
             costs.append(abs(place) * (rate if isinstance(rate, Fraction) else 0))
         return 0, costs[0] - costs[1]
 
-    def _inside(self, low: Place, high: Place) -> tuple[Place, Place] | None:
+    def _inside(self, low: KnotRatio, high: KnotRatio) -> tuple[KnotRatio, KnotRatio] | None:
         """The first and the last place of a segment where noise may be; None if nowhere."""
         last = None if high is None else high - self.step
         if not isinstance(self.noise, Gaussian):
@@ -129,7 +133,9 @@ class Line:
         return None if low is not None and last is not None and low > last else (low, last)
 
 
-def best_pair(below: Sequence[Option], above: Sequence[Option]) -> tuple[list[list[Move]], Values]:
+def best_pair(
+    below: Sequence[ValuedMove], above: Sequence[ValuedMove]
+) -> tuple[list[list[Move]], KnotValues]:
     """At each knot the moves of the samples below and of the others that are found best, and what they cost
     wherever the line is cut: segments below it, a part of one, and segments above."""
     under, over = (

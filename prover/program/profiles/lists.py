@@ -30,7 +30,7 @@ from prover.program.profiles.pair import (
 from prover.program.profiles.pair_answer import PairDelta, both_ends
 from prover.program.profiles.runs import Ended, Runs, Segment
 from prover.program.profiles.scope import demand_moderate
-from prover.program.profiles.segments import Chances
+from prover.program.profiles.segments import SegmentChances
 from prover.progress import Progress, silent
 
 MOST_LISTS = 10_000
@@ -169,7 +169,7 @@ def delta_of_lists(
     bits, room, nodes, _ = precision(runs, at_epsilon, alphas)
     digits = room.denominator.bit_length() + _SPARE
     once, places = _apart(runs, len(own))
-    chances = Chances(once, at_epsilon, q, nodes)
+    chances = SegmentChances(once, at_epsilon, q, nodes)
 
     def attempt() -> tuple[Fraction, Fraction, tuple[int, int]] | None:
         progress("integrating", len(once.segments), None)
@@ -227,13 +227,13 @@ def _apart(runs: Runs, lists: int) -> tuple[Runs, Sequence[Sequence[int]]]:
     return once, places
 
 
-Law = Sequence[tuple[int, int]]
+WordLaw = Sequence[tuple[int, int]]
 """Between which multiples of 1/2^bits the probability of each word on a list is, times how many there are."""
 
 
 def _laws(
     runs: Runs, chances: Sequence[arb | None], places: Sequence[Sequence[int]], room: Fraction, bits: int
-) -> Iterator[Law]:
+) -> Iterator[WordLaw]:
     """Of each list, with ``room`` for the errors of checkers."""
     both = [None if chance is None else bounds(chance) for chance in chances]  # None: a part of others only
     ends = [own and (floor(own[0] * 2**bits), ceil(own[1] * 2**bits)) for own in both]
@@ -253,7 +253,7 @@ def _laws(
 
 
 def _largest(
-    lists: Lists, laws: Sequence[Law], alphas: tuple[Fraction, Fraction], bits: int, progress: Progress
+    lists: Lists, laws: Sequence[WordLaw], alphas: tuple[Fraction, Fraction], bits: int, progress: Progress
 ) -> tuple[Fraction, Fraction, tuple[int, int]]:
     """The upper end at the first α, the lower end at the second one, and the pair that has it."""
     (n, d), (m, c) = (alpha.as_integer_ratio() for alpha in alphas)

@@ -19,7 +19,7 @@ _PARTS = 1024  # of a standard deviation, that the distance of nodes is a multip
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class NodeGrid:
     """Half the width of the strip where functions are analytic, the distance of nodes, and the bits to which
     sums over them are integrals.
     """
@@ -29,7 +29,7 @@ class Grid:
     bits: int
 
 
-def grid_for(stored: Sequence[Fraction], least: Fraction, most: int, bits: int) -> Grid:
+def grid_for(stored: Sequence[Fraction], least: Fraction, most: int, bits: int) -> NodeGrid:
     """The widest steps for samples with these standard deviations, and at most so many tests of each with a
     standard deviation of at least ``least``.
     """
@@ -42,7 +42,7 @@ def grid_for(stored: Sequence[Fraction], least: Fraction, most: int, bits: int) 
     steps = {strip * least: min(step(strip * least, sigma) for sigma in stored) for strip in _STRIPS}
     best = max(steps, key=steps.__getitem__)
     unit = min(stored) / _PARTS
-    return Grid(best, max(int(steps[best] / float(unit)), 1) * unit, bits)
+    return NodeGrid(best, max(int(steps[best] / float(unit)), 1) * unit, bits)
 
 
 def chances_at_nodes(
@@ -50,7 +50,7 @@ def chances_at_nodes(
     sigma: Fraction | None,
     tests: Mapping[int, tuple[bool, Fraction, Fraction]],
     runs: Sequence[tuple[int, ...]],
-    grid: Grid,
+    grid: NodeGrid,
     found: dict[tuple[Fraction, Fraction, Fraction], arb],
 ) -> Iterator[tuple[tuple[int, ...], arb]]:
     """Of some lists of tests in lexicographic order, each with its probability.
@@ -94,7 +94,11 @@ def chances_at_nodes(
 
 
 def _error(
-    sigma: Fraction, tests: Mapping[int, tuple[bool, Fraction, Fraction]], most: int, grid: Grid, last: int
+    sigma: Fraction,
+    tests: Mapping[int, tuple[bool, Fraction, Fraction]],
+    most: int,
+    grid: NodeGrid,
+    last: int,
 ) -> arb:
     """A ball around 0 that holds the difference of the integral and the sum."""
     least = min((spread for _, _, spread in tests.values()), default=grid.strip)

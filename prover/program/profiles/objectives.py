@@ -18,16 +18,16 @@ _FLAT = 1e-12
 _ORDERS = np.geomspace(0.25, 500.0, 24)  # less 1
 _TINY = 1e-300
 
-Valued = tuple[float, Any, Any]
+WithDerivatives = tuple[float, Any, Any]
 """A value, and its derivatives by the probabilities on the inputs and on the neighbour."""
-Objective = Callable[[Any, Any, Any], Valued]
+Objective = Callable[[Any, Any, Any], WithDerivatives]
 """What two laws of runs are worth, by an event of them, or by the best one if that is None."""
 
 
 def gain_at(alpha: float) -> Objective:
     """The gain of an event: δ at α, if it is the best one."""
 
-    def gain(p: Any, q: Any, event: Any) -> Valued:
+    def gain(p: Any, q: Any, event: Any) -> WithDerivatives:
         gains = p - alpha * q
         own = (gains > 0 if event is None else event).astype(float)
         return float(gains @ own), own, -alpha * own
@@ -41,7 +41,7 @@ def needed_by(times: int, delta: float) -> Objective:
     """
     wanted = -np.log(delta)
 
-    def needed(p: Any, q: Any, _: Any) -> Valued:
+    def needed(p: Any, q: Any, _: Any) -> WithDerivatives:
         p, q = np.maximum(p, _TINY), np.maximum(q, _TINY)
         powers = np.log(p) + _ORDERS[:, None] * np.log(p / q)
         tops = powers.max(axis=1)

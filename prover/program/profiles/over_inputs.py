@@ -14,7 +14,7 @@ from prover.program.attack.probability import program_unit
 from prover.program.model import Program
 from prover.program.scope import depends_on_epsilon
 
-Noise = tuple[Fraction | None, Fraction | None]
+NoiseLevel = tuple[Fraction | None, Fraction | None]
 """Its ε, or with discrete noise e^(−ε·unit), and None for the other one."""
 
 
@@ -42,7 +42,7 @@ class OverInputs:
         return assumption(self.program)
 
     @property
-    def noise(self) -> Noise:
+    def noise(self) -> NoiseLevel:
         """As it was given: its ε, or q."""
         return (self.at_epsilon if self.q is None else None), self.q
 

@@ -19,11 +19,11 @@ from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import program_unit
 from prover.program.model import Program
-from prover.program.profiles.nodes import Grid
+from prover.program.profiles.nodes import NodeGrid
 from prover.program.profiles.pair_answer import Ends, PairAttack, PairDelta, both_ends
 from prover.program.profiles.runs import Ended, Runs
 from prover.program.profiles.scope import demand_moderate
-from prover.program.profiles.segments import Chances, nodes_for
+from prover.program.profiles.segments import SegmentChances, nodes_for
 from prover.progress import Progress, silent
 
 T = TypeVar("T")
@@ -114,7 +114,7 @@ def followed_by(
     bits, room, nodes, size = precision(runs, at_epsilon, alphas)
     digits = 0 if q is None else size * q.denominator.bit_length()
     exact = q is not None and digits <= _EXACT_BITS and digits * len(runs.segments) <= _EXACT_WORK
-    chances, margin = Chances(runs, at_epsilon, q, nodes, exact), Fraction(0) if exact else room
+    chances, margin = SegmentChances(runs, at_epsilon, q, nodes, exact), Fraction(0) if exact else room
     try:
         found, bits = refined(lambda: attempt(runs, [chances.of(world) for world in (0, 1)], margin), bits)
     except TooManyTerms:
@@ -124,7 +124,7 @@ def followed_by(
 
 def precision(
     runs: Runs, at_epsilon: Fraction, alphas: Sequence[Fraction]
-) -> tuple[int, Fraction, Grid | None, int]:
+) -> tuple[int, Fraction, NodeGrid | None, int]:
     """The bits to begin with, the room for the errors of checkers for each run, nodes if there is Gaussian
     noise, and on a grid the largest exponent of q.
     """
@@ -139,7 +139,7 @@ def precision(
     return bits, room, nodes, longest * exponent
 
 
-def known_to(bits: int, nodes: Grid | None) -> Mapping[str, Any]:
+def known_to(bits: int, nodes: NodeGrid | None) -> Mapping[str, Any]:
     """What checkers have to know of it."""
     if nodes is None:
         return {"bits": bits}

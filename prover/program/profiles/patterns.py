@@ -14,7 +14,7 @@ from itertools import product
 from prover.graphs import search
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import Program, out_edges
-from prover.program.profiles.search import Found, Search
+from prover.program.profiles.search import FoundInputs, InputSearch
 
 FEW, LONGEST = 4, 10
 """Inputs that are tried; more than a few only if no run reads more than the longest."""
@@ -22,11 +22,11 @@ _LONGER = Fraction(1001, 1000)  # what a longer input gains at least, for anothe
 _FAR = 4.0  # from the others, in scales of noise, where nothing gains near them
 _APART = (Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))  # of the largest difference
 
-Gain = Callable[[Found], Fraction]
+Gain = Callable[[FoundInputs], Fraction]
 """What a pair of inputs proves: 0 if nothing."""
 
 
-def best_pattern(of: Search, gain: Gain, steps: int | None) -> Found | None:
+def best_pattern(of: InputSearch, gain: Gain, steps: int | None) -> FoundInputs | None:
     """The best pair of at most ``steps`` numbers that is found; None where none gains anything.
 
     In a pattern one number differs by one end of the adjacency, and all others by one end. Then the number
@@ -47,7 +47,7 @@ def best_pattern(of: Search, gain: Gain, steps: int | None) -> Found | None:
     return best
 
 
-def _tried(of: Search, gain: Gain, length: int, away: Fraction) -> tuple[Fraction, Found]:
+def _tried(of: InputSearch, gain: Gain, length: int, away: Fraction) -> tuple[Fraction, FoundInputs]:
     """The best pattern where the number alone is so far from the others, and moved, and its gain."""
     found = ((gain(one), one, place) for one, place in _patterns(of, length, away))
     most, best, place = max(found, key=lambda own: own[0])
@@ -74,7 +74,7 @@ def _most_read(program: Program) -> int:
     return LONGEST + 1
 
 
-def _patterns(of: Search, length: int, away: Fraction) -> Iterator[tuple[Found, int]]:
+def _patterns(of: InputSearch, length: int, away: Fraction) -> Iterator[tuple[FoundInputs, int]]:
     """Pairs, and which number is alone: the first one, the last one or one between them."""
     adjacency = of.adjacency
     sides = [Adjacency.INCREASING, Adjacency.DECREASING] if adjacency == Adjacency.MONOTONIC else [adjacency]
@@ -84,4 +84,4 @@ def _patterns(of: Search, length: int, away: Fraction) -> Iterator[tuple[Found, 
             for place in sorted({0, length // 2, length - 1}):
                 moved = [(alone if k == place else rest) * of.most_apart for k in range(length)]
                 inputs = [of.on_unit((away if k == place else 0) - own / 2) for k, own in enumerate(moved)]
-                yield Found(0.0, tuple(inputs), tuple(moved)), place
+                yield FoundInputs(0.0, tuple(inputs), tuple(moved)), place

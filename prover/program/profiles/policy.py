@@ -29,9 +29,9 @@ from prover.program.profiles.below import DIGITS, ROOM
 from prover.program.profiles.tails import tail
 
 BITS = 200
-Outcome = int | bool
+NextQuestion = int | bool
 """The number of the question that follows, or whether the guess is the first of both inputs."""
-Enclosure = tuple[int, int]
+EndNumerators = tuple[int, int]
 """Numerators over 2^BITS."""
 
 
@@ -47,7 +47,7 @@ class Question:
     state: str
     stored: tuple[tuple[str, int], ...]
     inputs: tuple[Fraction, Fraction] | None
-    after: tuple[Outcome, ...]
+    after: tuple[NextQuestion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def proved_policy(
 
 def _chance(
     program: Program, at_epsilon: Fraction, q: Fraction | None, test: int, stored: int, read: Fraction
-) -> Enclosure:
+) -> EndNumerators:
     """The probability that a test of an input against a stored constant is passed."""
     edge, state = program.edges[test], program.states[program.edges[test].source]
     level, center = program.states[program.edges[stored].source].mean, read + state.mean

@@ -21,9 +21,9 @@ from prover.program.noise import NO_NOISE, Gaussian
 from prover.program.outputs import seen_of
 from prover.program.profiles.above import MOST_WORK, Above, ClosedTables, Detail, Side, closed_tables
 from prover.program.profiles.below import Below, enclosed
-from prover.program.profiles.entries import Node, Way
-from prover.program.profiles.policy import Outcome, Policy, Question, proved_policy
-from prover.program.profiles.search import Found
+from prover.program.profiles.entries import CurveNode, Way
+from prover.program.profiles.policy import NextQuestion, Policy, Question, proved_policy
+from prover.program.profiles.search import FoundInputs
 from prover.program.profiles.shifts import with_shift
 from prover.program.profiles.simulation import Simulation
 from prover.program.scope import has_gaussian
@@ -102,7 +102,7 @@ def _policy_below(
         questions, pairs = read.questions(), read.fixed()
         below: Below | Policy | None = None
         if pairs:
-            pair = Found(0.0, tuple(x for x, _ in pairs), tuple(y - x for x, y in pairs))
+            pair = FoundInputs(0.0, tuple(x for x, _ in pairs), tuple(y - x for x, y in pairs))
             below = enclosed(simulation, *about, pair, tables.q)
         if below is None and questions:
             below = proved_policy(simulation.program, *about, questions, tables.q)
@@ -116,7 +116,7 @@ class _Place:
     variables; their probabilities; and the number of the question there, None if the guess is made.
     """
 
-    node: Node | None
+    node: CurveNode | None
     stored: Mapping[str, int]
     p: float
     q: float
@@ -149,12 +149,12 @@ class ReadOff:
         self.spread = cache(self._spread)
         self.values = self._iterated(gap)
 
-    def _iterated(self, gap: float) -> list[Mapping[Node, Any]]:
+    def _iterated(self, gap: float) -> list[Mapping[CurveNode, Any]]:
         """What can be gained from each node in the fewest steps, first, and in ever more steps, until that is
         no more."""
         table = self.table
         nodes = search([table.start], table.following)
-        found: list[Mapping[Node, Any]] = [dict.fromkeys(nodes, table.trivial)]
+        found: list[Mapping[CurveNode, Any]] = [dict.fromkeys(nodes, table.trivial)]
         changed = set(nodes)
         while changed and len(found) < LONGEST:
             before, after = found[-1], dict(found[-1])
@@ -200,7 +200,7 @@ class ReadOff:
             return None
         return [one.inputs for one in self.asked if one.inputs is not None]
 
-    def _outcome(self, place: _Place) -> Outcome:
+    def _outcome(self, place: _Place) -> NextQuestion:
         while place.same is not None and place.same is not place:
             place = place.same
         return place.p > self.alpha * place.q if place.number is None else place.number
@@ -244,13 +244,13 @@ class ReadOff:
             found.p, found.q = found.p + place.p, found.q + place.q
         return found
 
-    def _ends(self, node: Node, way: Way) -> list[Node | None]:
+    def _ends(self, node: CurveNode, way: Way) -> list[CurveNode | None]:
         """Where a test leads that is passed, or not; None where runs end."""
         leaving = self.table.edges[node.state]
         ends = [self.table.target(edge, node.shifts, way) for edge in leaving]
         return ends if len(ends) == 2 else [*ends, None]
 
-    def _differences(self, node: Node) -> list[tuple[Fraction, list[Node | None]]]:
+    def _differences(self, node: CurveNode) -> list[tuple[Fraction, list[CurveNode | None]]]:
         """How far inputs of a test may be apart, at the ends, and where it leads."""
         return [
             (end * self.noise.sensitivity, self._ends(node, way))
@@ -258,12 +258,12 @@ class ReadOff:
             for end in sorted({*way.differences})
         ]
 
-    def _kept_on(self, node: Node) -> Node | None:
+    def _kept_on(self, node: CurveNode) -> CurveNode | None:
         """Where the only transition leads."""
         (edge,) = self.table.edges[node.state]
         return self.table.target(edge, with_shift(node.shifts, edge, _STILL), self.table.ways(node)[0])
 
-    def _gained(self, node: Node, before: Mapping[Node, Any]) -> Any:
+    def _gained(self, node: CurveNode, before: Mapping[CurveNode, Any]) -> Any:
         """What can be gained at the knots in one more step."""
         first, knots = self.table.edges[node.state][0], self.table.knots
         if not first.bounds:
@@ -280,8 +280,8 @@ class ReadOff:
         edge: Edge,
         above: Any,
         moved: Fraction,
-        ends: Sequence[Node | None],
-        before: Mapping[Node, Any],
+        ends: Sequence[CurveNode | None],
+        before: Mapping[CurveNode, Any],
         ratio: Any,
     ) -> Any:
         """What a test gains, if what is stored is so far above the input, at some α or each of a column."""
@@ -319,7 +319,7 @@ class ReadOff:
         return _Asked(place, (level - above, level - above + moved), places)
 
     def _best(
-        self, edge: Edge, level: Fraction, moved: Fraction, ends: Sequence[Node | None], ratio: float
+        self, edge: Edge, level: Fraction, moved: Fraction, ends: Sequence[CurveNode | None], ratio: float
     ) -> tuple[float, Fraction]:
         """What a test gains, and how far above the input what is stored is then."""
         unit, places = self.spread(edge.number, level, moved)

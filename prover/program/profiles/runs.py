@@ -31,7 +31,7 @@ _UNTIED = {"<=": "<", ">": ">="}
 
 Centers = tuple[Fraction, ...]
 """One for each list of inputs."""
-Cell = tuple[Edge | None, tuple[Test, ...]]
+SamplePiece = tuple[Edge | None, tuple[Test, ...]]
 """What a sample passes, and the transition that a run takes then; None where no guard holds."""
 
 
@@ -342,7 +342,7 @@ class Runs:
         return number
 
 
-def cells_of(program: Program, state: str) -> list[Cell]:
+def cells_of(program: Program, state: str) -> list[SamplePiece]:
     """The transitions of a state, and what a sample passes where no guard holds.
 
     Raises NotSupported where two guards may hold, or a number is output.
@@ -357,7 +357,7 @@ def cells_of(program: Program, state: str) -> list[Cell]:
         used = {own[name] for own in written if name in own}
         pairs = (("<", ">="), ("<=", ">"))
         sides.append(next((pair for pair in pairs if used.issubset(pair)), ("<", "=", ">")))
-    cells: list[Cell] = [(edge, edge.written) for edge in leaving]
+    cells: list[SamplePiece] = [(edge, edge.written) for edge in leaving]
     if prod(map(len, sides)) > MOST_CELLS:
         why = f"has tests with more than {MOST_CELLS:,} answers"
     for cell in product(*sides) if why is None else ():

@@ -21,7 +21,7 @@ import numpy as np
 
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.profiles.objectives import Objective, climbed, gain_at
-from prover.program.profiles.simulation import Chances, Law, Simulation, TooManyRuns
+from prover.program.profiles.simulation import Chances, RunLaw, Simulation, TooManyRuns
 from prover.progress import Progress, silent
 
 SHORT = (1, 2, 4, 6, 9, 13)
@@ -50,7 +50,7 @@ _BETTER, _SMALL = 1e-6, 1e-12  # how much larger a value has to be, in itself, f
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundInputs:
     """Inputs, how far those of the neighbour are from them, and what they are worth, in floats."""
 
     value: float
@@ -87,7 +87,7 @@ class _Way:
     """Two numbers in turns, which neither rise nor fall."""
 
 
-class Search:
+class InputSearch:
     """Pairs of inputs of a program for one adjacency, of at most ``steps`` numbers if that is given; with few
     runs at all if they have to be ``listed``.
     """
@@ -126,9 +126,9 @@ class Search:
         self.levels = sorted({self.placed(level) for level in levels})
         self.moves = sorted({0, *extreme_points(adjacency, True)})
 
-    def _law(self, kinds: tuple[int, ...]) -> Law:
+    def _law(self, kinds: tuple[int, ...]) -> RunLaw:
         """The runs on inputs of these kinds. Raises TooManyRuns."""
-        law = Law(self.simulation, kinds, MOST_RUNS)
+        law = RunLaw(self.simulation, kinds, MOST_RUNS)
         many = len(law.counts) * len(law.tests) > _MOST_WORK
         if many or (self.listed and law.counts.sum() > MOST_RUNS):
             raise TooManyRuns
@@ -150,7 +150,7 @@ class Search:
         """The same of a rational number."""
         return round(number / self.unit) * self.unit
 
-    def fresh(self, objective: Objective) -> list[Found]:
+    def fresh(self, objective: Objective) -> list[FoundInputs]:
         """Inputs from the first beginnings on: numbers that rise or fall, or two in turns where there are too
         many runs on different ones; and short inputs, each begun with those before it, if few numbers are
         allowed, or none of the others are found.
@@ -160,7 +160,7 @@ class Search:
             long += self._long(objective, in_turns=True)
         if long and self.long[0] > SHORT[-1]:
             return long
-        short: list[Found] = []
+        short: list[FoundInputs] = []
         for length in self.short:
             self.progress("inputs", length, self.short[-1])
             begun = self._longer(short[-1], length) if short else self._level(length)
@@ -170,7 +170,7 @@ class Search:
             short.append(best)
         return [*long, *short]
 
-    def best_at(self, alpha: float) -> list[Found]:
+    def best_at(self, alpha: float) -> list[FoundInputs]:
         """What is found for one α; if short inputs are looked at, by way of smaller ones."""
         found = [] if self.is_coarse else self.fresh(gain_at(alpha))
         if self.long[0] <= SHORT[-1] or not any(one.value > 0 for one in found):
@@ -180,11 +180,11 @@ class Search:
             found += own
         return found
 
-    def improved(self, found: Iterable[Found], objective: Objective) -> list[Found]:
+    def improved(self, found: Iterable[FoundInputs], objective: Objective) -> list[FoundInputs]:
         """What is reached from what was found for another objective."""
         return self._reached((self._point(one) for one in found), objective)
 
-    def polished(self, found: Found, objective: Objective) -> Found:
+    def polished(self, found: FoundInputs, objective: Objective) -> FoundInputs:
         """The same, or few inputs near them in finer units, where that gains more."""
         if self.simulation.grid is not None or len(found.inputs) > _FEW:
             return found
@@ -193,14 +193,14 @@ class Search:
         better = max(finer.improved([found], objective), key=lambda one: one.value, default=found)
         return better if better.value > found.value * _WORTH else found
 
-    def _long(self, objective: Objective, *, in_turns: bool) -> list[Found]:
+    def _long(self, objective: Objective, *, in_turns: bool) -> list[FoundInputs]:
         ways = list(self._ways(in_turns))
 
         def is_known(length: int) -> bool:
             return self._has_law(self._start(ways[0], length)[0].kinds)
 
         lengths = self.long if is_known(self.long[0]) else [n for n in _FEWER if n < self.long[0]][:1]
-        found: list[Found] = []
+        found: list[FoundInputs] = []
         for length in filter(is_known, lengths):
             self.progress("inputs", length, lengths[-1])
             begun = self._begun(ways, length, objective)
@@ -253,7 +253,7 @@ class Search:
         turned.sort(key=lambda one: one[0], reverse=True)
         return [(point, way) for value, point, way in turned[:_KEPT] if value > 0]
 
-    def _refined(self, point: _Point, objective: Objective) -> Found:
+    def _refined(self, point: _Point, objective: Objective) -> FoundInputs:
         """By more steps, and by changes one by one: of differences, and of numbers at last."""
         for _ in range(_REFINED):
             point = self._turned(point, objective, 3 * _STEPS)[1]
@@ -271,7 +271,7 @@ class Search:
                 ends[0] = move
                 yield _Point(tuple(range(length)), np.full(length, level), ends)
 
-    def _longer(self, before: Found, length: int) -> Iterator[_Point]:
+    def _longer(self, before: FoundInputs, length: int) -> Iterator[_Point]:
         """With the first number, or the last, more often."""
         point, more = self._point(before), length - len(before.inputs)
         for place in sorted({0, len(before.inputs) - 1}):
@@ -279,7 +279,7 @@ class Search:
             inputs = np.insert(point.inputs, place, [point.inputs[place]] * more)
             yield _Point(tuple(range(length)), inputs, np.insert(point.ends, place, [end] * more))
 
-    def _point(self, found: Found) -> _Point:
+    def _point(self, found: FoundInputs) -> _Point:
         kinds: dict[tuple[Fraction, Fraction], int] = {}
         both = list(zip(found.inputs, found.moved, strict=True))
         different = tuple(range(len(both)))
@@ -292,15 +292,15 @@ class Search:
     def _placed(self, point: _Point) -> _Point:
         return replace(point, inputs=np.array([self.placed(x) for x in point.inputs]))
 
-    def _found(self, point: _Point, objective: Objective) -> Found:
+    def _found(self, point: _Point, objective: Objective) -> FoundInputs:
         """The inputs that are read, their numbers multiples of the unit."""
         law = self.law(point.kinds)
         inputs = [round(x / float(self.unit)) * self.unit for x in point.inputs]
         moved = [int(end) * law.reaches.get(k, Fraction(0)) for k, end in enumerate(point.ends)]
         both = (tuple(own[k] for k in point.kinds[: max(law.read, 1)]) for own in (inputs, moved))
-        return Found(self._value(self._placed(point), objective), *both)
+        return FoundInputs(self._value(self._placed(point), objective), *both)
 
-    def _reached(self, points: Iterable[_Point], objective: Objective) -> list[Found]:
+    def _reached(self, points: Iterable[_Point], objective: Objective) -> list[FoundInputs]:
         found = []
         for point in points:
             if not self._has_law(point.kinds):
@@ -379,7 +379,7 @@ class Search:
         inputs, value = climbed(valued, point.inputs, self.scale, steps)
         return value, replace(point, inputs=inputs)
 
-    def laws(self, found: Found) -> tuple[Any, Any]:
+    def laws(self, found: FoundInputs) -> tuple[Any, Any]:
         """The probabilities of all runs on either input."""
         one, two = self._chances(self._point(found))
         return one.of_runs, two.of_runs

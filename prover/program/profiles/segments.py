@@ -20,7 +20,7 @@ from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.piecewise import Allowance, Calculus, Concrete, TermScale
 from prover.program.attack.lattice import LatticeCalculus
 from prover.program.attack.probability import program_unit
-from prover.program.profiles.nodes import Grid, chances_at_nodes, grid_for
+from prover.program.profiles.nodes import NodeGrid, chances_at_nodes, grid_for
 from prover.program.profiles.runs import Drawn, Runs
 
 MOST_WORK = 20_000_000
@@ -30,13 +30,13 @@ _Function = Any  # of where a sample is; a number where it has no noise
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class SegmentChances:
     """The probability of each segment on one of the inputs, at ε or, on a grid, where e^(−ε·unit) is q."""
 
     runs: Runs
     epsilon: Fraction
     q: Fraction | None = None
-    nodes: Grid | None = None
+    nodes: NodeGrid | None = None
     """Where functions of samples with Gaussian noise are computed; None if there are none."""
     exact: bool = False
     """Whether probabilities are rational, with q."""
@@ -205,7 +205,7 @@ class _OnGrid:
         return place, own.centers[self.world] - place * self.grid
 
 
-def nodes_for(runs: Runs, bits: int) -> Grid | None:
+def nodes_for(runs: Runs, bits: int) -> NodeGrid | None:
     """Where functions of samples with Gaussian noise are computed; None if there are none.
 
     Raises NotSupported where they are compared with samples that have rates, or depend on two samples.

@@ -11,8 +11,8 @@ from prover.errors import NotSupported
 from prover.program.model import Edge, Program, out_edges, reachable, variables
 from prover.program.order_graph import live_variables
 
-Interval = tuple[Fraction, Fraction]
-Shifts = tuple[tuple[str, Interval], ...]
+ShiftRange = tuple[Fraction, Fraction]
+Shifts = tuple[tuple[str, ShiftRange], ...]
 """Of some variables, in the order of their names."""
 MOST_NODES = 120
 MOST_CHOICES = 2_500
@@ -23,7 +23,7 @@ def keeps(leaving: Sequence[Edge]) -> bool:
     return any(edge.guard and (edge.assigns or edge.pinned) for edge in leaving)
 
 
-def with_shift(shifts: Shifts, edge: Edge, own: Interval) -> Shifts:
+def with_shift(shifts: Shifts, edge: Edge, own: ShiftRange) -> Shifts:
     """The shifts after a transition whose sample has this one."""
     return tuple(sorted((dict(shifts) | dict.fromkeys(edge.assign, own)).items()))
 
@@ -62,7 +62,7 @@ def _choices(program: Program, parts: int) -> int:
     return sum((4 * parts + 1) * (2 * parts if input else 1) * (4 * parts + 2) for input in reading)
 
 
-def between(points: Sequence[Fraction], grid: Fraction | None) -> list[Interval]:
+def between(points: Sequence[Fraction], grid: Fraction | None) -> list[ShiftRange]:
     """The intervals from one point to the next; on a grid they begin one step later."""
     return [(one + (grid or 0), two) for one, two in pairwise(points)]
 

@@ -28,7 +28,7 @@ _LEAST = 1e-16  # of the weight of a point
 _TINY = 1e-300
 _SHARPEST = 1e300  # in place of an infinite rate
 
-Run = tuple[tuple[int, ...], float, float]
+WeighedRun = tuple[tuple[int, ...], float, float]
 """Transitions, and the probabilities on two inputs."""
 
 
@@ -84,9 +84,9 @@ class FloatNoise:
         return at_least, np.where(is_above, *heights[::-1]) * fall
 
 
-Segment = tuple[int, tuple[int, ...]]
+SampleTests = tuple[int, tuple[int, ...]]
 """A sample that is stored, and the tests of it, in increasing order."""
-_Live = tuple[tuple[Segment, tuple[str, ...]], ...]
+_Live = tuple[tuple[SampleTests, tuple[str, ...]], ...]
 """Samples that are stored, with the variables that hold them."""
 _Runs = tuple[str, int, _Live, tuple[int, ...], tuple[int, ...]]
 """What runs have in common that go on alike: where they are, how many inputs they read, what is stored, the
@@ -94,7 +94,7 @@ segments that are over, and the transitions if runs are told apart by these."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class StoredSample:
     """Noise, its mean, and the kind of number of the input that is added, -1 for none; ``is_strict`` if it is
     compared by > or <=.
     """
@@ -135,10 +135,10 @@ class Simulation:
 
         return FloatNoise(*map(real, shape))
 
-    def sample(self, edge: Edge, kind: int) -> Sample:
+    def sample(self, edge: Edge, kind: int) -> StoredSample:
         """The one of a step."""
         is_strict = bool(edge.written) and edge.written[0][0] in (">", "<=")
-        return Sample(self.means[edge.source], kind, self.noise(edge), is_strict)
+        return StoredSample(self.means[edge.source], kind, self.noise(edge), is_strict)
 
     def drawn(self, noise: FloatNoise) -> tuple[Any, Any]:
         """Points around 0, and the probabilities that they stand for."""
@@ -159,14 +159,14 @@ class Simulation:
         tail = self.tail(self.noise(edge), above, is_strict=relation in (">", "<="))[0]
         return tail if relation in (">=", ">") else 1 - tail
 
-    def runs(self, one: Sequence[Fraction], two: Sequence[Fraction], most: int) -> list[Run]:
+    def runs(self, one: Sequence[Fraction], two: Sequence[Fraction], most: int) -> list[WeighedRun]:
         """The runs, each alone, with their probabilities on either input. Raises TooManyRuns."""
-        law = Law(self, range(len(one)), most, apart=True)
+        law = RunLaw(self, range(len(one)), most, apart=True)
         found = [law.chances(np.array([float(x) for x in read])).of_runs for read in (one, two)]
         return list(zip(law.paths, *(own.tolist() for own in found), strict=True))
 
 
-class Law:
+class RunLaw:
     """All runs on inputs: ``kinds`` says which of their numbers are equal. Runs that store and test alike are
     as likely as each other and counted together, unless they are told ``apart``. A run ends at a final state,
     where it wants more inputs than there are, goes round without reading one, or comes to a state whose
@@ -179,9 +179,9 @@ class Law:
         self, simulation: Simulation, kinds: Sequence[int], most: int, *, apart: bool = False
     ) -> None:
         self.simulation, self.kinds, self.apart = simulation, tuple(kinds), apart
-        self.samples: dict[Sample, int] = {}
-        self.tests: dict[tuple[Sample, bool], int] = {}
-        self.segments: dict[Segment, int] = {}
+        self.samples: dict[StoredSample, int] = {}
+        self.tests: dict[tuple[StoredSample, bool], int] = {}
+        self.segments: dict[SampleTests, int] = {}
         self.reaches: dict[int, Fraction] = {}
         self.paths: list[tuple[int, ...]] = []
         self.read = 0
@@ -242,7 +242,7 @@ class Law:
             live = (*live[:held], ((sample, tuple(sorted((*tests, test)))), names), *live[held + 1 :])
         return edge.target, read + edge.input, live, over, (*told, edge.number) if self.apart else told
 
-    def _closed(self, over: tuple[int, ...], more: Iterable[Segment]) -> tuple[int, ...]:
+    def _closed(self, over: tuple[int, ...], more: Iterable[SampleTests]) -> tuple[int, ...]:
         numbers = (self.segments.setdefault(one, len(self.segments)) for one in more)
         return tuple(sorted((*over, *numbers)))
 
@@ -260,7 +260,7 @@ class Law:
 class Chances:
     """The probabilities of runs on one input, those that are alike together."""
 
-    law: Law
+    law: RunLaw
     stored: Sequence[_Tested]
     of_segments: Any
     of_runs: Any
@@ -280,7 +280,7 @@ class Chances:
 class _Stored:
     """A stored sample, its segments and their tests."""
 
-    def __init__(self, law: Law, number: int) -> None:
+    def __init__(self, law: RunLaw, number: int) -> None:
         simulation, tests = law.simulation, list(law.tests)
         sample = list(law.samples)[number]
         self.kind, self.mean = sample.kind, sample.mean

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -17,13 +16,11 @@ from prover.program.adjacency import extreme_points
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian
 from prover.program.order_graph import live_variables
-from prover.program.profiles.entries import Anchor, Cell, Move, Node, Way
-from prover.program.profiles.guarded import Line, Option, best_pair, cuts_of
+from prover.program.profiles.entries import Anchor, CurveCell, CurveNode, Move, Way
+from prover.program.profiles.guarded import KnotValues, Line, ValuedMove, best_pair, cuts_of
 from prover.program.profiles.regions import Polygon, Regions
 from prover.program.profiles.rounding import KNOT, VALUE, as_floats, convex_above
-from prover.program.profiles.shifts import Interval, Shifts, between, keeps, with_shift
-
-Values = Any  # an array of numpy, a number for each knot
+from prover.program.profiles.shifts import ShiftRange, Shifts, between, keeps, with_shift
 
 _STILL, _FREE = (Fraction(0), Fraction(0)), (Fraction(0),)
 _NONE = Move(False, Fraction(0))
@@ -38,7 +35,7 @@ _TIE = 1e-12  # a shift that costs something has to be better by this
 
 
 @dataclass
-class Table:
+class ProfileTable:
     """Values of functions at the knots, for each node, and the cells of nodes that draw."""
 
     program: Program
@@ -47,29 +44,29 @@ class Table:
     numerators: Sequence[int]
     """Of the knots, over KNOT."""
     points: Sequence[Fraction]
-    steps: Sequence[Interval]
+    steps: Sequence[ShiftRange]
     inputs: int | None = None
     """How many are read at most."""
-    knots: Values = field(init=False)
-    places: Values = field(init=False)
+    knots: KnotValues = field(init=False)
+    places: KnotValues = field(init=False)
     """The knots that are anchors of steps that test and keep."""
     edges: Mapping[str, Sequence[Edge]] = field(init=False)
     live: Mapping[str, frozenset[str]] = field(init=False)
-    components: Sequence[Sequence[Node]] = field(init=False)
+    components: Sequence[Sequence[CurveNode]] = field(init=False)
     """Nodes that lead to each other, after those that they lead to."""
-    again: Set[Node] = field(init=False)
+    again: Set[CurveNode] = field(init=False)
     """Nodes that lead to themselves."""
-    layers: Mapping[Node, float] = field(init=False)
+    layers: Mapping[CurveNode, float] = field(init=False)
     """How many components a way from each node to the end has at most; those without a cycle count little."""
-    free: set[Node] = field(init=False, default_factory=set)
+    free: set[CurveNode] = field(init=False, default_factory=set)
     """Those of them that draw and choose only shifts that cost nothing."""
-    values: dict[Node, Values] = field(init=False)
-    cells: dict[Node, list[list[Cell]]] = field(init=False, default_factory=dict)
-    written: dict[Node, list[int]] = field(init=False, default_factory=dict)
+    values: dict[CurveNode, KnotValues] = field(init=False)
+    cells: dict[CurveNode, list[list[CurveCell]]] = field(init=False, default_factory=dict)
+    written: dict[CurveNode, list[int]] = field(init=False, default_factory=dict)
     """The values, larger by what rounding may take, as numerators over VALUE."""
     lines: dict[str, Line] = field(init=False, default_factory=dict)
     """Of the noise of states that test and store, or output the sample."""
-    moves: dict[Interval, list[tuple[Move, Interval, tuple[Fraction, ...]]]] = field(
+    moves: dict[ShiftRange, list[tuple[Move, ShiftRange, tuple[Fraction, ...]]]] = field(
         init=False, default_factory=dict
     )
     """Of samples, in cells of differences."""
@@ -88,16 +85,16 @@ class Table:
         self.values = {node: self._first(node) for node in self.layers}
 
     @property
-    def start(self) -> Node:
+    def start(self) -> CurveNode:
         """The node of the initial state."""
-        return Node(self.program.initial, (), self.adjacency == "one-differ", self.inputs)
+        return CurveNode(self.program.initial, (), self.adjacency == "one-differ", self.inputs)
 
     def _draws(self, state: str) -> bool:
         """Whether the step from a state does not depend on what is stored."""
         first = self.edges[state][0]
         return first.assigns and not first.bounds and not first.pinned
 
-    def ways(self, node: Node) -> list[Way]:
+    def ways(self, node: CurveNode) -> list[Way]:
         """How inputs may differ at a node."""
         first = self.edges[node.state][0]
         left = node.left if node.left is None else node.left - first.input
@@ -109,7 +106,7 @@ class Table:
             return [Way((low, high), node.open, left)]
         return [Way(_STILL, node.open, left), *([Way((low, high), False, left)] if node.open else [])]
 
-    def following(self, node: Node) -> list[Node]:
+    def following(self, node: CurveNode) -> list[CurveNode]:
         """The nodes that the step from a node may lead to, or does, once its cells are chosen."""
         found = []
         for number, way in enumerate(self.ways(node)):
@@ -117,14 +114,14 @@ class Table:
                 found += [self.target(edge, shifts, way) for shifts in self._kept(node, number, way, edge)]
         return [target for target in found if target is not None]
 
-    def _kept(self, node: Node, number: int, way: Way, edge: Edge) -> list[Shifts]:
+    def _kept(self, node: CurveNode, number: int, way: Way, edge: Edge) -> list[Shifts]:
         """The shifts after a transition from a node."""
         if not edge.assigns:
             return [node.shifts]
         chosen = [_STILL] if edge.pinned else self._chosen(node, number, way, int(edge.relation == ">="))
         return [with_shift(node.shifts, edge, own) for own in chosen]
 
-    def _chosen(self, node: Node, number: int, way: Way, place: int) -> list[Interval]:
+    def _chosen(self, node: CurveNode, number: int, way: Way, place: int) -> list[ShiftRange]:
         """The shifts that a draw may choose, or does, for the moves at this place of its anchors."""
         if node not in self.cells:
             return [*((shift, shift) for shift in self.points), *self._cells(way)]
@@ -135,14 +132,14 @@ class Table:
             low = cell.until + (self.regions.grid or 0)
         return found
 
-    def used(self) -> list[Node]:
+    def used(self) -> list[CurveNode]:
         """The nodes that the start leads to by the cells that are chosen, narrow ones first."""
         found = search([self.start], self.following)
         return sorted(
             found, key=lambda node: (node.state, _width(node), node.shifts, node.open, node.left or 0)
         )
 
-    def functions(self) -> dict[Node, Sequence[int]]:
+    def functions(self) -> dict[CurveNode, Sequence[int]]:
         """The values of the nodes that are used, as certificates hold them."""
         return {node: self.written[node] for node in self.used()}
 
@@ -157,7 +154,7 @@ class Table:
             for node in self.values if costly else refused:
                 self.values[node] = self._first(node) if costly else np.ones_like(self.trivial)
 
-    def _first(self, node: Node) -> Values:
+    def _first(self, node: CurveNode) -> KnotValues:
         """What is lost at least: everything in a loop of tests with Gaussian noise, as no line of its regions
         goes through (0, 0).
         """
@@ -169,7 +166,7 @@ class Table:
                 return np.ones_like(self.trivial)
         return self.trivial.copy()
 
-    def _tight(self) -> list[Node]:
+    def _tight(self) -> list[CurveNode]:
         """The nodes whose steps would be worth more than they promise once values are raised, in proportion
         and by more before more layers, rounded, and made convex; also after some more steps.
         """
@@ -178,7 +175,7 @@ class Table:
         for node, layer in self.layers.items():
             self._write(node, kept[node] * (1 + _SURPLUS) ** layer + _ROOM * layer)
         self.margin = _MARGIN
-        tight = list[Node]()
+        tight = list[CurveNode]()
         self.values = {node: as_floats(own, VALUE) for node, own in self.written.items()}
         changed = kept.keys() - flat
         for _ in range(_TRIES):
@@ -193,15 +190,15 @@ class Table:
         self.values, self.margin = kept, 0.0
         return tight
 
-    def _write(self, node: Node, values: Values) -> None:
+    def _write(self, node: CurveNode, values: KnotValues) -> None:
         self.written[node] = convex_above(self.numerators, values)
 
-    def _iterated(self, rounds: int) -> list[Node]:
+    def _iterated(self, rounds: int) -> list[CurveNode]:
         """The nodes whose values still change after so many rounds."""
         return [node for members in self.components for node in self._settled(members, rounds)]
 
-    def _settled(self, members: Sequence[Node], rounds: int) -> list[Node]:
-        changed: list[Node] = []
+    def _settled(self, members: Sequence[CurveNode], rounds: int) -> list[CurveNode]:
+        changed: list[CurveNode] = []
         for _ in range(rounds):
             changed = []
             for node in members:
@@ -213,12 +210,12 @@ class Table:
                 return []
         return changed
 
-    def _cyclic(self, components: Sequence[Sequence[Node]]) -> Set[Node]:
+    def _cyclic(self, components: Sequence[Sequence[CurveNode]]) -> Set[CurveNode]:
         cyclic = (own for own in components if len(own) > 1 or own[0] in self.following(own[0]))
         return {node for own in cyclic for node in own}
 
-    def _layers(self, components: Sequence[Sequence[Node]]) -> Mapping[Node, float]:
-        depth: dict[Node, float] = {}
+    def _layers(self, components: Sequence[Sequence[CurveNode]]) -> Mapping[CurveNode, float]:
+        depth: dict[CurveNode, float] = {}
         again = self._cyclic(components)
         for members in components:
             after = [depth[t] for node in members for t in self.following(node) if t in depth]
@@ -226,26 +223,26 @@ class Table:
             depth.update(dict.fromkeys(members, max(after, default=0.0) + own))
         return depth
 
-    def _chosen_layers(self) -> Mapping[Node, float]:
+    def _chosen_layers(self) -> Mapping[CurveNode, float]:
         """The layers by the cells that are chosen; what none of them leads to comes before all others."""
         chosen = self._layers(strong_components([self.start], self.following))
         return {**dict.fromkeys(self.values, max(chosen.values()) + 1.0), **chosen}
 
-    def target(self, edge: Edge, shifts: Shifts, way: Way) -> Node | None:
+    def target(self, edge: Edge, shifts: Shifts, way: Way) -> CurveNode | None:
         """The node after a transition; None where a run ends, or has no more inputs."""
         if edge.target not in self.edges or (way.left == 0 and self.edges[edge.target][0].input):
             return None
         live = self.live[edge.target]
         kept = tuple((name, self._widened(own)) for name, own in shifts if name in live)
-        return Node(edge.target, kept, way.open, way.left)
+        return CurveNode(edge.target, kept, way.open, way.left)
 
-    def _widened(self, shifts: Interval) -> Interval:
+    def _widened(self, shifts: ShiftRange) -> ShiftRange:
         low, high = shifts
         if low == high:
             return shifts
         return next(step for step in self.steps if step[0] <= low and high <= step[1])
 
-    def after(self, edge: Edge, shifts: Shifts, way: Way) -> Values:
+    def after(self, edge: Edge, shifts: Shifts, way: Way) -> KnotValues:
         """The same, insampleprime being output or not."""
         target = self.target(edge, shifts, way)
         found = self.trivial if target is None else self.values[target]
@@ -256,17 +253,17 @@ class Table:
         shape = (second, second) if isinstance(second, Fraction) else second
         return self.mixed(found, self.regions.polygon(shape, farthest))
 
-    def mixed(self, values: Values, polygon: Polygon) -> Values:
+    def mixed(self, values: KnotValues, polygon: Polygon) -> KnotValues:
         """⟨p, p′; D⟩ for atoms that are the sides of a polygon."""
         if len(polygon.vertices) == 2:
             return values
         found = sum(p * self._at(values, self.knots * (q / p)) for p, q in polygon.atoms)
         return found * (1 + self.margin)
 
-    def _at(self, values: Values, positions: Values) -> Values:
+    def _at(self, values: KnotValues, positions: KnotValues) -> KnotValues:
         return np.interp(positions, self.knots, values)
 
-    def step(self, node: Node) -> Values:
+    def step(self, node: CurveNode) -> KnotValues:
         """What the steps from a node lose at most."""
         leaving = self.edges[node.state]
         first = leaving[0]
@@ -280,7 +277,7 @@ class Table:
         self.cells[node] = [cells for _, cells in drawn]
         return np.max([values for values, _ in drawn], axis=0)
 
-    def _tested(self, node: Node, leaving: Sequence[Edge], way: Way) -> Values:
+    def _tested(self, node: CurveNode, leaving: Sequence[Edge], way: Way) -> KnotValues:
         outcome = {edge.relation: self.after(edge, node.shifts, way) for edge in leaving}
         below, above = (outcome.get(relation, self.trivial) for relation in ("<", ">="))
         first = leaving[0]
@@ -296,12 +293,14 @@ class Table:
             worth = np.max([worth, *((here + rest) * (1 + self.margin))], axis=0)
         return worth
 
-    def _shown(self, node: Node, edge: Edge, way: Way) -> Values:
+    def _shown(self, node: CurveNode, edge: Edge, way: Way) -> KnotValues:
         found = self.after(edge, with_shift(node.shifts, edge, _STILL), way)
         noise = [self.regions.polygon(edge.noise, -end) for end in way.differences]
         return np.max([self.mixed(found, polygon) for polygon in noise], axis=0)
 
-    def _drawn(self, node: Node, leaving: Sequence[Edge], way: Way) -> tuple[Values, list[Cell]]:
+    def _drawn(
+        self, node: CurveNode, leaving: Sequence[Edge], way: Way
+    ) -> tuple[KnotValues, list[CurveCell]]:
         """The cells of differences, each with the best anchors; at all knots if the node comes again, as
         chords leave no room for rounding.
         """
@@ -313,15 +312,15 @@ class Table:
             least[0] = 1.0
             hull = range(len(least)) if node in self.again else _hull(self.knots[places], least)
             corners = places[list(hull)]
-            cells.append(Cell(cell[1], [Anchor(int(places[k]), moves[k]) for k in hull[1:]]))
+            cells.append(CurveCell(cell[1], [Anchor(int(places[k]), moves[k]) for k in hull[1:]]))
             chords = np.interp(self.knots, self.knots[corners], least[list(hull)]) * (1 + self.margin)
             chords[corners] = least[list(hull)]
             found.append(chords)
         return np.max(found, axis=0), cells
 
     def _plain(
-        self, node: Node, leaving: Sequence[Edge], way: Way, cell: Interval
-    ) -> tuple[list[list[Move]], Values]:
+        self, node: CurveNode, leaving: Sequence[Edge], way: Way, cell: ShiftRange
+    ) -> tuple[list[list[Move]], KnotValues]:
         """At each knot the best move of a sample that is stored and not tested, and what it costs; of those
         that cost nothing, if they have to be free."""
         edge, options = leaving[0], []
@@ -337,8 +336,8 @@ class Table:
         return [[options[k][0]] for k in best], np.take_along_axis(every, best[None], axis=0)[0]
 
     def _guarded(
-        self, node: Node, leaving: Sequence[Edge], way: Way, cell: Interval
-    ) -> tuple[list[list[Move]], Values]:
+        self, node: CurveNode, leaving: Sequence[Edge], way: Way, cell: ShiftRange
+    ) -> tuple[list[list[Move]], KnotValues]:
         """The same for a sample that is tested, and stored or output."""
         first, edges = leaving[0], {edge.relation: edge for edge in leaving}
         low, high = dict(node.shifts)[first.bounds[0][1]]
@@ -346,9 +345,9 @@ class Table:
         if line is None:
             cuts = cuts_of(first, self.regions, self.points)
             line = self.lines[first.source] = Line(self.regions, first.noise, cuts, self.knots, self.places)
-        sides: list[list[Option]] = []
+        sides: list[list[ValuedMove]] = []
         for relation in ("<", ">="):
-            edge, options = edges.get(relation), list[Option]()
+            edge, options = edges.get(relation), list[ValuedMove]()
             shown = edge is not None and edge.pinned
             for move, kept, ends in self._moves(cell):
                 legal = kept[1] <= low if relation == "<" else kept[0] >= high
@@ -361,7 +360,7 @@ class Table:
             sides.append(options)
         return best_pair(sides[0], sides[1])
 
-    def _moves(self, cell: Interval) -> list[tuple[Move, Interval, tuple[Fraction, ...]]]:
+    def _moves(self, cell: ShiftRange) -> list[tuple[Move, ShiftRange, tuple[Fraction, ...]]]:
         """Of a sample: the shifts, and that by the difference; between which numbers it moves then, and the
         least and the greatest shift of its noise."""
         if cell not in self.moves:
@@ -370,7 +369,7 @@ class Table:
             self.moves[cell] = [(own, own.kept(cell), own.shifts(cell)) for own in moves]
         return self.moves[cell]
 
-    def _cells(self, way: Way) -> list[Interval]:
+    def _cells(self, way: Way) -> list[ShiftRange]:
         low, high = way.differences
         if low == high:
             return [way.differences]
@@ -379,11 +378,11 @@ class Table:
         return [*first, *between([low, *inner, high], self.regions.grid)]
 
 
-def _width(node: Node) -> Fraction:
+def _width(node: CurveNode) -> Fraction:
     return sum((high - low for _, (low, high) in node.shifts), Fraction(0))
 
 
-def _hull(knots: Values, values: Values) -> list[int]:
+def _hull(knots: KnotValues, values: KnotValues) -> list[int]:
     """The corners of the largest convex function below the values."""
     corners: list[int] = []
     for k in range(len(knots)):

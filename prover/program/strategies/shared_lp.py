@@ -45,7 +45,7 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
-class Shifts:
+class SharedShifts:
     """Optimal shifts, one for each transition of the ledger, and the cost of the costliest branch."""
 
     cost: Fraction
@@ -181,7 +181,7 @@ def _propagated(
     return (lowest, highest) if all(a <= b for a, b in zip(lowest, highest, strict=True)) else None
 
 
-def shared_shifts(ledger: Ledger, differences: Mapping[int, int]) -> Shifts | None:
+def shared_shifts(ledger: Ledger, differences: Mapping[int, int]) -> SharedShifts | None:
     """The best shared shifts for differences, of which some may be open; None if there are none."""
     bounds = _with_followers(ledger, differences)
     if bounds is None:
@@ -206,7 +206,7 @@ def shared_shifts(ledger: Ledger, differences: Mapping[int, int]) -> Shifts | No
             slopes += [(first, times * slope, absolute) for slope, absolute in terms if slope]
         program.branch(constant, slopes)
     cost, shifts = program.solved(len(ledger.edges))
-    return Shifts(cost, tuple(_shown(ledger, differences, k, shifts) for k in range(len(ledger.edges))))
+    return SharedShifts(cost, tuple(_shown(ledger, differences, k, shifts) for k in range(len(ledger.edges))))
 
 
 def _shown(ledger: Ledger, differences: Mapping[int, int], k: int, shifts: Sequence[Fraction]) -> Fraction:

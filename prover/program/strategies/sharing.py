@@ -31,7 +31,7 @@ from prover.program.optimum.measure import measure
 from prover.program.scope import demand_two_sides
 from prover.program.shifts import largest_rate
 from prover.program.strategies.possible import possible_branches
-from prover.program.strategies.shared_lp import Ledger, Shifts, ledger_of, shared_shifts
+from prover.program.strategies.shared_lp import Ledger, SharedShifts, ledger_of, shared_shifts
 from prover.program.strategies.strategy import Outlay, cost_for, optimum
 from prover.views import Lined
 
@@ -158,7 +158,7 @@ class _Best:
     lower: Fraction
     upper: Fraction | None
     differences: Mapping[int, int]
-    shifts: Shifts
+    shifts: SharedShifts
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -170,7 +170,7 @@ class _Node:
 
     rank: tuple[bool, Fraction, int]
     differences: Mapping[int, int] = field(compare=False)
-    bound: Shifts | None = field(compare=False)
+    bound: SharedShifts | None = field(compare=False)
 
 
 def _alone(ledger: Ledger, branch: Branch, found: Outlay | None) -> _Best | None:
@@ -186,7 +186,9 @@ def _alone(ledger: Ledger, branch: Branch, found: Outlay | None) -> _Best | None
     if least is None:
         raise Fault("the optimum of a branch is finite, and no shifts have a finite cost")
     cost, shifts = least
-    return _Best(cost, cost, dict(enumerate(found.differences)), Shifts(cost, tuple(map(Fraction, shifts))))
+    return _Best(
+        cost, cost, dict(enumerate(found.differences)), SharedShifts(cost, tuple(map(Fraction, shifts)))
+    )
 
 
 def _search(ledger: Ledger, most: int) -> _Best | None:
@@ -226,7 +228,7 @@ def _search(ledger: Ledger, most: int) -> _Best | None:
     return best
 
 
-def _completed(ledger: Ledger, differences: Mapping[int, int], bound: Shifts | None) -> dict[int, int]:
+def _completed(ledger: Ledger, differences: Mapping[int, int], bound: SharedShifts | None) -> dict[int, int]:
     """All differences: those given, and for open ones the corners farther from the shifts of the bound."""
     shifts = [Fraction(0)] * len(ledger.edges) if bound is None else bound.shifts
     return {k: differences.get(k, 1 if shift <= 0 else -1) for k, shift in enumerate(shifts)}

@@ -63,7 +63,7 @@ class TooManyShifts(BeyondLimit):
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
+class CouplingStrategy:
     """A strategy: for every place of the branch a fixed shift, or None for the cheapest one allowed."""
 
     name: str
@@ -82,22 +82,22 @@ class Outlay:
     differences: tuple[int, ...] | None
 
 
-def below_strategy(branch: Branch) -> Strategy:
+def below_strategy(branch: Branch) -> CouplingStrategy:
     """S^L: every assignment has shift 1, so that comparisons < cost nothing."""
     return _stored(branch, "S^L", 1)
 
 
-def above_strategy(branch: Branch) -> Strategy:
+def above_strategy(branch: Branch) -> CouplingStrategy:
     """S^G: every assignment has shift −1, so that comparisons >= cost nothing."""
     return _stored(branch, "S^G", -1)
 
 
-def neutral_strategy(branch: Branch) -> Strategy:
+def neutral_strategy(branch: Branch) -> CouplingStrategy:
     """S^N: every assignment has shift 0."""
     return _stored(branch, "S^N", 0)
 
 
-def uncoupled_strategy(branch: Branch) -> Strategy | None:
+def uncoupled_strategy(branch: Branch) -> CouplingStrategy | None:
     """S^J: every comparison pays twice its rate, and thresholds pay nothing.
 
     None where a step has tests < and >=: no shift is right for both whatever is stored.
@@ -110,15 +110,15 @@ def uncoupled_strategy(branch: Branch) -> Strategy | None:
             return None
         shift = safe.get(relations)
         fixed.append(0 if shift is not None and edge.pinned else shift)
-    return Strategy("S^J", branch, tuple(fixed))
+    return CouplingStrategy("S^J", branch, tuple(fixed))
 
 
-def greedy_strategy(branch: Branch) -> Strategy:
+def greedy_strategy(branch: Branch) -> CouplingStrategy:
     """Every step has the cheapest shift that its own guard allows: at most the cost of S^J, if finite."""
-    return Strategy("greedy", branch, (None,) * len(branch.steps))
+    return CouplingStrategy("greedy", branch, (None,) * len(branch.steps))
 
 
-def relaxed_strategy(branch: Branch) -> Strategy | None:
+def relaxed_strategy(branch: Branch) -> CouplingStrategy | None:
     """The best fixed shifts for assignments, with the cheapest ones elsewhere; None if all cost too much.
 
     They are −1, 0 or 1; no shifts between these are better (docs/strategies.md, *Several variables*).
@@ -126,7 +126,7 @@ def relaxed_strategy(branch: Branch) -> Strategy | None:
     return _best_fixed(branch, "relaxed", _relaxed_choices)
 
 
-def approximate_strategy(branch: Branch) -> Strategy | None:
+def approximate_strategy(branch: Branch) -> CouplingStrategy | None:
     """The best fixed shifts for all steps: C_L of a periodic program; None if all cost too much.
 
     They solve a linear program whose matrix is totally unimodular, so that −1, 0 and 1 suffice, whatever the
@@ -135,7 +135,7 @@ def approximate_strategy(branch: Branch) -> Strategy | None:
     return _best_fixed(branch, "approximate", _fixed_choices)
 
 
-def named_strategies(branch: Branch) -> tuple[Strategy, ...]:
+def named_strategies(branch: Branch) -> tuple[CouplingStrategy, ...]:
     """S^L, S^G, S^N and greedy, and S^J, relaxed and approximate where there are such."""
     found = (
         below_strategy(branch),
@@ -149,8 +149,10 @@ def named_strategies(branch: Branch) -> tuple[Strategy, ...]:
     return tuple(strategy for strategy in found if strategy is not None)
 
 
-def _stored(branch: Branch, name: str, shift: int) -> Strategy:
-    return Strategy(name, branch, tuple(shift if place.edge.assigns else None for place in branch.steps))
+def _stored(branch: Branch, name: str, shift: int) -> CouplingStrategy:
+    return CouplingStrategy(
+        name, branch, tuple(shift if place.edge.assigns else None for place in branch.steps)
+    )
 
 
 def _window(edge: Edge, stored: Mapping[str, int], *, first: bool) -> ShiftWindow:
@@ -191,7 +193,7 @@ def _few(shifts: Mapping[_Stored, _Found]) -> Mapping[_Stored, _Found]:
     return shifts
 
 
-def outlay(strategy: Strategy) -> Outlay:
+def outlay(strategy: CouplingStrategy) -> Outlay:
     """The cost of a strategy, by recursion over the shifts of the stored values. Raises TooManyShifts."""
     if strategy.branch.is_hopeless:
         return Outlay(None, None)
@@ -230,9 +232,9 @@ def _relaxed_choices(edge: Edge, within: ShiftWindow) -> _Choices:
 
 def _best_fixed(
     branch: Branch, name: str, choices: Callable[[Edge, ShiftWindow], _Choices]
-) -> Strategy | None:
+) -> CouplingStrategy | None:
     found = _cheapest(branch, lambda k, within: choices(branch.steps[k].edge, within))
-    return None if found is None else Strategy(name, branch, found[1])
+    return None if found is None else CouplingStrategy(name, branch, found[1])
 
 
 def cost_for(branch: Branch, differences: Sequence[int]) -> tuple[Fraction, tuple[int, ...]] | None:

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 from prover.errors import abbreviated, short_name, shown
 from prover.program.model import Edge, Program, State
 from prover.program.noise import Gaussian, noise_text
-from prover.report.picture.graph import DrawnLine, DrawnNode, Shape, drawn_graph
+from prover.report.picture.graph import DrawnLine, DrawnNode, NodeShape, drawn_graph
 
 MOST_STATES = 60
 """Of a program that is drawn on a page."""
@@ -65,7 +65,7 @@ def automaton_words(program: Program, states: Collection[str], edges: Collection
     return sentences
 
 
-def _shape(state: State) -> Shape:
+def _shape(state: State) -> NodeShape:
     return "round" if state.input else "box"
 
 

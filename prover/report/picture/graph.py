@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 from prover.report.picture.layout import Connection, Extent, Layout, Route, layered
 from prover.report.picture.svg import LINE, Position, add, picture, text_width, write
 
-Shape = Literal["round", "box", "end"]
+NodeShape = Literal["round", "box", "end"]
 
 _PADDING = 10.0
 _LOOP = 30.0  # how far an arrow from a node to itself goes out
@@ -26,7 +26,7 @@ class DrawnNode:
     """
 
     lines: tuple[str, ...]
-    shape: Shape = "round"
+    shape: NodeShape = "round"
     colour: int | None = None
     ringed: bool = False
     hot: bool = False
@@ -187,7 +187,9 @@ def _draw_node(top: Element, node: DrawnNode, position: Position) -> None:
     write(top, x, y + LINE / 2, lines[1:], "small")
 
 
-def _outline(top: Element, shape: Shape, position: Position, size: tuple[float, float], look: str) -> None:
+def _outline(
+    top: Element, shape: NodeShape, position: Position, size: tuple[float, float], look: str
+) -> None:
     (x, y), (width, height) = position, size
     corner = 4.0 if shape == "box" else height / 2
     add(top, "rect", look, x=x - width / 2, y=y - height / 2, width=width, height=height, rx=corner)

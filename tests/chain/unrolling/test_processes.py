@@ -13,7 +13,7 @@ from prover.chain.epsilon import epsilon_for
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.intervals import Goal
-from prover.chain.unrolling.refinement import Conditions, Limits, enclose
+from prover.chain.unrolling.refinement import Limits, Refinement, enclose
 from prover.report.delta import document as delta_document
 from prover.zoo import build
 from tests.interactive_oracle import attackers_delta as delta
@@ -150,7 +150,7 @@ def test_one_action_is_a_chain() -> None:
         expected = chain_delta(single.as_chain(), "s0", "s1", alpha).directions
         ways = [(single.index(s), single.index(t)) for s, t in (("s0", "s1"), ("s1", "s0"))]
         found = enclose(
-            MergedSystem.of(single), ways, alpha, Goal(Fraction(0), each=True), Conditions(Limits())
+            MergedSystem.of(single), ways, alpha, Goal(Fraction(0), each=True), Refinement(Limits())
         )
         bounds = [(found.lower[way], found.upper[way]) for way in ways]
         assert bounds == [expected["forward"], expected["backward"]]

@@ -13,7 +13,7 @@ from prover import zoo
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.intervals import Goal, Intervals
-from prover.chain.unrolling.refinement import Conditions, UnrollingLimits, enclose
+from prover.chain.unrolling.refinement import Refinement, UnrollingLimits, enclose
 from prover.exact.fmpq import fraction_of
 from tests.certificate.unrolling_samples import EARLY_STATES
 from tests.oracle import alike_pairs, ld, lv_words
@@ -30,7 +30,7 @@ def intervals(
     chain: LabelledMarkovChain, alpha: Fraction, gap: Fraction = MILLIONTH, nodes: int = 300
 ) -> Intervals:
     pairs = [(s, t) for s in range(len(chain)) for t in range(len(chain))]
-    conditions = Conditions(UnrollingLimits(nodes=nodes))
+    conditions = Refinement(UnrollingLimits(nodes=nodes))
     return enclose(MergedSystem.of(chain), pairs, alpha, Goal(gap, each=True), conditions)
 
 

@@ -17,7 +17,7 @@ from prover.chain.unrolling import values as engine
 from prover.chain.unrolling.beliefs import BeliefPairs
 from prover.chain.unrolling.graph import Node, Unrolling
 from prover.chain.unrolling.guide import NO_PLAN, STOP, FloatGraph
-from prover.chain.unrolling.values import Values, components, settled_nodes
+from prover.chain.unrolling.values import GraphValues, components, settled_nodes
 from prover.exact.linear import TooLong
 from tests.oracle import alike_pairs
 from tests.strategies import absorbed_chains, alphas
@@ -44,7 +44,7 @@ def expanded(
 
 def solved(nodes: Sequence[Node], *, exact: bool, below: bool) -> list[fmpq]:
     order = components(nodes)
-    values = Values(nodes, order, [exact] * len(nodes), chooses=False)
+    values = GraphValues(nodes, order, [exact] * len(nodes), chooses=False)
     taken = [STOP if node.is_leaf else 0 for node in nodes]
     return values.solve(lambda node: node.lower if below else node.upper, taken, below=below).values
 

@@ -12,7 +12,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.gaps import uncovered
 from prover.program.model import Program
 from prover.program.profiles.below import enclosed
-from prover.program.profiles.search import Found
+from prover.program.profiles.search import FoundInputs
 from prover.program.profiles.simulation import Simulation, TooManyRuns
 from tests.certified import proved
 from tests.profiles import everything
@@ -45,7 +45,7 @@ def test_what_two_inputs_gain(seed: int) -> None:
     inputs, moved = pair(program, adjacency, random)
     simulation = Simulation(program, epsilon)
     both = [float(x) for x in inputs], [float(x + d) for x, d in zip(inputs, moved, strict=True)]
-    pair_of = Found(0.0, tuple(inputs), tuple(moved))
+    pair_of = FoundInputs(0.0, tuple(inputs), tuple(moved))
     try:
         runs = [run for run, _, _ in simulation.runs(inputs, pair_of.neighbour, MOST_RUNS)]
     except TooManyRuns:

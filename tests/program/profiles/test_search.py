@@ -14,8 +14,8 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program
 from prover.program.profiles.below import delta_below, search_for
 from prover.program.profiles.objectives import Objective, climbed, gain_at, needed_by
-from prover.program.profiles.search import Found
-from prover.program.profiles.simulation import Law, Simulation, TooManyRuns
+from prover.program.profiles.search import FoundInputs
+from prover.program.profiles.simulation import RunLaw, Simulation, TooManyRuns
 from prover.zoo import build_program, lyu_1
 from tests.certified import proved
 from tests.profiles import everything
@@ -82,7 +82,7 @@ def test_runs_that_are_counted_together(name: str) -> None:
     simulation = Simulation(build_program(name), F(1))
     inputs = [F(1), F(-1), F(1), F(-1)]
     single = simulation.runs(inputs, inputs, 100)
-    law = Law(simulation, (0, 1, 0, 1), 100)
+    law = RunLaw(simulation, (0, 1, 0, 1), 100)
     chances = law.chances(np.array([1.0, -1.0])).of_runs
     assert law.counts.sum() == len(single)
     assert len(law.counts) <= len(single)
@@ -96,7 +96,7 @@ def test_runs_that_are_counted_together(name: str) -> None:
 @pytest.mark.parametrize("name", ["svt-star", "lyu-2", "lyu-1", "numeric-sparse"])
 def test_derivatives(name: str, kinds: tuple[int, ...]) -> None:
     random = np.random.default_rng(len(name))
-    law = Law(Simulation(build_program(name), F(1)), kinds, 100)
+    law = RunLaw(Simulation(build_program(name), F(1)), kinds, 100)
     inputs = random.normal(0, 3, max(kinds) + 1)
     weights = random.normal(0, 1, len(law.counts))
     found = law.chances(inputs).derivative(weights)
@@ -117,7 +117,7 @@ def test_derivatives_of_objectives(objective: Objective) -> None:
 
 def test_too_many_runs() -> None:
     with pytest.raises(TooManyRuns):
-        Law(Simulation(build_program("lyu-6"), F(1)), range(12), 400)
+        RunLaw(Simulation(build_program("lyu-6"), F(1)), range(12), 400)
 
 
 @pytest.mark.parametrize("adjacency", ["increasing", "decreasing", "monotonic", "one-differ"])
@@ -159,4 +159,4 @@ def test_climbing() -> None:
 
 
 def test_neighbours() -> None:
-    assert Found(0.0, (F(1), F(2)), (F(-1), F(1, 2))).neighbour == (F(0), F(5, 2))
+    assert FoundInputs(0.0, (F(1), F(2)), (F(-1), F(1, 2))).neighbour == (F(0), F(5, 2))

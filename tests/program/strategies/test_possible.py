@@ -20,7 +20,7 @@ from prover.program.strategies.possible import StoringCycle, possible_branches
 from prover.program.strategies.sharing import cost_of_branches
 from prover.program.strategies.strategy import (
     NAMES,
-    Strategy,
+    CouplingStrategy,
     named_strategies,
     outlay,
     relaxed_strategy,
@@ -53,7 +53,7 @@ def corners(branch: Branch) -> Iterator[tuple[int, ...]]:
     return product(*((-1, 1) if edge.input else (0,) for edge in branch.edges))
 
 
-def cost_by_definition(strategy: Strategy, differences: tuple[int, ...]) -> Fraction | None:
+def cost_by_definition(strategy: CouplingStrategy, differences: tuple[int, ...]) -> Fraction | None:
     """What the shifts of a strategy cost; they respect all tests, and are 0 where insample is output."""
     shifts = shifts_of(strategy, differences)
     if shifts is None:

@@ -10,7 +10,7 @@ import pytest
 from prover.program.branches import Branch, looping_branches
 from prover.program.optimum.measure import measure
 from prover.program.strategies.strategy import (
-    Strategy,
+    CouplingStrategy,
     above_strategy,
     approximate_strategy,
     below_strategy,
@@ -46,7 +46,7 @@ def corners(branch: Branch) -> Iterator[tuple[int, ...]]:
     return product(*((-1, 1) if edge.input else (0,) for edge in branch.edges))
 
 
-def cost_by_definition(strategy: Strategy, differences: tuple[int, ...]) -> Fraction | None:
+def cost_by_definition(strategy: CouplingStrategy, differences: tuple[int, ...]) -> Fraction | None:
     """What the shifts of a strategy cost; they respect the guards."""
     shifts = shifts_of(strategy, differences)
     if shifts is None:
