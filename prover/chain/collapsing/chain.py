@@ -13,7 +13,7 @@ from flint import fmpq
 from prover.chain.collapsing.collapsed import CollapsedChain, Collapsing
 from prover.chain.collapsing.elimination import FlintRow, entered, next_seen
 from prover.chain.model import LabelledMarkovChain
-from prover.exact.fmpq import fmpq_of, fraction_of
+from prover.exact.fmpq import fmpq_rows, fraction_of
 from prover.progress import Progress
 
 _ZERO, _ONE = fmpq(0), fmpq(1)
@@ -74,9 +74,7 @@ class _Draft:
 
 
 def _begun(chain: LabelledMarkovChain, hidden: Collection[str], named: Collection[int]) -> _Draft:
-    rows: dict[int, FlintRow] = {
-        s: {t: fmpq_of(p) for t, p in row.items()} for s, row in enumerate(chain.rows)
-    }
+    rows: dict[int, FlintRow] = dict(enumerate(fmpq_rows(chain.rows)))
     related = {s for pair in chain.relation for s in pair}
     initial = sorted(related.union(named)) if related else list(range(len(chain)))
     if all(chain.labels[s] not in hidden for s in initial):

@@ -24,7 +24,7 @@ from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.chain.real import RoundedChain, rounding_claim, rounding_evidence
-from prover.exact.fmpq import fmpq_of
+from prover.exact.fmpq import fmpq_rows
 
 
 def certify(system: System, claim: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
@@ -152,7 +152,7 @@ def _lower_row(pair: Pair, table: DistanceValues, derived: Derivation, oriented:
 
 def kernel_evidence(chain: LabelledMarkovChain, problem: Problem, kernel: Kernel) -> Json:
     """Couplings of the related pairs, and what separates the others."""
-    rows = [{t: fmpq_of(p) for t, p in row.items()} for row in chain.rows]
+    rows = fmpq_rows(chain.rows)
     parting = [
         {"potentials": constant_entries(separator.potentials), "rank": separator.rank}
         for separator in separators(kernel, rows, problem.members, problem.alpha)

@@ -12,7 +12,7 @@ from flint import fmpq
 from prover.chain.ld.transport import Part, parts
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.symmetry import Orbits
-from prover.exact.fmpq import fmpq_of
+from prover.exact.fmpq import fmpq_of, fmpq_rows
 from prover.graphs import search
 
 
@@ -53,6 +53,14 @@ class Problem:
         )
 
 
+def states_by_label(labels: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """The states of each label, increasing."""
+    found: dict[str, list[int]] = {}
+    for s, label in enumerate(labels):
+        found.setdefault(label, []).append(s)
+    return {label: tuple(states) for label, states in found.items()}
+
+
 def explore(
     chain: LabelledMarkovChain,
     alpha: Fraction,
@@ -69,11 +77,8 @@ def explore(
     pairs the problem has the representative; with ``both_ways`` it has both directions of one pair.
     """
     slope = fmpq_of(alpha)
-    rows = [{t: fmpq_of(p) for t, p in row.items()} for row in chain.rows]
-    by_label: dict[str, list[int]] = {}
-    for s, label in enumerate(chain.labels):
-        by_label.setdefault(label, []).append(s)
-    classes = {label: tuple(states) for label, states in by_label.items()}
+    rows = fmpq_rows(chain.rows)
+    classes = states_by_label(chain.labels)
     found: dict[Pair, tuple[Part, ...]] = {}
     shared: dict[Part, Part] = {}
     alike = _first_with_equal_rows(chain)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain as joined
 
-from prover.chain.ld.problem import explore
+from prover.chain.ld.problem import explore, states_by_label
 from prover.chain.ld.transport import balance
 from prover.chain.model import LabelledMarkovChain, Pair
 
@@ -51,15 +51,12 @@ def lifted(chain: LabelledMarkovChain, alpha: Fraction, pair: Pair) -> Lifted:
     """The lifting of any pair of states."""
     source, target = pair
     x, y = chain.rows[source], chain.rows[target]
-    members: dict[str, list[int]] = {}
-    for state, label in enumerate(chain.labels):
-        members.setdefault(label, []).append(state)
     gains = balance(x, y, alpha)
     lost, groups = _ZERO, []
-    for states in members.values():
+    for states in states_by_label(chain.labels).values():
         above = [gains[k] for k in states if gains.get(k, _ZERO) > 0]
         if above and any(gains.get(k, _ZERO) < 0 for k in states):
-            groups.append(tuple(states))
+            groups.append(states)
         else:
             lost += sum(above, _ZERO)
     kept = {k for group in groups for k in group}

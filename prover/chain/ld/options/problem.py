@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from prover.chain.ld.problem import Problem
+from prover.chain.ld.problem import Problem, states_by_label
 from prover.chain.ld.transport import Part, parts
 from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.exact.fmpq import fmpq_of
+from prover.exact.fmpq import fmpq_of, fmpq_rows
 from prover.graphs import search
 
 
@@ -67,14 +67,8 @@ def explore(
 ) -> InteractiveProblem:
     """The problem of the given pairs. Pairs of one state, or of two labels, are trivial and left out."""
     slope, labels = fmpq_of(alpha), process.labels
-    rows = {
-        action: [{t: fmpq_of(p) for t, p in row.items()} for row in chain.rows]
-        for action, chain in process.under.items()
-    }
-    by_label: dict[str, list[int]] = {}
-    for s, label in enumerate(labels):
-        by_label.setdefault(label, []).append(s)
-    classes = {label: tuple(states) for label, states in by_label.items()}
+    rows = {action: fmpq_rows(chain.rows) for action, chain in process.under.items()}
+    classes = states_by_label(labels)
     found: dict[Pair, dict[Option, tuple[Part, ...]]] = {}
     shared: dict[Part, Part] = {}
     complete: dict[str, tuple[int, ...]] = {}
