@@ -102,8 +102,8 @@ def read_family(value: JsonValue, setting: Setting, path: str) -> Iterator[Lane]
     if not jobs:
         raise no_jobs("job", f"{path}.job")
     sized: dict[str, list[Job]] = {}
-    for place, job in enumerate(jobs):
-        where = f"{path}.job[{place}]" if "job" in family else path
+    for index, job in enumerate(jobs):
+        where = f"{path}.job[{index}]" if "job" in family else path
         given = as_object(job, where, (), ("name", "size", *_LIMITS, *_ASKED))
         size = whole(given["size"], f"{where}.size", "a size") if "size" in given else None
         limits = replace(own, limits=read_limits(given, where, own.limits))
@@ -124,8 +124,8 @@ def _growing(family: JsonObject, setting: Setting, path: str) -> Iterator[Lane]:
     grow = as_object(family["grow"], where, ("parameter", "values"), ("sizes",))
     parameter = as_text(grow["parameter"], f"{where}.parameter")
     values = [
-        scalar(value, f"{where}.values[{place}]")
-        for place, value in enumerate(as_list(grow["values"], f"{where}.values"))
+        scalar(value, f"{where}.values[{index}]")
+        for index, value in enumerate(as_list(grow["values"], f"{where}.values"))
     ]
     if not values:
         raise no_jobs("value", f"{where}.values")
@@ -149,12 +149,12 @@ def _sizes(grow: JsonObject, values: list[str], path: str) -> list[int]:
                 path=where,
                 code="sizes-do-not-match",
             )
-        return [whole(size, f"{where}[{place}]", "a size") for place, size in enumerate(given)]
-    for place, value in enumerate(values):
+        return [whole(size, f"{where}[{index}]", "a size") for index, size in enumerate(given)]
+    for index, value in enumerate(values):
         if not (value.isascii() and value.isdigit()):
             raise BadDocument(
                 f"value {quoted(value)} is not a whole number; give its size with sizes",
-                path=(f"{path}.values[{place}]"),
+                path=(f"{path}.values[{index}]"),
                 code="no-sizes",
             )
     return [int(value) for value in values]

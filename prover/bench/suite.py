@@ -73,8 +73,8 @@ def parse_suite(text: str, folder: str) -> Suite:
         raise no_jobs("family", "$.family")
     lanes: list[Lane] = []
     seen: set[tuple[str, int]] = set()
-    for place, family in enumerate(families):
-        path = f"$.family[{place}]"
+    for index, family in enumerate(families):
+        path = f"$.family[{index}]"
         for lane in read_family(family, setting, path):
             for job in lane.jobs:
                 if (job.identity, job.run) in seen:
@@ -99,8 +99,8 @@ def _tool(name: str, value: JsonValue, path: str) -> Tool:
         raise out_of_range("a format", format_, " or ".join(FORMATS), f"{path}.format")
     statuses = (
         [
-            whole(status, f"{path}.statuses[{place}]", "an exit status", least=0)
-            for place, status in enumerate(as_list(found["statuses"], f"{path}.statuses"))
+            whole(status, f"{path}.statuses[{index}]", "an exit status", least=0)
+            for index, status in enumerate(as_list(found["statuses"], f"{path}.statuses"))
         ]
         if "statuses" in found
         else [0]

@@ -89,13 +89,13 @@ class LabelledMarkovChain(DrawnAnswer):
             if not isinstance(name, str):
                 raise not_text("the name of a state", name, "$.states")
         names = tuple(sorted(states))
-        places = {name: place for place, name in enumerate(names)}
+        index_of = {name: index for index, name in enumerate(names)}
         labels, rows = [], []
         for name in names:
             label, row = label_and_rows(name, states[name])
             labels.append(label)
-            rows.append(indexed_row(name, row, places))
-        return cls(names, tuple(labels), tuple(rows), indexed_relation(relation, places), code=code)
+            rows.append(indexed_row(name, row, index_of))
+        return cls(names, tuple(labels), tuple(rows), indexed_relation(relation, index_of), code=code)
 
     @property
     def under(self) -> Mapping[str, LabelledMarkovChain]:
@@ -140,10 +140,10 @@ class LabelledMarkovChain(DrawnAnswer):
         """The index of the state called ``name``; raises UnknownName."""
         if not isinstance(name, str):
             raise not_text("the name of a state", name)
-        place = bisect_left(self.states, name)
-        if place == len(self.states) or self.states[place] != name:
+        index = bisect_left(self.states, name)
+        if index == len(self.states) or self.states[index] != name:
             raise unknown_state(name, self.states)
-        return place
+        return index
 
 
 def reachable(chain: LabelledMarkovChain, sources: Iterable[int]) -> frozenset[int]:
@@ -170,13 +170,13 @@ def restrict(chain: LabelledMarkovChain, sources: Iterable[int]) -> LabelledMark
         ('a', 'b')
     """
     kept = sorted(reachable(chain, sources))
-    places = {state: place for place, state in enumerate(kept)}
+    number = {state: index for index, state in enumerate(kept)}
     return replace(
         chain,
         states=tuple(chain.states[s] for s in kept),
         labels=tuple(chain.labels[s] for s in kept),
-        rows=tuple({places[t]: p for t, p in chain.rows[s].items()} for s in kept),
-        relation=tuple((places[s], places[t]) for s, t in chain.relation if s in places and t in places),
+        rows=tuple({number[t]: p for t, p in chain.rows[s].items()} for s in kept),
+        relation=tuple((number[s], number[t]) for s, t in chain.relation if s in number and t in number),
     )
 
 
@@ -205,23 +205,23 @@ def quotient(
         for other in members[1:]:
             _check_lumpable(chain, classes, members[0], other, mass, _masses(chain, other, class_of))
     order = sorted(range(len(classes)), key=lambda c: classes[c][0])
-    places = {c: place for place, c in enumerate(order)}
-    rows = tuple(dict(sorted((places[d], p) for d, p in masses[c].items())) for c in order)
+    index_of = {c: index for index, c in enumerate(order)}
+    rows = tuple(dict(sorted((index_of[d], p) for d, p in masses[c].items())) for c in order)
     if beside is not None:
         return with_rows(beside, map(MappingProxyType, rows))
     return LabelledMarkovChain(
         tuple(chain.states[classes[c][0]] for c in order),
         tuple(chain.labels[classes[c][0]] for c in order),
         rows,
-        tuple(sorted({(places[class_of[s]], places[class_of[t]]) for s, t in chain.relation})),
+        tuple(sorted({(index_of[class_of[s]], index_of[class_of[t]]) for s, t in chain.relation})),
     )
 
 
 def _class_of(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> dict[int, int]:
     class_of: dict[int, int] = {}
-    for place, members in enumerate(classes):
+    for index, members in enumerate(classes):
         if not members:
-            raise InvalidModel(f"class {place} is empty; every class holds a state", code="not-a-partition")
+            raise InvalidModel(f"class {index} is empty; every class holds a state", code="not-a-partition")
         for state in members:
             if not 0 <= state < len(chain):
                 raise unknown_state(state, chain.states)
@@ -230,7 +230,7 @@ def _class_of(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> d
                     f"state {quoted(chain.states[state])} is in two classes or in one twice",
                     code="not-a-partition",
                 )
-            class_of[state] = place
+            class_of[state] = index
     for state, name in enumerate(chain.states):
         if state not in class_of:
             raise InvalidModel(
@@ -285,17 +285,17 @@ def with_rows(chain: LabelledMarkovChain, rows: Iterable[Mapping[int, Fraction]]
     return found
 
 
-def indexed_row(state: str, row: Mapping[str, Number], places: Mapping[str, int]) -> dict[int, Fraction]:
+def indexed_row(state: str, row: Mapping[str, Number], index_of: Mapping[str, int]) -> dict[int, Fraction]:
     """A row by the indices of the successors, without zeros; raises what ``of`` raises."""
     indexed = {}
     for successor, given in row.items():
-        if successor not in places:
+        if successor not in index_of:
             if not isinstance(successor, str):
                 raise not_text(f"a successor of state {quoted(state)}", successor, state_path(state))
             raise unknown_successor(state, successor)
         probability = _probability(state, successor, given)
         if probability != 0:
-            indexed[places[successor]] = probability
+            indexed[index_of[successor]] = probability
     return dict(sorted(indexed.items()))
 
 
@@ -320,14 +320,14 @@ def _probability(state: str, successor: str, given: object) -> Fraction:
     return number
 
 
-def indexed_relation(relation: Iterable[tuple[str, str]], places: Mapping[str, int]) -> tuple[Pair, ...]:
+def indexed_relation(relation: Iterable[tuple[str, str]], index_of: Mapping[str, int]) -> tuple[Pair, ...]:
     """Pairs of names as a relation of a chain: symmetric, and sorted. Raises InvalidModel."""
     closed = set()
-    for place, pair in enumerate(relation):
+    for index, pair in enumerate(relation):
         for state in pair:
-            if state not in places:
-                raise relation_names_unknown_state(state, place)
-        s, t = (places[state] for state in pair)
+            if state not in index_of:
+                raise relation_names_unknown_state(state, index)
+        s, t = (index_of[state] for state in pair)
         closed |= {(s, t), (t, s)}
     return tuple(sorted(closed))
 
@@ -388,10 +388,10 @@ def check_row(states: tuple[str, ...], state: str, row: Mapping[int, Fraction]) 
 
 def _check_relation(chain: LabelledMarkovChain) -> None:
     pairs = set(chain.relation)
-    for place, (s, t) in enumerate(chain.relation):
+    for index, (s, t) in enumerate(chain.relation):
         for state in (s, t):
             if not 0 <= state < len(chain):
-                raise relation_names_unknown_state(str(state), place)
+                raise relation_names_unknown_state(str(state), index)
         if (t, s) not in pairs:
             raise InvalidModel(
                 f"the relation holds {(s, t)}, but not {(t, s)}; it is symmetric", code="not-canonical"

@@ -57,7 +57,7 @@ def read_claims(path: str | os.PathLike[str]) -> tuple[Claim, ...]:
                 "claims nothing; write a table [[claim]] for each claim", path="$.claim", code="no-claims"
             )
         return tuple(
-            _claim(item, f"$.claim[{place}]", Path(name).parent) for place, item in enumerate(listed)
+            _claim(item, f"$.claim[{index}]", Path(name).parent) for index, item in enumerate(listed)
         )
 
 

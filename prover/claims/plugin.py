@@ -59,8 +59,8 @@ class ClaimsFile(pytest.File):
         except BadInput as error:
             raise self.CollectError(str(error)) from None
         times = Counter(claim.name for claim in claims)
-        for place, claim in enumerate(claims, 1):
-            name = claim.name if times[claim.name] == 1 else f"{claim.name} (claim {place})"
+        for index, claim in enumerate(claims, 1):
+            name = claim.name if times[claim.name] == 1 else f"{claim.name} (claim {index})"
             yield ClaimItem.from_parent(self, name=name, claim=claim)
 
 

@@ -50,13 +50,13 @@ def convert(
     """
     from prover.cli.destination import STANDARD, check_files, write_files
     from prover.cli.worker import run
-    from prover.formats.convert import converted, places, stuck_seen, write_json
+    from prover.formats.convert import converted, files_of, stuck_seen, write_json
     from prover.formats.load import load
     from prover.formats.reading import Reading
 
     if target != STANDARD:
         pairs = [reading["secret_pairs"]] if "secret_pairs" in reading else []
-        check_files([(place, "the model") for place in places(target)], [source, *pairs], force=force)
+        check_files([(file, "the model") for file in files_of(target)], [source, *pairs], force=force)
 
     def work(*_: object) -> tuple[list[tuple[str, bytes]], list[str]]:
         notes: list[str] = []

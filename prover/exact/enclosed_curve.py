@@ -26,11 +26,11 @@ class EnclosedCurve:
         """The function is at most ``bound`` at ``alpha``."""
         if bound >= self.upper(alpha):
             return
-        place = bisect_left(self._hull, (alpha,))
-        later = [point for point in self._hull[place:] if point[1] < bound]
+        index = bisect_left(self._hull, (alpha,))
+        later = [point for point in self._hull[index:] if point[1] < bound]
         hull: list[Coordinates] = []
         # The bounds that are not implied by others are the corners of the greatest convex function below all.
-        for point in (*self._hull[:place], (alpha, bound), *later):
+        for point in (*self._hull[:index], (alpha, bound), *later):
             while len(hull) > 1 and _is_above(hull[-1], hull[-2], point):
                 hull.pop()
             hull.append(point)
@@ -55,15 +55,15 @@ class EnclosedCurve:
 
     def upper(self, alpha: Fraction) -> Fraction:
         """The least upper bound that follows."""
-        place = bisect_left(self._hull, (alpha,))
-        if place < len(self._hull) and self._hull[place][0] == alpha:
-            return self._hull[place][1]
-        if place == 0:
+        index = bisect_left(self._hull, (alpha,))
+        if index < len(self._hull) and self._hull[index][0] == alpha:
+            return self._hull[index][1]
+        if index == 0:
             return ONE
-        (left, high) = self._hull[place - 1]
-        if place == len(self._hull):
+        (left, high) = self._hull[index - 1]
+        if index == len(self._hull):
             return high
-        (right, low) = self._hull[place]
+        (right, low) = self._hull[index]
         return high + (low - high) * (alpha - left) / (right - left)
 
     def lower(self, alpha: Fraction) -> Fraction:

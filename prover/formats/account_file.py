@@ -138,7 +138,7 @@ def read_account(path: str | os.PathLike[str]) -> AccountFile:
                 path="$.mechanism",
                 code="nothing-asked",
             )
-        parts = tuple(_part(item, f"$.mechanism[{place}]", folder) for place, item in enumerate(listed))
+        parts = tuple(_part(item, f"$.mechanism[{index}]", folder) for index, item in enumerate(listed))
         return _asked(parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder)
 
 
@@ -225,4 +225,4 @@ def _several(ask: JsonObject, key: str) -> list[tuple[str, str]]:
     value, path = ask.get(key, []), f"$.ask.{key}"
     if not isinstance(value, list):
         return [(path, scalar(value, path))]
-    return [(f"{path}[{place}]", scalar(item, f"{path}[{place}]")) for place, item in enumerate(value)]
+    return [(f"{path}[{index}]", scalar(item, f"{path}[{index}]")) for index, item in enumerate(value)]

@@ -126,13 +126,13 @@ def _sum(value: JsonValue, path: str) -> str:
 def _normalised(states: Mapping[str, RationalRow]) -> tuple[dict[str, RationalRow], tuple[str, ...]]:
     """The states with their rows divided by their sums, and the note that says so."""
     names = list(states)
-    places = {name: place for place, name in enumerate(names)}
-    unknown = [name for _, row in states.values() for name in row if name not in places]
+    index_of = {name: index for index, name in enumerate(names)}
+    unknown = [name for _, row in states.values() for name in row if name not in index_of]
     if unknown:
         return dict(states), ()  # to be refused, with its place
-    given = [{places[name]: probability for name, probability in row.items()} for _, row in states.values()]
+    given = [{index_of[name]: probability for name, probability in row.items()} for _, row in states.values()]
     rows, notes = checked_rows(given, normalise=True, names=names)
-    divided = [{names[place]: probability for place, probability in row.items()} for row in rows]
+    divided = [{names[index]: probability for index, probability in row.items()} for row in rows]
     return {name: (states[name][0], row) for name, row in zip(names, divided, strict=True)}, notes
 
 
@@ -141,12 +141,12 @@ def relation_of(
 ) -> list[tuple[str, str]]:
     """The pairs that a document, and the reading of it, relate; raises what ``chain_as_read`` raises."""
     initial = []
-    for place, value in enumerate(as_list(document.get("initial", []), "$.initial")):
-        initial.append(as_text(value, f"$.initial[{place}]"))
+    for index, value in enumerate(as_list(document.get("initial", []), "$.initial")):
+        initial.append(as_text(value, f"$.initial[{index}]"))
         if initial[-1] not in states:
             raise InvalidModel(
                 f"{quoted(initial[-1])} is not a state of the chain",
-                path=(f"$.initial[{place}]"),
+                path=(f"$.initial[{index}]"),
                 code="unknown-initial-state",
             )
     if reading.secret_pairs is not None:
@@ -171,11 +171,11 @@ def relation_of(
         message = f"{quoted(given)} is no relation; it is {message}"
         raise BadDocument(message, path="$.relation", code="unknown-shorthand")
     pairs = as_list(given, "$.relation")
-    return [_pair(pair, f"$.relation[{place}]") for place, pair in enumerate(pairs)]
+    return [_pair(pair, f"$.relation[{index}]") for index, pair in enumerate(pairs)]
 
 
 def _pair(value: JsonValue, path: str) -> tuple[str, str]:
-    names = [as_text(name, f"{path}[{place}]") for place, name in enumerate(as_list(value, path))]
+    names = [as_text(name, f"{path}[{index}]") for index, name in enumerate(as_list(value, path))]
     if len(names) != 2:
         raise BadDocument(f"a pair has two states, not {len(names)}", path=path, code="not-a-pair")
     return names[0], names[1]

@@ -130,7 +130,7 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     write_together(_files(model, path), "the model")
 
 
-def places(target: str | os.PathLike[str]) -> list[str]:
+def files_of(target: str | os.PathLike[str]) -> list[str]:
     """The files that a model in the file ``target`` may consist of; raises BadDocument."""
     name = os.fspath(target)
     with in_file(name):

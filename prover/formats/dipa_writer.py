@@ -43,12 +43,12 @@ def _entry(name: str, state: State) -> str:
     if state.rate_prime is not None and state.mean_prime is not None:
         parts += [noise_text(state.rate_prime), format_rational(state.mean_prime)]
     parts += [] if state.sensitivity is None else [f"sensitivity {format_rational(state.sensitivity)}"]
-    actions = [_action(name, place, transition) for place, transition in enumerate(state.transitions)]
+    actions = [_action(name, index, transition) for index, transition in enumerate(state.transitions)]
     if len(actions) == 1 and not state.transitions[0].guard:
         return f"({', '.join(parts)}): {actions[0]}\n"
     lines = [f"({', '.join(parts)}):"]
-    for place, (transition, action) in enumerate(zip(state.transitions, actions, strict=True)):
-        path = program_path(name, place, "guard")
+    for index, (transition, action) in enumerate(zip(state.transitions, actions, strict=True)):
+        path = program_path(name, index, "guard")
         if not transition.guard:
             raise Unwritable(
                 "the text format has no guard that is always true beside other cases of the same state",
@@ -56,7 +56,7 @@ def _entry(name: str, state: State) -> str:
                 code="true-among-cases",
             )
         tests = " && ".join(f"insample {relation} {_checked(v, path)}" for relation, v in transition.guard)
-        lines.append(f"{_INDENT}{'elseif' if place else 'if'} ({tests}) then {action}")
+        lines.append(f"{_INDENT}{'elseif' if index else 'if'} ({tests}) then {action}")
     return "\n".join(lines) + "\n"
 
 

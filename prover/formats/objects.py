@@ -84,7 +84,7 @@ def _exact(value: object, path: str, depth: int) -> JsonValue:
             raise BadDocument("a key is not a string", path=path, code="not-a-document")
         return {key: _exact(member, f"{path}.{key}", depth + 1) for key, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_exact(item, f"{path}[{place}]", depth + 1) for place, item in enumerate(value)]
+        return [_exact(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(value)]
     raise BadDocument(
         f'{type(value).__name__} is not exact; write a number as text, such as "1/10"',
         path=path,

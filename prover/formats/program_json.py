@@ -73,7 +73,7 @@ def program_from_json(value: JsonValue, file: str | None = None) -> Program:
         return Program(
             as_text(document["initial"], "$.initial"),
             {name: _state(state, program_path(name)) for name, state in states.items()},
-            frozenset(as_text(name, f"$.final[{place}]") for place, name in enumerate(final)),
+            frozenset(as_text(name, f"$.final[{index}]") for index, name in enumerate(final)),
             _noise(document),
         )
 
@@ -111,8 +111,8 @@ def _state(value: JsonValue, path: str) -> State:
         or _rational_or_null(state.get("rate_prime"), f"{path}.rate_prime"),
         mean_prime=_rational_or_null(state.get("mean_prime"), f"{path}.mean_prime"),
         transitions=tuple(
-            _transition(transition, f"{path}.transitions[{place}]")
-            for place, transition in enumerate(transitions)
+            _transition(transition, f"{path}.transitions[{index}]")
+            for index, transition in enumerate(transitions)
         ),
         rate_left=given.get("rate_left"),
         rate_right=given.get("rate_right"),
@@ -168,8 +168,8 @@ def _transition(value: JsonValue, path: str) -> Transition:
     guard = as_list(transition["guard"], f"{path}.guard")
     assign = as_list(transition["assign"], f"{path}.assign")
     return Transition(
-        guard=tuple(_test(test, f"{path}.guard[{place}]") for place, test in enumerate(guard)),
-        assign=tuple(as_text(name, f"{path}.assign[{place}]") for place, name in enumerate(assign)),
+        guard=tuple(_test(test, f"{path}.guard[{index}]") for index, test in enumerate(guard)),
+        assign=tuple(as_text(name, f"{path}.assign[{index}]") for index, name in enumerate(assign)),
         output=_outputs(transition["output"], f"{path}.output"),
         target=as_text(transition["to"], f"{path}.to"),
         registers=_registers(transition.get("registers", {}), f"{path}.registers"),
@@ -180,7 +180,7 @@ def _outputs(value: JsonValue, path: str) -> Outputs:
     """A text, a gap, or a list of several of these."""
     if not isinstance(value, list):
         return _output(value, path)
-    return tuple(_output(part, f"{path}[{place}]") for place, part in enumerate(value))
+    return tuple(_output(part, f"{path}[{index}]") for index, part in enumerate(value))
 
 
 def _output(value: JsonValue, path: str) -> Output:
@@ -190,7 +190,7 @@ def _output(value: JsonValue, path: str) -> Output:
 
 
 def _test(value: JsonValue, path: str) -> Test:
-    texts = [as_text(text, f"{path}[{place}]") for place, text in enumerate(as_list(value, path))]
+    texts = [as_text(text, f"{path}[{index}]") for index, text in enumerate(as_list(value, path))]
     if len(texts) != 2:
         raise BadDocument(
             f'a test such as ["<", "x"] is expected, a relation and a variable, not {len(texts)} strings',

@@ -275,5 +275,5 @@ def _report_flaw(value: object, path: str, level: int) -> None:
             plain = level % 2 == 0 and key.isidentifier()
             _report_flaw(member, f"{path}.{key}" if plain else f"{path}[{quoted(key)}]", level + 1)
     elif isinstance(value, list):
-        for place, item in enumerate(value):
-            _report_flaw(item, f"{path}[{place}]", level + 1)
+        for index, item in enumerate(value):
+            _report_flaw(item, f"{path}[{index}]", level + 1)

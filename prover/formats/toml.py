@@ -54,7 +54,7 @@ def _value(found: Any, path: str) -> JsonValue:
     if isinstance(found, dict):
         return {key: _value(value, f"{path}.{key}") for key, value in found.items()}
     if isinstance(found, list):
-        return [_value(value, f"{path}[{place}]") for place, value in enumerate(found)]
+        return [_value(value, f"{path}[{index}]") for index, value in enumerate(found)]
     if isinstance(found, int) and not isinstance(found, bool):
         return Digits(found)
     if isinstance(found, str | bool):
@@ -80,7 +80,7 @@ def scalars(value: JsonValue, path: str) -> dict[str, str]:
 
 def texts(value: JsonValue, path: str) -> list[str]:
     """An array of texts."""
-    return [as_text(item, f"{path}[{place}]") for place, item in enumerate(as_list(value, path))]
+    return [as_text(item, f"{path}[{index}]") for index, item in enumerate(as_list(value, path))]
 
 
 def whole(value: JsonValue, path: str, what: str, least: int = 1) -> int:

@@ -106,11 +106,11 @@ class Program(DrawnAnswer):
                 unless = "if it is final, remove its entry and keep it as a target only"
                 message = f"state {quoted(name)} has no transition; {unless}"
                 raise InvalidProgram(message, name, part="transitions", code="no-transition")
-            for place, transition in enumerate(state.transitions):
-                _check_transition(name, state, place, transition, self.noise.is_discrete)
-                if transition in state.transitions[:place]:
+            for index, transition in enumerate(state.transitions):
+                _check_transition(name, state, index, transition, self.noise.is_discrete)
+                if transition in state.transitions[:index]:
                     message = "this transition repeats one above; remove it"
-                    raise InvalidProgram(message, name, place, code="repeated-transition")
+                    raise InvalidProgram(message, name, index, code="repeated-transition")
         _check_initialisation(self.initial, ordered[self.initial])
         object.__setattr__(self, "states", MappingProxyType(ordered))
         object.__setattr__(self, "final", frozenset(self.final))
@@ -302,12 +302,12 @@ def _check_ties(program: Program) -> None:
         for variable in edge.assign:
             stored.setdefault(variable, []).append(edge.source)
     for name, state in program.states.items():
-        for place, transition in enumerate(state.transitions):
+        for index, transition in enumerate(state.transitions):
             for relation, variable in transition.guard:
                 for other in stored.get(variable, []) if relation == "=" else []:
                     apart = state.mean - program.states[other].mean
                     if (apart / (program.noise.grid or 1)).denominator > 1:
-                        raise TieOffGrid(variable, name, place, other)
+                        raise TieOffGrid(variable, name, index, other)
 
 
 def _check_unrounded(program: Program) -> None:
@@ -318,11 +318,11 @@ def _check_unrounded(program: Program) -> None:
     """
     names = variables(program)
     for name, state in program.states.items():
-        for place, transition in enumerate(state.transitions):
+        for index, transition in enumerate(state.transitions):
             number = bool(numbers_of(transition.output))
             tie = any(relation == "=" for relation, _ in transition.guard)
             if state.input and (number or tie or transition.assign or len(names) > 1):
-                raise unrounded_input(name, place, number=number)
+                raise unrounded_input(name, index, number=number)
 
 
 def _check_initialisation(name: str, state: State) -> None:
@@ -364,7 +364,7 @@ def _check_definitions(program: Program) -> None:
     leaving = out_edges(program)
     defined: dict[str, frozenset[str]] = known_by_all(program, lambda known, edge: known.union(edge.assign))
     for state, known in defined.items():
-        for place, edge in enumerate(leaving[state]):
+        for index, edge in enumerate(leaving[state]):
             for _, variable in edge.bounds:
                 if variable not in known:
                     part = "output" if variable in edge.gaps else "guard"
@@ -372,7 +372,7 @@ def _check_definitions(program: Program) -> None:
                         f"variable {quoted(variable)} may be undefined: some path from the initial state to "
                         f"{quoted(state)} does not assign it",
                         state,
-                        place,
+                        index,
                         part,
                         code="undefined-variable",
                     )

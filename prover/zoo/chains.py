@@ -204,9 +204,9 @@ def _diner(announced: str, payer: int, diner: int, first: int, previous: int) ->
 
 def _shuffle(items: list[str], random: Random) -> None:
     # random.shuffle and random.sample may change with the version of Python; randrange does not.
-    for place in range(len(items) - 1, 0, -1):
-        other = random.randrange(place + 1)
-        items[place], items[other] = items[other], items[place]
+    for index in range(len(items) - 1, 0, -1):
+        other = random.randrange(index + 1)
+        items[index], items[other] = items[other], items[index]
 
 
 def _distinct(count: int, below: int, random: Random) -> list[int]:

@@ -35,16 +35,16 @@ def random_program(states: int = 560, storing: str = "1/10", looping: str = "0",
         return Transition(guard, ("x",) if draw(_OFTEN) < stores else (), output, f"q{target}")
 
     made = {"q1": drawing(Fraction(1), [Transition((), ("x",), "oinput", "q2")])}
-    for place in range(2, states + 1):
+    for index in range(2, states + 1):
         rate = Fraction(1 + draw(20), (1, 2, 4, 5)[draw(4)])
         if draw(5) == 0:
-            made[f"q{place}"] = drawing(rate, [step((), "on", place + 1)], input=False)
+            made[f"q{index}"] = drawing(rate, [step((), "on", index + 1)], input=False)
         elif draw(_OFTEN) < loops:
-            loop = Transition(_BELOW, (), "obot", f"q{place}")
-            made[f"q{place}"] = drawing(rate, [loop, step(_ABOVE, "otop", place + 1)])
+            loop = Transition(_BELOW, (), "obot", f"q{index}")
+            made[f"q{index}"] = drawing(rate, [loop, step(_ABOVE, "otop", index + 1)])
         else:
-            jump = step(_BELOW, "obot", min(states + 1, place + 1 + draw(_FARTHEST)))
-            made[f"q{place}"] = drawing(rate, [jump, step(_ABOVE, "otop", place + 1)])
+            jump = step(_BELOW, "obot", min(states + 1, index + 1 + draw(_FARTHEST)))
+            made[f"q{index}"] = drawing(rate, [jump, step(_ABOVE, "otop", index + 1)])
     return ending("q1", made)
 
 
@@ -57,12 +57,12 @@ def row_of_loops(states: int = 500, private: str = "yes") -> Program:
     check_size("states", states, _MOST_STATES)
     check_choice("private", private, ("yes", "no"))
     made = {"q1": drawing(_QUARTER, [Transition((), ("x",), "oinput", "q2")])}
-    for place in range(2, states):
-        name, onward = f"q{place}", f"q{place + 1}"
-        if place % 7 == 0:
+    for index in range(2, states):
+        name, onward = f"q{index}", f"q{index + 1}"
+        if index % 7 == 0:
             made[name] = drawing(_QUARTER, [Transition((), (), "on", onward)], input=False)
         else:
-            assign = ("x",) if place % 10 == 0 else ()
+            assign = ("x",) if index % 10 == 0 else ()
             loop = Transition(_BELOW, (), "obot", name)
             made[name] = drawing(_QUARTER, [loop, Transition(_ABOVE, assign, "otop", onward)])
     output = "otop" if private == "yes" else INSAMPLE

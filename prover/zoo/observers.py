@@ -48,7 +48,7 @@ def noisy_max(
         after = [best for before in layers[-1] for _, _, best in _cases(before, k, top)]
         layers.append(list(dict.fromkeys(after)))
     names = {(k, best): None for k, layer in enumerate(layers, start=1) for best in layer}
-    number_of = {key: f"q{place}" for place, key in enumerate(names, start=1)}
+    number_of = {key: f"q{index}" for index, key in enumerate(names, start=1)}
     final = f"q{len(number_of) + 1}"
     states = {}
     for (k, before), name in number_of.items():
@@ -80,13 +80,13 @@ def _cases(best: Best, new: int, top: int) -> list[tuple[tuple[Test, ...], tuple
     full = len(best) == top
     free = best[-1][1] if full else "xyzw"[len(best)]
     cases: list[tuple[tuple[Test, ...], tuple[str, ...], Best]] = []
-    for place in range(len(best) + 1):
-        guard: list[Test] = [("<", best[place - 1][1])] if place else []
-        guard += [(">=", best[place][1])] if place < len(best) else []
-        if place == top:
+    for index in range(len(best) + 1):
+        guard: list[Test] = [("<", best[index - 1][1])] if index else []
+        guard += [(">=", best[index][1])] if index < len(best) else []
+        if index == top:
             cases.append((tuple(guard), (), best))
         else:
-            longer = (*best[:place], (new, free), *best[place:])
+            longer = (*best[:index], (new, free), *best[index:])
             cases.append((tuple(guard), (free,), longer[:top]))
     return cases
 

@@ -61,7 +61,7 @@ class _Game:
     @property
     def times(self) -> list[str]:
         """What may be seen of a wrong guess."""
-        return [f"t{place + 1}" for place in range(self.letters)] if self.early_exit else ["no"]
+        return [f"t{index + 1}" for index in range(self.letters)] if self.early_exit else ["no"]
 
     def emitted(self, place: int) -> Iterator[tuple[str, Fraction]]:
         """What is seen where the first difference is in this place, with probabilities."""

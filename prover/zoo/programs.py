@@ -68,9 +68,9 @@ def lyu_2(c: int = 1) -> Program:
     """Algorithm 2 of Lyu, Su and Li: as 1, with a new threshold after each such answer. Loss 1."""
     check_size("c", c, _MOST_STEPS)
     states = []
-    for place in range(2, 2 * c + 2, 2):
-        states.append(_threshold(Fraction(1, 2 * c), place))
-        states.append(_comparison(Fraction(1, 4 * c), below=(place, "obot"), above=(place + 1, "otop")))
+    for index in range(2, 2 * c + 2, 2):
+        states.append(_threshold(Fraction(1, 2 * c), index))
+        states.append(_comparison(Fraction(1, 4 * c), below=(index, "obot"), above=(index + 1, "otop")))
     return program_of(states)
 
 
@@ -189,7 +189,7 @@ def chain_of_tests(n: int = 5) -> Program:
     check_size("n", n, _MOST_STEPS)
     end = n + 2
     start = drawing(_QUARTER, [Transition((), ("x",), "oinput", "q2")])
-    tests = [_comparison(_QUARTER, below=(place + 1, "obot"), above=(end, "otop")) for place in range(2, end)]
+    tests = [_comparison(_QUARTER, below=(index + 1, "obot"), above=(end, "otop")) for index in range(2, end)]
     return program_of([start, *tests])
 
 
@@ -207,8 +207,8 @@ def partition(weights: str = "3,1,1,2,2,1") -> Program:
     border = sum(rates, Fraction(1))
     start = drawing(border, [Transition((), ("x",), "oinput", "q2")])
     steps = [
-        drawing(rate, [Transition(((">=", "x"),), ("x",), "otop", f"q{place}")])
-        for place, rate in enumerate([*rates, border], start=3)
+        drawing(rate, [Transition(((">=", "x"),), ("x",), "otop", f"q{index}")])
+        for index, rate in enumerate([*rates, border], start=3)
     ]
     return program_of([start, *steps])
 
@@ -281,7 +281,7 @@ def _line(n: int, *, ends: bool) -> Iterator[State]:
 
 def program_of(states: Iterable[State]) -> Program:
     """The program of the states q1, q2, …, of which the first one is initial."""
-    return ending("q1", {f"q{place}": state for place, state in enumerate(states, start=1)})
+    return ending("q1", {f"q{index}": state for index, state in enumerate(states, start=1)})
 
 
 def ending(initial: str, states: Mapping[str, State]) -> Program:
@@ -323,8 +323,8 @@ def _copies(
 ) -> Program:
     """A public threshold, and then ``count`` states that answers below it do not leave."""
     tests = [
-        _comparison(rate, below=(place, "obot"), above=(place + 1, output), rate_prime=prime)
-        for place in range(2, count + 2)
+        _comparison(rate, below=(index, "obot"), above=(index + 1, output), rate_prime=prime)
+        for index in range(2, count + 2)
     ]
     return program_of([_threshold(threshold, 2), *tests])
 

@@ -37,11 +37,11 @@ def k_min_max(k: int = 3, hidden: str = "no") -> Program:
     shown = "ccc" if hidden == "yes" else "abc"
     reading, asking = Fraction(1, 4 * k), Fraction(1, 4)
     states = [_state(reading, ((), ("max", "min"), "o", 2))]
-    for place in range(2, k + 1):
+    for index in range(2, k + 1):
         cases: list[GuardedCase] = [
-            (_below("min"), ("min",), shown[0], place + 1),
-            (_above("max"), ("max",), shown[1], place + 1),
-            (_above("min") + _below("max"), (), shown[2], place + 1),
+            (_below("min"), ("min",), shown[0], index + 1),
+            (_above("max"), ("max",), shown[1], index + 1),
+            (_above("min") + _below("max"), (), shown[2], index + 1),
         ]
         states.append(_state(reading, *cases))
     inside: GuardedCase = (_above("min") + _below("max"), (), "in", k + 1)
@@ -56,7 +56,7 @@ def m_range(m: int = 3) -> Program:
     """
     check_size("m", m, _MOST_RANGES)
     names = [f"{side}{k}" for k in range(1, m + 1) for side in "lu"]
-    states = [_public(Fraction(1, 4 * m), name, place) for place, name in enumerate(names, start=2)]
+    states = [_public(Fraction(1, 4 * m), name, index) for index, name in enumerate(names, start=2)]
     first, final = 2 * m + 1, 3 * m + 1
     for k in range(m):
         low, high = names[2 * k : 2 * k + 2]
@@ -102,7 +102,7 @@ def two_range(middle: str = "fresh") -> Program:
         (_below("v"), (), "lo", final),
         (_above("v", "w"), (), "hi", final),
     ]
-    drawn = [_public(quarter, name, place) for place, name in enumerate("uvw", start=2)]
+    drawn = [_public(quarter, name, index) for index, name in enumerate("uvw", start=2)]
     again = [_public(quarter, "v", 6)] if middle == "fresh" else []
     return program_of([*drawn, _state(quarter, *first), *again, _state(quarter, *last)])
 
@@ -116,9 +116,9 @@ def nested_thresholds(n: int = 3) -> Program:
     rate = Fraction(1, 2 * n + 2)
     names = [f"x{k}" for k in range(1, n + 1)]
     states = [_state(rate, ((), ("x1",), "o", 2))]
-    for place, (name, after) in enumerate(pairwise(names), start=2):
-        loop: GuardedCase = (_below(name), (), "obot", place)
-        states.append(_state(rate, loop, (_above(name), (after,), "otop", place + 1)))
+    for index, (name, after) in enumerate(pairwise(names), start=2):
+        loop: GuardedCase = (_below(name), (), "obot", index)
+        states.append(_state(rate, loop, (_above(name), (after,), "otop", index + 1)))
     final = n + 2
     cases: list[GuardedCase] = [
         (_above(*names[:k]) + _below(*names[k : k + 1]), (), f"o{k}", final) for k in range(n + 1)
@@ -134,11 +134,11 @@ def levels(k: int = 2) -> Program:
     """
     check_size("k", k, _MOST_RANGES)
     names = [f"x{level}" for level in range(1, k + 1)]
-    drawn = [_public(Fraction(1, 2 * k), name, place) for place, name in enumerate(names, start=2)]
+    drawn = [_public(Fraction(1, 2 * k), name, index) for index, name in enumerate(names, start=2)]
     asked = []
-    for place, name in enumerate(names, start=k + 1):
-        stay: GuardedCase = (_below(name), (), "below", place)
-        asked.append(_state(Fraction(1, 4 * k), stay, (_above(name), (), "above", place + 1)))
+    for index, name in enumerate(names, start=k + 1):
+        stay: GuardedCase = (_below(name), (), "below", index)
+        asked.append(_state(Fraction(1, 4 * k), stay, (_above(name), (), "above", index + 1)))
     return program_of([*drawn, *asked])
 
 
@@ -146,7 +146,7 @@ def streams(m: int = 2) -> Program:
     """Values of m streams in turn, each below a public threshold of its stream, until one is not. Loss 1."""
     check_size("m", m, _MOST_RANGES)
     names = [f"x{stream}" for stream in range(1, m + 1)]
-    drawn = [_public(Fraction(1, 2 * m), name, place) for place, name in enumerate(names, start=2)]
+    drawn = [_public(Fraction(1, 2 * m), name, index) for index, name in enumerate(names, start=2)]
     asked = []
     for k, name in enumerate(names):
         following: GuardedCase = (_below(name), (), "below", m + 1 + (k + 1) % m)
@@ -226,8 +226,8 @@ def counterexample(shows: str = "branches") -> Program:
     }
     doubled = {"stored-range": 4}  # the state of rate 2
     return program_of(
-        _state(2 if doubled.get(shows) == place else 1, *cases)
-        for place, cases in enumerate(lists[shows], start=1)
+        _state(2 if doubled.get(shows) == index else 1, *cases)
+        for index, cases in enumerate(lists[shows], start=1)
     )
 
 
@@ -252,4 +252,4 @@ def _public(rate: Fraction, name: str, after: int) -> State:
 
 def _stored(*names: str) -> list[list[GuardedCase]]:
     """The cases of states that store one sample in each variable."""
-    return [[((), (name,), "o", place)] for place, name in enumerate(names, start=2)]
+    return [[((), (name,), "o", index)] for index, name in enumerate(names, start=2)]

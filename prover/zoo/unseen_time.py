@@ -36,14 +36,14 @@ def crowds(
     on, bad = (_below_one(name, value) for name, value in (("forward", forward), ("corrupt", corrupt)))
     states: dict[str, tuple[str, ChainRow]] = {"end": ("end", {"end": 1})}
     for initiator in range(members):
-        for place in range(1, rounds + 1):
+        for index in range(1, rounds + 1):
 
-            def of(kind: str, member: int, run: str = f"{initiator},{place}") -> str:
+            def of(kind: str, member: int, run: str = f"{initiator},{index}") -> str:
                 return f"{kind}({run},{member})"
 
-            after = f"path({initiator},{place + 1})" if place < rounds else "end"
+            after = f"path({initiator},{index + 1})" if index < rounds else "end"
             hop: dict[str, Fraction] = {of("with", member): (1 - bad) / members for member in range(members)}
-            states[f"path({initiator},{place})"] = ("new path", {of("writes", initiator): 1})
+            states[f"path({initiator},{index})"] = ("new path", {of("writes", initiator): 1})
             states[of("writes", initiator)] = ("hidden", _handed(hop, bad, of("saw", initiator)))
             for member in range(members):
                 onward = {t: on * p for t, p in _handed(hop, bad, of("saw", member)).items()}
@@ -75,13 +75,13 @@ def hidden_loops(
         for door in range(doors):
             following = {f"h{(group + 1) % groups}.{draw(size)}": 1 + draw(10) for _ in range(degree)}
             states[f"door{group}.{door}"] = (f"l{group % 5}.{door % 2}", _shares(following))
-        for place in range(size):
-            following = {f"h{group}.{(place + 1) % size}": 1 + draw(10)}
-            if place % 10 == 0:
-                following[f"door{group}.{place // 10 % doors}"] = 1 + draw(10)
+        for index in range(size):
+            following = {f"h{group}.{(index + 1) % size}": 1 + draw(10)}
+            if index % 10 == 0:
+                following[f"door{group}.{index // 10 % doors}"] = 1 + draw(10)
             while len(following) < degree:
                 following[f"h{group}.{draw(size)}"] = 1 + draw(10)
-            states[f"h{group}.{place}"] = ("hidden", _shares(following))
+            states[f"h{group}.{index}"] = ("hidden", _shares(following))
     pairs = [(f"door0.{s}", f"door0.{t}") for t in range(doors) for s in range(t % 2, t, 2)]
     return LabelledMarkovChain.of(states, pairs)
 

@@ -237,18 +237,18 @@ def earlier_functions(
 ) -> list[tuple[int, ...]]:
     """The loss from before the transition on, by the shift stored before it."""
     prime = int(t.rate_prime * t.reach * unit) if t.primed else 0
-    places = {shift: place for place, shift in enumerate(program.shifts)}
+    index_of = {shift: index for index, shift in enumerate(program.shifts)}
     shifts = [0] if t.pinned else program.shifts
     own = {shift: t.cost(delta, Fraction(shift, program.parts)) for shift in shifts}
     costs = {s: infinite if c is None else int(c * unit) + abs(delta) * prime for s, c in own.items()}
     if hidden:
         return earlier_extremes([costs[s] for s in program.shifts], after, infinite)
     allowed = [
-        [(costs[s], places[s if t.assigns else x]) for s in shifts if is_allowed(t.guard, s, x)]
+        [(costs[s], index_of[s if t.assigns else x]) for s in shifts if is_allowed(t.guard, s, x)]
         for x in program.shifts
     ]
     return [
-        tuple(min(infinite, *(cost + later[place] for cost, place in row), infinite) for row in allowed)
+        tuple(min(infinite, *(cost + later[index] for cost, index in row), infinite) for row in allowed)
         for later in after
     ]
 

@@ -222,8 +222,8 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registe
     reached, tied, unclear = reached_states(states, initial), False, False
     sensitivity, grid = read_noise(fields)
     equal, kept = list[tuple[str, Fraction]](), list[tuple[str, Fraction]]()
-    for place, name in enumerate(sorted(states)):
-        with at(f"state {place}"):
+    for index, name in enumerate(sorted(states)):
+        with at(f"state {index}"):
             state = record(states[name], STATE, OWN)
             takes_input, prime = typed(state["input"], bool), read_second(state, sensitivity)
             shape, second = read_shape(state, sensitivity), prime or Fraction(0)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Protocol
 
-from .budget import STEP, operation
+from .budget import STEP, Budget, operation
 from .chains import (
     Chain,
     Claim,
@@ -38,6 +37,7 @@ from .reading import (
 )
 from .symmetry.orbits import read_orbits
 
+Blocks = Sequence[Sequence[int]]
 NOTHING: Set[int] = frozenset()
 PAIR_BITS = 1024  # of memory that a pair counts
 
@@ -167,16 +167,16 @@ def classes_rule(chain: Chain, classes: Sequence[Sequence[int]]) -> list[int]:
     numbers = {s: n for n, block in enumerate(classes) for s in block}
     disjoint = len(numbers) == sum(map(len, classes))
     demand(disjoint and len(numbers) == len(chain.rows), BadEvidence, "the classes are not a partition")
-    place = [numbers[s] for s in range(len(chain.rows))]
-    first = [lumped(chain, place, block[0]) for block in classes]
+    class_of = [numbers[s] for s in range(len(chain.rows))]
+    first = [lumped(chain, class_of, block[0]) for block in classes]
     for s, whole in enumerate(chain.wholes):
-        other, mass, expected = classes[place[s]][0], lumped(chain, place, s), first[place[s]]
+        other, mass, expected = classes[class_of[s]][0], lumped(chain, class_of, s), first[class_of[s]]
         whole_of_other = chain.wholes[other]
         chain.budget.spend(2 * len(chain.rows[s]), whole.bit_length(), whole_of_other.bit_length())
         same = chain.labels[s] == chain.labels[other] and mass.keys() == expected.keys()
         same = same and all(n * whole_of_other == expected[c] * whole for c, n in mass.items())
         demand(same, RuleBroken, f"state {s} differs from its class")
-    return place
+    return class_of
 
 
 class WithRows(Protocol):
@@ -186,64 +186,70 @@ class WithRows(Protocol):
     def rows(self) -> Rows: ...
 
 
-def lumped(chain: WithRows, place: Sequence[int], s: int) -> dict[int, int]:
+def lumped(chain: WithRows, class_of: Sequence[int], s: int) -> dict[int, int]:
     """μ_s(C) for every class C that it reaches, times the denominator of the row."""
     mass: dict[int, int] = defaultdict(int)
     for t, n in chain.rows[s].items():
-        mass[place[t]] += n
+        mass[class_of[t]] += n
     return mass
 
 
-def splitters_rule(chain: Chain, splitters: Sequence[Sequence[int]]) -> list[int]:
-    """Each splitter T is a union of classes and parts the states of different μ(T). Last class by state. A T
-    that occurred before changes nothing any more."""
-    into: dict[int, list[int]] = defaultdict(list)
+def splitters_rule(chain: Chain, splitters: Blocks) -> list[int]:
+    """Each splitter T is a union of classes and parts the states of different μ(T). Last class by state."""
+    return parted(chain.labels, {"": (dict(enumerate(chain.rows)), chain.wholes)}, splitters, chain.budget)
+
+
+def parted(
+    labels: Sequence[str],
+    moves: Mapping[str, tuple[Mapping[int, Mapping[int, int]], Sequence[int] | Mapping[int, int]]],
+    splitters: Blocks,
+    budget: Budget,
+) -> list[int]:
+    """The same of rows by action: states are parted where μ(T) differs for some action. A T that occurred
+    before changes nothing any more."""
+    into: dict[int, list[tuple[int, str]]] = defaultdict(list)
     cost: dict[int, int] = defaultdict(int)
-    for s, row in enumerate(chain.rows):
-        for t in row:
-            into[t].append(s)
-            cost[t] += operation(chain.wholes[s].bit_length(), chain.wholes[s].bit_length())
+    for action, (rows, wholes) in moves.items():
+        for s, row in rows.items():
+            bits = wholes[s].bit_length()
+            for t in row:
+                into[t].append((s, action))
+                cost[t] += operation(bits, bits)
     fresh = {tuple(splitter): n for n, splitter in reversed([*enumerate(splitters)])}
-    chain.budget.spend_units(sum(STEP + cost[t] for splitter in fresh for t in splitter))
-    numbers = {label: n for n, label in enumerate(chain.classes)}
-    place = [numbers[label] for label in chain.labels]
-    size = [len(states) for states in chain.classes.values()]
+    budget.spend_units(sum(STEP + cost[t] for splitter in fresh for t in splitter))
+    numbers = {label: n for n, label in enumerate(dict.fromkeys(labels))}
+    class_of = [numbers[label] for label in labels]
+    size = [0] * len(numbers)
+    for c in class_of:
+        size[c] += 1
     for splitter, n in sorted(fresh.items(), key=lambda entry: entry[1]):
         hit: dict[int, int] = defaultdict(int)
-        mass: dict[int, int] = defaultdict(int)
+        mass: dict[tuple[int, str], int] = defaultdict(int)
         for t in splitter:
-            hit[place[t]] += 1
-            for s in into.get(t, ()):
-                mass[s] += chain.rows[s][t]
+            hit[class_of[t]] += 1
+            for s, action in into.get(t, ()):
+                mass[s, action] += moves[action][0][s][t]
         union = all(size[c] == count for c, count in hit.items())
         demand(union, RuleBroken, f"splitter {n} is not a union of classes")
-        parts: dict[tuple[int, str], int] = {}
-        for s, x in mass.items():  # the others have mass 0 and stay where they are
-            size[place[s]] -= 1
-            share = written(*Fraction(x, chain.wholes[s]).as_integer_ratio())
-            place[s] = parts.setdefault((place[s], share), len(size))
-            size += [0] * (place[s] + 1 - len(size))
-            size[place[s]] += 1
-    return place
-
-
-def merged(chain: Chain, value: Json) -> Chain:
-    """The quotient by bisimilarity, in which the name of a state stands for its class."""
-    sides = record(value, "classes splitters")
-    small, place = quotient(chain, read_blocks(chain, sides["classes"]))
-    coarser = splitters_rule(chain, read_blocks(chain, sides["splitters"]))
-    demand(len(small.rows) == len(set(coarser)), RuleBroken, "the splitters do not separate all classes")
-    index = {name: place[s] for name, s in chain.index.items()}
-    relation = sorted({(place[s], place[t]) for s, t in chain.relation})
-    return replace(small, index=index, relation=relation)
+        shares: dict[int, set[tuple[str, str]]] = defaultdict(set)  # μ_s(T) by action, where it is not 0
+        for (s, action), x in mass.items():
+            share = Fraction(x, moves[action][1][s])
+            shares[s].add((action, written(*share.as_integer_ratio())))
+        parts: dict[tuple[int, frozenset[tuple[str, str]]], int] = {}
+        for s, found in shares.items():  # the others stay where they are
+            size[class_of[s]] -= 1
+            class_of[s] = parts.setdefault((class_of[s], frozenset(found)), len(size))
+            size += [0] * (class_of[s] + 1 - len(size))
+            size[class_of[s]] += 1
+    return class_of
 
 
 def quotient(chain: Chain, blocks: Sequence[Sequence[int]]) -> tuple[Chain, Sequence[int]]:
     """The chain whose states are the classes of a bisimulation, and the class of every state."""
-    place = classes_rule(chain, blocks)
-    rows = [lumped(chain, place, block[0]) for block in blocks]
+    class_of = classes_rule(chain, blocks)
+    rows = [lumped(chain, class_of, block[0]) for block in blocks]
     labels, classes = [chain.labels[block[0]] for block in blocks], defaultdict(list)
     for c, label in enumerate(labels):
         classes[label].append(c)
     wholes = [chain.wholes[block[0]] for block in blocks]
-    return Chain({}, labels, rows, wholes, classes, (), chain.budget), place
+    return Chain({}, labels, rows, wholes, classes, (), chain.budget), class_of

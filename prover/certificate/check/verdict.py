@@ -21,8 +21,8 @@ from .moments import of_chain, renyi
 from .opened import open_loss, open_words, read_open
 from .processes.distances import interactive_distance
 from .processes.model import TYPE as PROCESS
-from .processes.model import Process, read_nature, read_process
-from .processes.relations import interactive_bisimilarity, merged_process
+from .processes.model import Process, quotient_of, read_nature, read_process
+from .processes.relations import interactive_bisimilarity, merged, process_splitters_rule
 from .processes.unrolling import interactive_unrolling
 from .profiles.claims import BOUNDS, at_each_point, points_rule
 from .profiles.lists import lists_rule
@@ -45,7 +45,7 @@ from .reading import (
 )
 from .reals import rounded
 from .registers import unfolded
-from .relations import bisimilarity, kernel, merged
+from .relations import bisimilarity, kernel, quotient, splitters_rule
 from .runs import not_private
 from .shown import listed
 from .unrollings import bounded, uncut, unrolling
@@ -73,9 +73,7 @@ def about_chain(
     if "quotient" in fields:
         constant(fields["quotient"], "bisimilarity")
         with at("quotient"):
-            demand("quotient" in typed(evidence, dict), Malformed, "the evidence has no quotient")
-            chain = merged(chain, evidence["quotient"])
-        evidence = {key: value for key, value in evidence.items() if key != "quotient"}
+            chain, evidence = merged(chain, evidence, quotient, splitters_rule)
     demand("nature" not in fields, Malformed, "a claim about a chain has actions of nature")
     with at("claim"):
         claim = read_claim(fields, chain)
@@ -100,9 +98,7 @@ def about_process(
     if "quotient" in fields:
         constant(fields["quotient"], "bisimilarity")
         with at("quotient"):
-            demand("quotient" in typed(evidence, dict), Malformed, "the evidence has no quotient")
-            process = merged_process(process, evidence["quotient"])
-        evidence = {key: value for key, value in evidence.items() if key != "quotient"}
+            process, evidence = merged(process, evidence, quotient_of, process_splitters_rule)
     with at("claim"):
         claim = read_claim(fields, process)
         if "nature" in fields:

@@ -105,13 +105,13 @@ def checked_rows(
     """
     checked: list[Mapping[int, Fraction]] = []
     divided, farthest = 0, Fraction(0)
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         total = sum(row.values(), Fraction(0))
         if total == 1:
             checked.append({t: row[t] for t in sorted(row) if row[t]})
             continue
         if not normalise or total == 0:
-            state, action = (place, "") if owners is None else owners[place]
+            state, action = (index, "") if owners is None else owners[index]
             raise row_does_not_sum(state, names[state] if names else None, total, action)
         checked.append({t: row[t] / total for t in sorted(row) if row[t]})
         divided, farthest = divided + 1, max(farthest, abs(total - 1))

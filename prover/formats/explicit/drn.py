@@ -186,8 +186,8 @@ class _DrnReader:
     def choices(self, count: int) -> list[list[NamedRow]]:
         """What can be done in every state."""
         choices: list[list[NamedRow]] = [[] for _ in range(count)]
-        for place, (state, name) in enumerate(self.actions):
-            choices[state].append((name, self.found.rows.get(place, {})))
+        for index, (state, name) in enumerate(self.actions):
+            choices[state].append((name, self.found.rows.get(index, {})))
         return [_named(given) for given in choices]
 
     def variables(self) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -203,10 +203,10 @@ class _DrnReader:
         for valuation in self.valuations.values():
             if len(valuation) != len(first):
                 return (), ()
-            for place, (name, _) in enumerate(valuation):
-                if name and variables[place] not in ("", name):
+            for index, (name, _) in enumerate(valuation):
+                if name and variables[index] not in ("", name):
                     return (), ()
-                variables[place] = variables[place] or name
+                variables[index] = variables[index] or name
         if "" in variables or len(set(variables)) < len(variables):
             return (), ()
         values = (self.valuations[state] for state in range(len(self.propositions)))

@@ -70,14 +70,14 @@ def _view(states: ExplicitStates, reading: Reading) -> View:
 
 def _chain(chain: ExplicitChain, view: View) -> LabelledMarkovChain:
     order = sorted(range(len(chain)), key=view.names.__getitem__)
-    places = [0] * len(order)
-    for place, state in enumerate(order):
-        places[state] = place
-    pairs = {(places[s], places[t]) for s, t in view.related}
+    index_of = [0] * len(order)
+    for index, state in enumerate(order):
+        index_of[state] = index
+    pairs = {(index_of[s], index_of[t]) for s, t in view.related}
     return LabelledMarkovChain(
         tuple(view.names[s] for s in order),
         tuple(view.labels[s] for s in order),
-        tuple(dict(sorted((places[t], p) for t, p in chain.rows[s].items())) for s in order),
+        tuple(dict(sorted((index_of[t], p) for t, p in chain.rows[s].items())) for s in order),
         tuple(sorted(pairs | {(t, s) for s, t in pairs})),
     )
 

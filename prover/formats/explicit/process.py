@@ -82,10 +82,10 @@ def named_choices(process: ExplicitProcess) -> tuple[list[list[NamedRow]], tuple
         numbers: dict[str, Iterator[str]] = {}
         several += bool(repeated & _repeated(given))
         unnamed += len(given) > 1 and any(name == NAMELESS for name, _ in given)
-        for place, (name, row) in enumerate(given):
+        for index, (name, row) in enumerate(given):
             if name in repeated or (name == NAMELESS and len(given) > 1):
                 names = numbers.setdefault(name, _numbered(name or "action", taken))
-                given[place] = next(names), row
+                given[index] = next(names), row
     notes = []
     if unnamed:
         notes.append(

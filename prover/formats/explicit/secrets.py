@@ -85,9 +85,9 @@ def pairs_in_file(
             words = [_unquoted(word, number) for word in _NAME.findall(line)]
             if len(words) != 2:
                 raise BadLine("a line must have two names of states", number)
-            for place, name in enumerate(words):
+            for index, name in enumerate(words):
                 try:
-                    words[place] = name = name if name in names else meant(name)
+                    words[index] = name = name if name in names else meant(name)
                 except BadValue as error:
                     raise BadLine(error.message, number) from None
                 if name not in names:

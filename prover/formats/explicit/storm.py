@@ -286,9 +286,9 @@ def _row(matrix: Any, place: int) -> dict[int, Fraction]:
 def _choices(matrix: Any, labelling: Any, state: int) -> list[NamedRow]:
     """What can be done in a state of a process, by the labels of its choices, if they have any."""
     choices: list[NamedRow] = []
-    for place in range(matrix.get_row_group_start(state), matrix.get_row_group_end(state)):
-        names = () if labelling is None else sorted(labelling.get_labels_of_choice(place))
-        choices.append((",".join(names) or NAMELESS, _row(matrix, place)))
+    for index in range(matrix.get_row_group_start(state), matrix.get_row_group_end(state)):
+        names = () if labelling is None else sorted(labelling.get_labels_of_choice(index))
+        choices.append((",".join(names) or NAMELESS, _row(matrix, index)))
     return choices
 
 

@@ -43,10 +43,10 @@ def explicit_of(model: LabelledMarkovChain | LabelledMarkovDecisionProcess) -> E
     labels ``init`` and ``deadlock``.
     """
     order, states = _numbered(model)
-    places = {state: place for place, state in enumerate(order)}
+    index_of = {state: index for index, state in enumerate(order)}
 
     def numbered(row: Mapping[int, Fraction]) -> dict[int, Fraction]:
-        return dict(sorted((places[t], p) for t, p in row.items()))
+        return dict(sorted((index_of[t], p) for t, p in row.items()))
 
     if isinstance(model, LabelledMarkovChain):
         return ExplicitChain(*states, rows=tuple(numbered(model.rows[s]) for s in order))
@@ -83,8 +83,8 @@ def _numbered(model: LabelledMarkovChain | LabelledMarkovDecisionProcess) -> tup
         names = ()
     elif variables:
         names = ()
-    places = {state: place for place, state in enumerate(order)}
-    pairs = sorted({(min(p), max(p)) for p in ((places[s], places[t]) for s, t in model.relation)})
+    index_of = {state: index for index, state in enumerate(order)}
+    pairs = sorted({(min(p), max(p)) for p in ((index_of[s], index_of[t]) for s, t in model.relation)})
     initial = sorted({state for pair in pairs for state in pair}) or [0]
     known = {label: _propositions(label) for label in set(model.labels)}
     propositions = [known[model.labels[state]] for state in order]
@@ -213,10 +213,10 @@ def _prism_lines(model: Explicit) -> Iterator[str]:
             yield from (f"{source} {target} {format_rational(p)}" for target, p in row.items())
         return
     for source, given in enumerate(model.choices):
-        for place, (name, row) in enumerate(given):
+        for index, (name, row) in enumerate(given):
             action = f" {_action(name)}" if name else ""
             yield from (
-                f"{source} {place} {target} {format_rational(p)}{action}" for target, p in row.items()
+                f"{source} {index} {target} {format_rational(p)}{action}" for target, p in row.items()
             )
 
 

@@ -204,10 +204,10 @@ def _shown(edge: Edge, delta: int, enough: Fraction) -> Fraction:
 def _along(edges: Sequence[Edge]) -> Iterator[tuple[int, Edge, int | None]]:
     """Places, edges, and the last place before each where something is stored."""
     at: int | None = None
-    for place, edge in enumerate(edges):
-        yield place, edge, at
+    for index, edge in enumerate(edges):
+        yield index, edge, at
         if edge.assigns:
-            at = place
+            at = index
 
 
 def _row(place: int, edge: Edge, at: int | None) -> dict[str, Any]:
@@ -234,11 +234,11 @@ def run_formula(
     demands = constraints(run)
     names = {name for edge in run for name in (*edge.assign, *(name for _, name in edge.guard))}
     rows: list[dict[str, Any]] = []
-    for place, (edge, own) in enumerate(zip(run, demands, strict=True)):
-        earlier = [k for k in range(place) if run[k].input] if adjacency == Adjacency.ONE_DIFFER else []
+    for index, (edge, own) in enumerate(zip(run, demands, strict=True)):
+        earlier = [k for k in range(index) if run[k].input] if adjacency == Adjacency.ONE_DIFFER else []
         rows.append(
             {
-                "place": place,
+                "place": index,
                 "number": edge.number,
                 "words": _words(edge, naming=len(names) > 1),
                 "input": edge.input,
@@ -247,7 +247,7 @@ def run_formula(
                 "right": edge.right if isinstance(edge.right, Fraction) else None,
                 "rising": _shown(edge, 1, theta),
                 "falling": _shown(edge, -1, theta),
-                "multipliers": [f"{place}.{k}" if len(own) > 1 else f"{place}" for k in range(len(own))],
+                "multipliers": [f"{index}.{k}" if len(own) > 1 else f"{index}" for k in range(len(own))],
                 "loads": [],
                 "earlier_inputs": earlier,
             }

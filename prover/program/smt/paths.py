@@ -65,12 +65,12 @@ def _by_numbers(program: Program, numbers: Sequence[int]) -> tuple[Edge, ...]:
         raise empty_path()
     edges = []
     state = program.initial
-    for place, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         if not 0 <= number < len(program.edges):
             raise unknown_transition(number, len(program.edges))
         edge = program.edges[number]
         if edge.source != state:
-            raise broken_path(place, state, f"transition {number} leaves {quoted(edge.source)}")
+            raise broken_path(index, state, f"transition {number} leaves {quoted(edge.source)}")
         edges.append(edge)
         state = edge.target
     return tuple(edges)
@@ -89,11 +89,11 @@ def _by_names(program: Program, names: Sequence[str]) -> tuple[Edge, ...]:
     if len(names) == 1:
         raise empty_path()
     edges = []
-    for place, target in enumerate(names[1:]):
-        source = names[place]
+    for index, target in enumerate(names[1:]):
+        source = names[index]
         found = [edge for edge in leaving.get(source, ()) if edge.target == target]
         if not found:
-            raise broken_path(place, source, f"no transition leads from there to {quoted(target)}")
+            raise broken_path(index, source, f"no transition leads from there to {quoted(target)}")
         if len(found) > 1:
             raise ambiguous_step(source, target, [edge.number for edge in found])
         edges += found

@@ -113,8 +113,8 @@ def of_runs(program: Program, part: Mapping[str, Json], fields: Mapping[str, Jso
     given, runs = read_outcomes(fields["outcomes"], "runs")
     apart_rule(sorted(run for own in runs for run in own))
     chances = []
-    for place, (four, own) in enumerate(zip(given, runs, strict=True)):
-        with at(f"outcome {place}"):
+    for index, (four, own) in enumerate(zip(given, runs, strict=True)):
+        with at(f"outcome {index}"):
             chances.append(chances_rule(four, pair.chances(own, exact=False)))
     return chances, pair.moved
 
@@ -125,8 +125,8 @@ def of_words(program: Program, part: Mapping[str, Json], fields: Mapping[str, Js
     words = read_words(program, part, fields, record(fields["followed"], "", "bits step strip"))
     given, listed = read_outcomes(fields["outcomes"], "words")
     alike, chances = dict(words.alike()), []
-    for place, (four, own) in enumerate(zip(given, listed, strict=True)):
-        with at(f"outcome {place}"):
+    for index, (four, own) in enumerate(zip(given, listed, strict=True)):
+        with at(f"outcome {index}"):
             ends = [[0, 0], [0, 0]]
             for word in own:
                 known = all(0 <= number < len(program.transitions) for number in word)

@@ -106,26 +106,28 @@ def quotient_of(process: Process, classes: Sequence[Sequence[int]]) -> tuple[Pro
     numbers = {s: n for n, block in enumerate(classes) for s in block}
     whole = len(numbers) == sum(map(len, classes)) == len(process.labels)
     demand(whole, BadEvidence, "the classes are not a partition")
-    place = [numbers[s] for s in range(len(process.labels))]
+    class_of = [numbers[s] for s in range(len(process.labels))]
     labels = [process.labels[block[0]] for block in classes]
     for s, label in enumerate(process.labels):
-        demand(labels[place[s]] == label, RuleBroken, f"state {s} differs from its class")
-    moves = {action: lumped_moves(under, classes, place, labels) for action, under in process.moves.items()}
-    return Process({}, labels, process.menus, moves, (), process.budget, process.nature), place
+        demand(labels[class_of[s]] == label, RuleBroken, f"state {s} differs from its class")
+    moves = {
+        action: lumped_moves(under, classes, class_of, labels) for action, under in process.moves.items()
+    }
+    return Process({}, labels, process.menus, moves, (), process.budget, process.nature), class_of
 
 
 def lumped_moves(
-    under: Moves, classes: Sequence[Sequence[int]], place: Sequence[int], labels: Sequence[str]
+    under: Moves, classes: Sequence[Sequence[int]], class_of: Sequence[int], labels: Sequence[str]
 ) -> Moves:
     """One action between classes; of a class all states offer it, or none does."""
     rows, wholes, budget = dict[int, Mapping[int, int]](), dict[int, int](), under.budget
     for s in under.rows:
-        first = classes[place[s]][0]
+        first = classes[class_of[s]][0]
         if first == s:
-            rows[place[s]], wholes[place[s]] = lumped(under, place, s), under.wholes[s]
+            rows[class_of[s]], wholes[class_of[s]] = lumped(under, class_of, s), under.wholes[s]
     for s, row in under.rows.items():
-        mass, n = lumped(under, place, s), under.wholes[s]
-        expected, m = rows[place[s]], wholes[place[s]]
+        mass, n = lumped(under, class_of, s), under.wholes[s]
+        expected, m = rows[class_of[s]], wholes[class_of[s]]
         budget.spend(2 * len(row), n.bit_length(), m.bit_length())
         same = mass.keys() == expected.keys() and all(x * m == expected[c] * n for c, x in mass.items())
         demand(same, RuleBroken, f"state {s} differs from its class")

@@ -41,10 +41,10 @@ class Node:
 def interactive_unrolling(process: Process, claim: Claim, evidence: Json, symmetric: bool = False) -> None:
     """lv, or tv, the larger of its two directions, of the best attacker (*Unrollings* of processes)."""
     sides = record(evidence, "unrolling", "classes")
-    place: Sequence[int] = range(len(process.labels))
+    class_of: Sequence[int] = range(len(process.labels))
     if "classes" in sides:
         with at("classes"):
-            process, place = quotient_of(process, read_blocks(process, sides["classes"]))
+            process, class_of = quotient_of(process, read_blocks(process, sides["classes"]))
     fields = record(sides["unrolling"], "nodes roots")
     with at("roots"):
         roots = {process.alike_pair(root): q for q, root in enumerate(typed(fields["roots"], list))}
@@ -53,7 +53,7 @@ def interactive_unrolling(process: Process, claim: Claim, evidence: Json, symmet
     lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
 
     def images(pairs: Sequence[Pair]) -> set[Pair]:
-        return {(place[s], place[t]) for pair in pairs for s, t in orders(pair, symmetric)}
+        return {(class_of[s], class_of[t]) for pair in pairs for s, t in orders(pair, symmetric)}
 
     def is_below(pair: Pair) -> bool:
         least = nodes[roots[pair]].lower if pair in roots else 0

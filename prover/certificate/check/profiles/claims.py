@@ -54,6 +54,6 @@ def at_each_point(
     points = points_of(claim)
     listed = items(record(evidence, "pairs")["pairs"], len(points))
     program.budget.spend(len(points) * len(program.transitions))
-    for place, (point, own) in enumerate(zip(points, listed, strict=True)):
-        with at(f"point {place}"):
+    for index, (point, own) in enumerate(zip(points, listed, strict=True)):
+        with at(f"point {index}"):
             rule(program, point, own)

@@ -54,8 +54,8 @@ class Pair:
         budget, long = self.program.budget, longest(self.moved)
         both = self.inputs, self.neighbour
         sums, ends = [Sum(), Sum()], [[0, 0], [0, 0]]
-        for place, run in enumerate(runs):
-            with at(f"run {place}"):
+        for index, run in enumerate(runs):
+            with at(f"run {index}"):
                 budget.spend(8 * len(run), long, long)
                 path = read_run(self.program, run, len(self.inputs))
                 near(self.program, path, self.moved)

@@ -103,15 +103,15 @@ class Line:
         """The integrals up to each place, and over all."""
         found: list[Terms] = []
         base = Sum()  # what is left of a piece, without the primitive function there
-        for place, terms in enumerate(function):
+        for index, terms in enumerate(function):
             inner = self.primitive(terms)
-            if place:
-                base = self.plus(base, inner, self.ends[place - 1], -1)
+            if index:
+                base = self.plus(base, inner, self.ends[index - 1], -1)
             else:
                 demand(all(term[0] > 0 for term in inner.values()), RuleBroken, "an infinite integral")
             found.append(added([*inner.values(), *((ZERO, 0, e, x) for e, x in base.terms)]))
-            if place < len(self.ends):
-                base = self.plus(base, inner, self.ends[place], 1)
+            if index < len(self.ends):
+                base = self.plus(base, inner, self.ends[index], 1)
             else:
                 demand(all(term[0] < 0 for term in inner.values()), RuleBroken, "an infinite integral")
         self.budget.fit(sum(map(len, found)), max(LEAST_BITS, *map(size, found)))

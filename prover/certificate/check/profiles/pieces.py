@@ -95,8 +95,8 @@ class Stored:
         if law.left is None and law.right is None:
             found = [Piece(law.center, law.center)]
         self.pieces = {
-            place: piece
-            for place, piece in enumerate(found)
+            index: piece
+            for index, piece in enumerate(found)
             if piece.is_point or self.rate(law, piece) is not None
         }
 

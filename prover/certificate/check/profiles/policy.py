@@ -71,10 +71,10 @@ class Policy:
 
     def read(self) -> None:
         """Every node, each before those that follow it."""
-        for place, entry in enumerate(self.entries):
-            with at(f"node {place}"):
-                demand(place in self.nodes, BadEvidence, "a node that nothing leads to")
-                self.question(place, entry)
+        for index, entry in enumerate(self.entries):
+            with at(f"node {index}"):
+                demand(index in self.nodes, BadEvidence, "a node that nothing leads to")
+                self.question(index, entry)
         rising, falling = True in self.signs, False in self.signs
         wrong = {"increasing": falling, "decreasing": rising, "monotonic": rising and falling}
         demand(not wrong.get(self.adjacency, False), BadClaim, "inputs that differ otherwise")

@@ -111,8 +111,8 @@ def read_regions(value: Json, scale: Scale) -> Regions:
     """The regions by rate·|s|, which the noise multiplies by ε, and by |s|/σ."""
     found: dict[Fraction, tuple[Fraction, Vertices]] = {}
     normal: dict[Fraction, Vertices] = {}
-    for place, entry in enumerate(typed(value, list)):
-        with at(f"region {place}"):
+    for index, entry in enumerate(typed(value, list)):
+        with at(f"region {index}"):
             if "ratio" in typed(entry, dict):
                 fields = record(entry, "lines ratio")
                 ratio = Fraction(*positive(fields["ratio"]))

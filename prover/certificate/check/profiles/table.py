@@ -167,15 +167,15 @@ def closed_table(
     regions = read_regions(fields["regions"], scale)
     most = claim.get("steps")
     nodes: dict[tuple[str, bool, int | None], list[Node]] = {}
-    for place, entry in enumerate(typed(fields["nodes"], list)):
-        with at(f"node {place}"):
+    for index, entry in enumerate(typed(fields["nodes"], list)):
+        with at(f"node {index}"):
             node = read_node(entry, program, adjacency, knots, most)
             nodes.setdefault((node.state, node.open, node.left), []).append(node)
     listed = [node for own in nodes.values() for node in own]
     longest = max((bits(end) for node in listed for own in node.shifts.values() for end in own), default=0)
     lines = read_lines(fields.get("cuts", {}), program, scale)
     table = Table(program, adjacency, regions, knots, nodes, trivial(knots), longest, lines)
-    places = {name: place for place, name in enumerate(sorted(program.states))}
+    places = {name: index for index, name in enumerate(sorted(program.states))}
     for node in listed:
         with at(f"a node of state {places[node.state]}"):
             node_rule(table, node)
@@ -202,8 +202,8 @@ def read_node(value: Json, program: Program, adjacency: str, knots: Sequence[int
 def read_lines(value: Json, program: Program, scale: Scale) -> Mapping[str, Line]:
     """The cuts of the states whose guarded transitions store or output the sample."""
     found = {}
-    for place, name in enumerate(sorted(typed(value, dict))):
-        with at(f"cuts {place}"):
+    for index, name in enumerate(sorted(typed(value, dict))):
+        with at(f"cuts {index}"):
             leaving = program.leaving(name)
             demand(keeps(leaving), Malformed, "cuts of a state that needs none")
             found[name] = Line(scale, leaving[0].noise, read_cuts(value[name], scale))

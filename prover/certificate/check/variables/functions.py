@@ -110,4 +110,4 @@ def read_shape(names: tuple[str, ...], vectors: tuple[Vector, ...]) -> Shape:
         demand(len(vector) == len(names), Malformed, "a list has the wrong length")
         demand(all(shift in SHIFTS for shift in vector), Malformed, "a shift is not -1, 0 or 1")
     ascending(vectors, BadEvidence, "points")
-    return Shape(names, {vector: place for place, vector in enumerate(vectors)})
+    return Shape(names, {vector: index for index, vector in enumerate(vectors)})
