@@ -30,6 +30,8 @@ WORDS = {
     r"what there is": "name the thing",
     r"as it stands": "leave it out; or: unchanged",
     r"twins?": "pair of equal label",
+    r"situations?": "belief pair",
+    r"dear(er|est)": "costly, costlier, costliest",
     r"without ends?": "unbounded, unboundedly",
     # Who acts.
     r"somebody|nobody|anybody": "an observer, an attacker, you; or: no observer",
@@ -48,3 +50,6 @@ SENTENCES = {
     "`The observer …`, `The largest …`",
 }
 """Here case counts, and a line may begin a sentence; questions may begin with Who and What."""
+
+NAMES = r"(.*_)?(twins?|situations?|dear(er|est)?|glances?|sooner)(_.*)?|told"
+"""The names that nothing has in code."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import prover
+from tests.retired_words import NAMES
 from tests.waiting import GUARD
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -279,6 +280,16 @@ def test_a_type_has_a_name_of_its_own() -> None:
                     homes.setdefault(name, set()).add(relative(path))
     shared = {name: sorted(paths) for name, paths in homes.items() if len(paths) > 1}
     assert len(shared) <= 12, shared
+
+
+def test_no_name_in_code_is_a_retired_word() -> None:
+    named = (ast.Name, ast.arg, ast.Attribute, ast.FunctionDef, ast.ClassDef)
+    names = {
+        name: where
+        for where, node in found([*SOURCES, *sorted((ROOT / "tests").rglob("*.py"))], named)
+        for name in (getattr(node, key, "") for key in ("id", "arg", "attr", "name"))
+    }
+    assert {name: where for name, where in names.items() if re.fullmatch(NAMES, name, re.IGNORECASE)} == {}
 
 
 def test_every_import_of_prover_is_allowed() -> None:

@@ -84,7 +84,7 @@ def test_names_do_not_break_lines() -> None:
 
 def test_notebooks_show_answers_without_work(answers: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("a glance takes no attack and no certificate")
+        raise AssertionError("a summary takes no attack and no certificate")
 
     monkeypatch.setattr("prover.report.privacy_page.attack", refuse)
     monkeypatch.setattr("prover.report.certificate.b64encode", refuse)
@@ -113,8 +113,8 @@ LOSSES = [
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 def test_loss_distributions_show_themselves(loss: Any) -> None:
-    glance, page = read_page(loss._repr_html_()), read_page(loss.to_html())
-    assert len(glance.pictures) == len(page.pictures) == 1
+    summary, page = read_page(loss._repr_html_()), read_page(loss.to_html())
+    assert len(summary.pictures) == len(page.pictures) == 1
     assert loss.to_html() == loss.to_html()
     assert loss.to_html().startswith("<!doctype html>")
     assert "a distribution alone has no certificate" in whole_text(loss.to_html()).lower()

@@ -97,10 +97,10 @@ def test_one_style_with_words_and_nothing_from_elsewhere(name: str) -> None:
     top = ElementTree.fromstring(text)  # noqa: S314  it is ours
     assert top.get("role") == "img"
     assert top.findtext(f"{SVG}style", "").startswith(looks())
-    title, told = top.findtext(f"{SVG}title", ""), top.findtext(f"{SVG}desc", "")
+    title, description = top.findtext(f"{SVG}title", ""), top.findtext(f"{SVG}desc", "")
     assert title == top.get("aria-label")
     assert len(title) > 10
-    assert len(told) > len(title)
+    assert len(description) > len(title)
     assert "href" not in text
     assert "url(" not in text
 

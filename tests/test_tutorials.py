@@ -87,7 +87,7 @@ def test_the_cells_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for value in shown:
         if hasattr(value, "_repr_html_"):
             read_page(value._repr_html_())
-    told = " ".join(map(str, shown))
-    assert [part for part in EXPECTED[path.stem] if part not in told] == []
+    text = " ".join(map(str, shown))
+    assert [part for part in EXPECTED[path.stem] if part not in text] == []
     (page,) = tmp_path.glob("*.html")
     read_page(page.read_text(encoding="utf-8"))

@@ -130,8 +130,8 @@ def _arguments(options: Options) -> dict[str, Any]:
 # Intervals on the way to a distance are not asked for: they can take as long as the distance itself.
 
 
-def _ask_distance(chain: LabelledMarkovChain, options: Options, engine: str, leave: OnProved) -> Distance:
-    del leave
+def _ask_distance(chain: LabelledMarkovChain, options: Options, engine: str, on_proved: OnProved) -> Distance:
+    del on_proved
     source, target = options.get("from"), options.get("to")
     if options.get("reachable_only") == "yes":
         chain, pairs = query_pairs(chain, source, target)
@@ -140,9 +140,9 @@ def _ask_distance(chain: LabelledMarkovChain, options: Options, engine: str, lea
 
 
 def _ask_distances(
-    chain: LabelledMarkovChain, options: Options, engine: str, leave: OnProved
+    chain: LabelledMarkovChain, options: Options, engine: str, on_proved: OnProved
 ) -> DistanceTable:
-    del engine, leave
+    del engine, on_proved
     return distances(chain, options.get("alpha"), **_arguments(options))
 
 
@@ -154,7 +154,7 @@ def _check_delta(system: System, options: Options) -> None:
         _check_alpha(system, options)
 
 
-def _ask_delta(system: System, options: Options, engine: str, leave: OnProved) -> EnclosedDelta:
+def _ask_delta(system: System, options: Options, engine: str, on_proved: OnProved) -> EnclosedDelta:
     del engine
     return delta(
         system,
@@ -164,7 +164,7 @@ def _ask_delta(system: System, options: Options, engine: str, leave: OnProved) -
         epsilon=options.get("epsilon"),
         gap=options.get("gap", format_rational(DEFAULT_GAP)),
         kind=options.get("kind", "tv"),
-        on_interval=leave,
+        on_interval=on_proved,
     )
 
 
@@ -172,14 +172,14 @@ def _check_pair(chain: LabelledMarkovChain, options: Options) -> None:
     query_pairs(chain, options.get("from"), options.get("to"))
 
 
-def _ask_epsilon(chain: LabelledMarkovChain, options: Options, engine: str, leave: OnProved) -> Epsilon:
+def _ask_epsilon(chain: LabelledMarkovChain, options: Options, engine: str, on_proved: OnProved) -> Epsilon:
     del engine
     ends, bound = (options.get("from"), options.get("to")), parse_rational(options.get("delta", "0"))
     kind, gap = options.get("kind", "tv"), options.get("gap", DEFAULT_WIDTH)
     times = int(options.get("times", "1"))
     if times > 1:
         return epsilon_of_runs(chain, *ends, bound, times, kind=kind, gap=gap, limit=DEFAULT_LIMIT)
-    return epsilon_for(chain, *ends, bound, kind=kind, gap=gap, on_interval=leave)
+    return epsilon_for(chain, *ends, bound, kind=kind, gap=gap, on_interval=on_proved)
 
 
 def _check_curve(chain: LabelledMarkovChain, options: Options) -> None:
@@ -192,29 +192,29 @@ def _grid(options: Options) -> tuple[Fraction, ...]:
     return grid(first, last, int(options.get("points", "1")))
 
 
-def _ask_curve(chain: LabelledMarkovChain, options: Options, engine: str, leave: OnProved) -> Curve:
-    del engine, leave
+def _ask_curve(chain: LabelledMarkovChain, options: Options, engine: str, on_proved: OnProved) -> Curve:
+    del engine, on_proved
     ends = options.get("from"), options.get("to")
     return curve(chain, *ends, _grid(options), kind=options.get("kind", "tv"), bounds=False)
 
 
-def _ask_attack(program: Program, options: Options, engine: str, leave: OnProved) -> InputAttack | None:
+def _ask_attack(program: Program, options: Options, engine: str, on_proved: OnProved) -> InputAttack | None:
     del engine
     return attack(
         program,
         epsilon=options.get("epsilon", "1"),
         adjacency=options.get("adjacency", ADJACENCIES[0]),
-        on_found=leave,
+        on_found=on_proved,
     )
 
 
-def _ask_privacy(program: Program, options: Options, engine: str, leave: OnProved) -> Privacy:
+def _ask_privacy(program: Program, options: Options, engine: str, on_proved: OnProved) -> Privacy:
     del engine
-    return privacy(program, options.get("adjacency", ADJACENCIES[0]), on_better=leave)
+    return privacy(program, options.get("adjacency", ADJACENCIES[0]), on_better=on_proved)
 
 
-def _ask_decide(program: Program, options: Options, engine: str, leave: OnProved) -> JobResult:
-    del options, leave
+def _ask_decide(program: Program, options: Options, engine: str, on_proved: OnProved) -> JobResult:
+    del options, on_proved
     if engine != HORN:
         return of_boundedness(program, decide(program))
     from prover.encoding import encode

@@ -188,7 +188,7 @@ def _points(group: RowGroup, field: str) -> tuple[tuple[float, float], ...]:
 
 def _machine(results: Results) -> str:
     machine, versions = results.machine, results.versions
-    told: list[Any] = [machine.get("processor"), machine.get("system"), machine.get("architecture")]
-    told += [f"{machine.get('cores')} cores", f"{machine.get('memory_mib')} MiB"]
-    told += [f"{name} {version}" for name, version in versions.items() if version is not None]
-    return shown(", ".join(str(part) for part in told if part is not None))
+    parts: list[Any] = [machine.get("processor"), machine.get("system"), machine.get("architecture")]
+    parts += [f"{machine.get('cores')} cores", f"{machine.get('memory_mib')} MiB"]
+    parts += [f"{name} {version}" for name, version in versions.items() if version is not None]
+    return shown(", ".join(str(part) for part in parts if part is not None))

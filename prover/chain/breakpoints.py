@@ -154,7 +154,7 @@ def _ends(met: list[Met]) -> Iterator[tuple[Met, tuple[Fraction, Fraction]]]:
         x = sum((visits[number] for number in members if number in visits), fmpq(0))
         ratios = {met[number].belief.ratio for number in members}
         if len(ratios) > 1:
-            raise Fault("situations that are never left differ in their ratio")
+            raise Fault("belief pairs that are never left differ in their ratio")
         yield met[members[0]], (fraction_of(x), fraction_of(x * ratios.pop()))
 
 

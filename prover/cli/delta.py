@@ -16,7 +16,7 @@ from prover.cli.mechanisms import (
     pair_of_inputs_options,
 )
 from prover.cli.options import (
-    SOONER,
+    FASTER,
     CommandQuery,
     File,
     alpha_option,
@@ -87,7 +87,7 @@ _AGAINST = (
 @with_options(noise_options)
 @with_options(pair_of_inputs_options)
 @with_options(paged)
-@as_query(SOONER)
+@as_query(FASTER)
 def delta(query: CommandQuery) -> int:
     """Compute delta for two states S and T, the secrets, of the Markov chain in the file MODEL:
 

@@ -16,7 +16,7 @@ from prover.cli.mechanisms import (
     noise_options,
 )
 from prover.cli.options import (
-    SOONER,
+    FASTER,
     CommandQuery,
     File,
     as_query,
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 @with_reading
 @with_options(noise_options)
 @with_options(paged)
-@as_query(SOONER)
+@as_query(FASTER)
 def epsilon(query: CommandQuery) -> int:
     """Compute the least epsilon for which the chain in the file MODEL is (epsilon, D)-differentially private.
 

@@ -25,7 +25,7 @@ FORMAT = 1
 
 LONGEST_TIMEOUT = 10**9
 
-SOONER = "a larger --gap, or --at-most, may make it faster"
+FASTER = "a larger --gap, or --at-most, may make it faster"
 """How a question about δ or ε may be answered sooner."""
 
 

@@ -166,7 +166,7 @@ def test_secrets_of_different_labels_and_equal_secrets() -> None:
     assert apart.epsilon("1/2").impossible
 
 
-def test_chains_with_endless_situations_are_refused() -> None:
+def test_chains_with_endless_belief_pairs_are_refused() -> None:
     chain = hidden_loops()
     s, t = chain.relation[0]
     with pytest.raises(TooManyWords):

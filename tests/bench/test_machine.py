@@ -1,4 +1,4 @@
-"""What is told of the machine and of processes; nothing that names a host, a user or a folder."""
+"""What is text of the machine and of processes; nothing that names a host, a user or a folder."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def test_of_a_process_that_is_gone() -> None:
 
 
 def test_no_names() -> None:
-    told = json.dumps({**machine(), **versions()})
-    assert platform.node() not in told or len(platform.node()) < 3
-    assert str(Path.home()) not in told
+    text = json.dumps({**machine(), **versions()})
+    assert platform.node() not in text or len(platform.node()) < 3
+    assert str(Path.home()) not in text
     assert machine()["cores"] == len(os.sched_getaffinity(0))
     assert versions()["python"] == platform.python_version()

@@ -250,10 +250,10 @@ class TestRuns:
     @pytest.mark.usefixtures("in_this_process")
     def test_rows_come_one_by_one_and_progress_is_told(self) -> None:
         came: list[Row] = []
-        told: list[tuple[str, int, int | None]] = []
-        rows = run(suite_of(QUICK), on_row=came.append, progress=lambda *report: told.append(report))
+        heard: list[tuple[str, int, int | None]] = []
+        rows = run(suite_of(QUICK), on_row=came.append, progress=lambda *report: heard.append(report))
         assert came == rows
-        assert told == [("quick", 0, 2), ("quick", 1, 2), ("quick", 2, 2)]
+        assert heard == [("quick", 0, 2), ("quick", 1, 2), ("quick", 2, 2)]
 
     @pytest.mark.usefixtures("in_this_process")
     def test_rows_that_are_done_are_not_done_again(self, quick: list[Row]) -> None:

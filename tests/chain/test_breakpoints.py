@@ -88,7 +88,7 @@ def test_a_cycle_after_everything_is_decided_is_no_obstacle() -> None:
     assert corners(breakpoints(chain, "s", "t")) == (("1", "1/5"), ("3/2", "0"))
 
 
-def test_runs_that_return_to_few_situations() -> None:
+def test_runs_that_return_to_few_belief_pairs() -> None:
     """The PIN checker: each round trip leaves the odds as they were. The values are the published ones."""
     forward = breakpoints(pin_checker(), "0", "1", kind="lv").delta
     backward = breakpoints(pin_checker(), "1", "0", kind="lv").delta
@@ -100,7 +100,7 @@ def test_runs_that_return_to_few_situations() -> None:
     assert forward.value(F(2809, 2209)) == backward.value(F(2809, 2209)) == 0
 
 
-def test_situations_that_are_never_left() -> None:
+def test_belief_pairs_that_are_never_left() -> None:
     """p and r show the same words with the same probabilities for ever, but are not bisimilar."""
     chain = LabelledMarkovChain.of(
         {
@@ -137,18 +137,18 @@ def test_a_geometric_number_of_rounds() -> None:
     assert corners(breakpoints(chain, "s", "t")) == (("1", "3/5"), ("4", "0"))
 
 
-def test_situations_without_end_are_refused() -> None:
+def test_belief_pairs_without_end_are_refused() -> None:
     chain = random_chain(6, 3, 2)
     first, second = [state for state, label in zip(chain.states, chain.labels, strict=True) if label == "l0"][
         :2
     ]
-    with pytest.raises(TooManyWords, match=r"more than 2,000 situations.* return to state"):
+    with pytest.raises(TooManyWords, match=r"more than 2,000 belief pairs.* return to state"):
         breakpoints(chain, first, second)
 
 
 def test_a_limit_on_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_NODES", 5)
-    with pytest.raises(TooManyWords, match=r"more than 5 situations.*many; ask"):
+    with pytest.raises(TooManyWords, match=r"more than 5 belief pairs.*many; ask"):
         breakpoints(randomised_response(answers=3))
 
 

@@ -81,13 +81,13 @@ def test_work_that_is_done_elsewhere_gives_the_same(folder: Path) -> None:
 
 
 def test_what_is_decided_is_told_and_kept_at_once(folder: Path) -> None:
-    told: list[tuple[int, list[str]]] = []
+    heard: list[tuple[int, list[str]]] = []
 
     def note(found: CheckedSoFar) -> None:
-        told.append((len(found) - found.count(None), sorted(path.name for path in folder.glob("*.cert"))))
+        heard.append((len(found) - found.count(None), sorted(path.name for path in folder.glob("*.cert"))))
 
     check_all(read_claims("claims.toml"), "claims.toml", Here(), at_once=1, on_checked=note)
-    assert told == [(1, ["survey-3.cert"]), (2, ["survey-3.cert"]), (3, ["survey-3.cert", "svt.cert"])]
+    assert heard == [(1, ["survey-3.cert"]), (2, ["survey-3.cert"]), (3, ["survey-3.cert", "svt.cert"])]
 
 
 def test_claims_behind_one_that_takes_long_are_told(folder: Path) -> None:

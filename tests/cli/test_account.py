@@ -246,9 +246,9 @@ def test_mechanisms_and_chains_together(folder: Path) -> None:
     about = json.loads(Path(f"{path}.lower").read_bytes())["claim"]
     assert F(about["lower"]) > F(1, 1000)
     assert F(least["alpha_lower"]) - F(1, 10**12) < F(about["alpha"]) < F(least["alpha_lower"])
-    told = " ".join(page.read_text("utf-8").split())
+    text = " ".join(page.read_text("utf-8").split())
     for words in ("The two inputs of svt.json", "for all neighbouring inputs", "follow one another"):
-        assert words in told
+        assert words in text
 
 
 def test_which_ends_hold_for_all_inputs(folder: Path) -> None:

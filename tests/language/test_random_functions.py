@@ -153,7 +153,7 @@ def test_protocols_say_what_python_says_as_often(start: int) -> None:
 
 @pytest.mark.parametrize("noise", ["laplace", "discrete_laplace"])
 def test_where_an_answer_is_exact_what_is_seen_tells_the_run(noise: str) -> None:
-    told = 0
+    several = 0
     for text, program in mechanisms(range(200, 500), noise):
         if not conditions(program).output_distinction:
             continue
@@ -166,5 +166,5 @@ def test_where_an_answer_is_exact_what_is_seen_tells_the_run(noise: str) -> None
             else:
                 assert ended.setdefault(word, path) == path, text
         assert not open_words & ended.keys(), text
-        told += len(ended) > 1
-    assert told >= 20
+        several += len(ended) > 1
+    assert several >= 20

@@ -33,7 +33,7 @@ def program_of(text: str) -> Program:
     return function.program({})
 
 
-def told(first: str, other: str) -> str:
+def code(first: str, other: str) -> str:
     return SECOND + f"    if test:\n        {first}\n    else:\n        {other}\n"
 
 
@@ -49,10 +49,10 @@ def test_the_loss_is_above_that_of_the_second_query() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        told("see(value)", "see(value + 5)"),
-        told("see(value - 1)", "see(value + 5)"),
-        told("see(value); see('a')", "see('a'); see(value)"),
-        told("see('a_b'); see(value)", "see('a'); see('b'); see(value)"),
+        code("see(value)", "see(value + 5)"),
+        code("see(value - 1)", "see(value + 5)"),
+        code("see(value); see('a')", "see('a'); see(value)"),
+        code("see('a_b'); see(value)", "see('a'); see('b'); see(value)"),
     ],
 )
 def test_paths_that_differ_by_it_are_refused(text: str) -> None:
@@ -63,8 +63,8 @@ def test_paths_that_differ_by_it_are_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "loss"),
     [
-        (told("see(value + 5)", "see(value + 5)"), 1),
-        (told("see('high'); see(value)", "see('low'); see(value + 5)"), 2),
+        (code("see(value + 5)", "see(value + 5)"), 1),
+        (code("see('high'); see(value)", "see('low'); see(value + 5)"), 2),
     ],
 )
 def test_others_are_answered(text: str, loss: int) -> None:

@@ -93,7 +93,7 @@ def check_as_told(page: str, folder: Path) -> list[str]:
     (folder / "PAGE.html").write_text(page, encoding="utf-8")
     said = []
     for line in read_page(page).commands:
-        told = line.replace("python3", sys.executable).replace("checker.pyz", str(CHECKER))
-        run = subprocess.run(told, cwd=folder, shell=True, capture_output=True, text=True, check=True)  # noqa: S602
+        command = line.replace("python3", sys.executable).replace("checker.pyz", str(CHECKER))
+        run = subprocess.run(command, cwd=folder, shell=True, capture_output=True, text=True, check=True)  # noqa: S602
         said += run.stdout.splitlines()
     return said

@@ -74,18 +74,18 @@ def test_what_is_said_of_a_bound_is_true_however_the_number_moves(heights: list[
 
 
 def test_a_search_that_is_interrupted_says_where_the_bound_is_crossed() -> None:
-    told: list[str] = []
+    heard: list[str] = []
     prover.sweep(
         lambda n: coin(Fraction(10 - n, 10)),
         {"n": "0:9"},
         alpha=1,
         at_most="1/2",
-        on_sweep=lambda s: told.append(str(s)),
+        on_sweep=lambda s: heard.append(str(s)),
     )
-    assert told[1].startswith(
+    assert heard[1].startswith(
         "Between n = 0 and n = 9 two neighbouring values have delta <= 1/2 at one, delta > 1/2 at the other."
     )
-    assert told[-1].startswith("delta <= 1/2 at n = 5, and delta > 1/2 at n = 4.")
+    assert heard[-1].startswith("delta <= 1/2 at n = 5, and delta > 1/2 at n = 4.")
 
 
 def test_numbers_are_those_of_single_questions() -> None:

@@ -55,7 +55,7 @@ def test_two_guesses_of_the_game_itself() -> None:
             for word, weight in weights.items():
                 for answer, p in law(word, guess).items():
                     after.setdefault(answer, {})[word] = weight * p
-            gains = (gain(told, left - 1 if answer != "in" else 0) for answer, told in after.items())
+            gains = (gain(shown, left - 1 if answer != "in" else 0) for answer, shown in after.items())
             best = max(best, sum(gains, Fraction(0)))
         return best
 

@@ -40,7 +40,9 @@ class TooManyWords(BeyondLimit):
     """Exact breakpoints are asked for, and words lead to more belief pairs than the limits allow."""
 
     def __init__(self, tried: int, returning: str | None) -> None:
-        message = f"no exact breakpoints: words lead to more than {tried:,} situations, maybe infinitely many"
+        message = (
+            f"no exact breakpoints: words lead to more than {tried:,} belief pairs, maybe infinitely many"
+        )
         if returning is not None:
             message += f", as runs can return to state {quoted(returning)}"
         super().__init__(f"{message}; ask for δ at single values of alpha")
@@ -79,7 +81,7 @@ def explored(beliefs: BeliefPairs, pair: Pair, progress: Progress) -> list[Met]:
                 state = None if returning is None else beliefs.system.states[returning]
                 raise TooManyWords(min(nodes, len(waiting) - 1), state)
         found.append(Met(belief, following))
-        progress("words (situations)", len(found), None)
+        progress("words (belief pairs)", len(found), None)
     return found
 
 
@@ -137,7 +139,7 @@ def _heaviest(beliefs: BeliefPairs, pair: Pair, width: Fraction, progress: Progr
         if one not in opened:
             opened.add(one)
             bits += _bits(one)
-            progress("words (situations)", len(opened), None)
+            progress("words (belief pairs)", len(opened), None)
         for after in beliefs.expansion(one).successors:
             to = after.belief
             if to.is_decided:

@@ -201,10 +201,10 @@ class RunLaw:
         for step in range(steps + 1):
             after: dict[_Runs, tuple[int, tuple[int, ...]]] = {}
             for runs, (count, path) in layer.items():
-                state, read, live, over, told = runs
+                state, read, live, over, taken = runs
                 leaving = self.simulation.edges.get(state, ())
                 if not leaving or (leaving[0].input and read == len(self.kinds)) or step == steps:
-                    key = self._closed(over, [segment for segment, _ in live]), told
+                    key = self._closed(over, [segment for segment, _ in live]), taken
                     known, first = ended.get(key, (0, path))
                     ended[key] = known + count, first
                     continue
@@ -221,7 +221,7 @@ class RunLaw:
         return [count for count, _ in ended.values()], [over for over, _ in ended]
 
     def _step(
-        self, edge: Edge, read: int, live: _Live, over: tuple[int, ...], told: tuple[int, ...]
+        self, edge: Edge, read: int, live: _Live, over: tuple[int, ...], taken: tuple[int, ...]
     ) -> _Runs:
         """Where runs go by a transition."""
         kind = self.kinds[read] if edge.input else -1
@@ -240,7 +240,7 @@ class RunLaw:
             held = next(place for place, (_, names) in enumerate(live) if edge.guard[0][1] in names)
             (sample, tests), names = live[held]
             live = (*live[:held], ((sample, tuple(sorted((*tests, test)))), names), *live[held + 1 :])
-        return edge.target, read + edge.input, live, over, (*told, edge.number) if self.apart else told
+        return edge.target, read + edge.input, live, over, (*taken, edge.number) if self.apart else taken
 
     def _closed(self, over: tuple[int, ...], more: Iterable[SampleTests]) -> tuple[int, ...]:
         numbers = (self.segments.setdefault(one, len(self.segments)) for one in more)

@@ -140,10 +140,10 @@ def test_every_complete_table_is_found_without_guide_or_limits() -> None:
 
 
 def test_progress_is_told() -> None:
-    told: list[tuple[str, int, int | None]] = []
-    measure(lyu_1(3), progress=lambda *news: told.append(news))
-    assert told[0] == ("cost", 0, 4)
-    assert told[-1] == ("cost", 3, 4)
+    heard: list[tuple[str, int, int | None]] = []
+    measure(lyu_1(3), progress=lambda *news: heard.append(news))
+    assert heard[0] == ("cost", 0, 4)
+    assert heard[-1] == ("cost", 3, 4)
 
 
 def test_values_are_a_limit() -> None:

@@ -87,7 +87,7 @@ def test_what_can_only_be_reached_by_storing_is_compared_with_what_is_stored() -
     assert cost.approx == 151  # with shifts 0
 
 
-def test_they_are_those_of_the_dearest_branch() -> None:
+def test_they_are_those_of_the_costliest_branch() -> None:
     checked = 0
     for seed in range(400, 700):
         model = random_program(seed)

@@ -75,7 +75,7 @@ class TestOptCost:
     @pytest.mark.parametrize(
         "seeds", [range(16), pytest.param(range(16, 100), marks=pytest.mark.slow)], ids=["few", "many"]
     )
-    def test_the_dearest_run_of_a_program_costs_its_epsilon(self, seeds: range) -> None:
+    def test_the_costliest_run_of_a_program_costs_its_epsilon(self, seeds: range) -> None:
         checked = 0
         for seed in thinned(seeds):
             model = random_program(seed, largest=4)
@@ -145,7 +145,7 @@ class TestOptCost:
 
 class TestBranchCosts:
     @pytest.mark.parametrize("problem", ["approx-cost", "relaxed-cost"])
-    def test_they_are_the_costs_of_the_dearest_branch(self, problem: str) -> None:
+    def test_they_are_the_costs_of_the_costliest_branch(self, problem: str) -> None:
         checked = several = 0
         for seed in thinned(range(40)):
             model = random_program(seed)

@@ -23,7 +23,7 @@ from tests.program.sharing_oracle import shared_cost_by_force, transitions_of
 from tests.refusals import refuses
 
 
-def test_they_are_those_of_the_dearest_branches() -> None:
+def test_they_are_those_of_the_costliest_branches() -> None:
     for seed in thinned(range(150)):
         model = random_program(seed)
         cost, found = measure(model), strategy_costs(model)
