@@ -52,4 +52,4 @@ SENTENCES = {
 """Here case counts, and a line may begin a sentence; questions may begin with Who and What."""
 
 NAMES = r"(.*_)?(twins?|situations?|dear(er|est)?|glances?|sooner)(_.*)?|told"
-"""The names that nothing has in code."""
+"""The names that nothing has in `prover/`."""
