@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from prover.cli.options import (
-    SOONER,
+    FASTER,
     CommandQuery,
     File,
     as_query,
@@ -57,7 +57,7 @@ def _orders(context: click.Context, parameter: click.Parameter, text: str) -> li
 @gap_option("Largest width of an interval that counts as an answer.")
 @with_reading
 @with_options(paged)
-@as_query(SOONER)
+@as_query(FASTER)
 def renyi(query: CommandQuery) -> int:
     """Compute Rényi divergences of the chain, or of the decision process, in the file MODEL.
 
@@ -110,7 +110,7 @@ def _no_divergence(query: CommandQuery) -> Reply:
 @directions_option
 @with_reading
 @with_options(paged)
-@as_query(SOONER)
+@as_query(FASTER)
 def tradeoff(query: CommandQuery) -> int:
     """Compute the trade-off function of the chain in the file MODEL: the least errors of tests.
 
