@@ -79,7 +79,7 @@ def moment_graph(
                     links.append(Link(after.label, numbers[to], after.factor * c, after.factor * d))
                 choices[action] = tuple(links)
         found.append(MomentNode(belief, choices))
-        progress("words (situations)", len(found), None)
+        progress("words (belief pairs)", len(found), None)
     return tuple(found)
 
 

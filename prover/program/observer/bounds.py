@@ -122,11 +122,11 @@ def above(
         found.append((own, costs))
     while found:
         found.sort(key=lambda word: _most(word[1]))
-        dearest, costs = found[-1]
-        other = cheaper(dearest, _most(costs)) if len(costs) > 1 else None
+        costliest, costs = found[-1]
+        other = cheaper(costliest, _most(costs)) if len(costs) > 1 else None
         if other is None:
             break
-        found[-1] = dearest, (other,)
+        found[-1] = costliest, (other,)
     parts = [part for _, costs in found for part in costs]
     return BoundAbove(tuple(parts), _most(parts))
 

@@ -3,7 +3,7 @@
 A *cone* are the samples that some demands put into an order, (a, b) that a comes before b in the row of all
 samples. Cones may overlap. If they have a numbering and shifts such that a cone that meets a later one is
 kept by the difference of their shifts, then what is not in earlier cones can be moved without meeting what
-these are moved to. So the union loses at most what the dearest shifts cost (docs/theory_observer.md,
+these are moved to. So the union loses at most what the costliest shifts cost (docs/theory_observer.md,
 *Ladders*).
 """
 
