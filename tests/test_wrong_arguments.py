@@ -46,6 +46,7 @@ CALLS: Mapping[str, Mapping[str, Any]] = {
     "reduce_total_variation": {"chain": CHAIN, "first": "0", "second": "1", "alpha": 2},
     "mechanism": {"function": abs},
     "protocol": {"function": abs},
+    "renyi": {**PAIR, "orders": ["2"], "kind": "tv"},
     "repeat": {"chain": CHAIN, "count": 2},
     "restrict": {"chain": CHAIN, "sources": [0]},
     "save": {"model": CHAIN, "path": "none.txt"},
@@ -53,6 +54,7 @@ CALLS: Mapping[str, Mapping[str, Any]] = {
     "sweep": {"model": lambda **_: pin_checker(), "over": {"n": "0:1"}, "alpha": "1.1"},
     "to_dict": {"model": CHAIN},
     "to_networkx": {"chain": CHAIN},
+    "tradeoff": {**PAIR, "kind": "tv"},
     "verify": {"certificate": prover.distance(CHAIN, "0", "1", alpha="11/10").certificate},
 }
 """A call of every public function, each with the arguments that can be wrong."""
