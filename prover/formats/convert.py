@@ -10,7 +10,7 @@ from typing import Any
 
 from prover.certificate.schema import write_together
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.chain.process import LabelledMarkovDecisionProcess, must_be_whole
 from prover.errors import BadOptions, Unwritable, in_file, must_be, quoted
 from prover.formats.dipa_writer import write_dipa
 from prover.formats.document import laid_out
@@ -152,6 +152,7 @@ def write_json(model: Model) -> str:
 def _files(model: Model | Explicit, path: str | os.PathLike[str]) -> list[tuple[str, bytes]]:
     """The files of a model, its own file last, and what they hold."""
     name = os.fspath(path)
+    must_be_whole(model)
     with in_file(name):
         texts = _writer(name)(model)
         if ".lab" in texts and ".sta" not in texts and (stale := Path(name).with_suffix(".sta")).exists():
