@@ -57,6 +57,8 @@ from prover.language.functions import protocol as protocol
 from prover.program.answer import Privacy as Privacy
 from prover.program.attack.attack import InputAttack as InputAttack
 from prover.program.attack.attack import attack as attack
+from prover.program.counted.privacy import OpenCount as OpenCount
+from prover.program.counted.privacy import privacy_of_counts as privacy_of_counts
 from prover.program.model import Program as Program
 from prover.program.opened import OpenProgram as OpenProgram
 from prover.program.pieces.answer import LossFunction as LossFunction

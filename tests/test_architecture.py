@@ -111,7 +111,7 @@ LAYERS = {
         ("observer",),
         ("answer",),
         ("pieces", "privacy"),
-        ("attack",),
+        ("attack", "counted"),
         ("profiles",),
     ),
     "prover": (

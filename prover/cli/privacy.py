@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 @click.option(
     "--open",
     "opened",
-    metavar="T=A:B",
-    help='Leave the parameter T of rates open between A and B, as in rates "(1 - t)/6" (docs/open_rates.md): '
-    "the answer is the loss as a function of T.",
+    metavar="NAME[=A:B]",
+    help='Leave a parameter open. T=A:B is one of rates such as "(1 - t)/6", between A and B: the answer is '
+    "the loss as a function of T (docs/open_rates.md). COUNT is a whole number of a mechanism in Python: the "
+    "answer is a formula in it (docs/mechanisms.md); COUNT=A:B looks at counts from A to B, or else 1 to 6.",
 )
 @click.option(
     "--adjacency",
@@ -169,13 +170,18 @@ def privacy(query: CommandQuery) -> int:
       prover zoo svt-discrete > grid.json
       prover privacy grid.json --q 1/2
       prover privacy examples/open/split.json --open t=1/10:9/10 --plot split.svg
+      prover privacy examples/mechanisms/sparse_vector.py:lyu_4 --open c
     """
     from prover.cli.answering import answer_with
     from prover.report.automaton import check_picture
 
     _check(query)
+    from prover.cli.counted import answer_counted, count_of
     from prover.formats.opened import says_open
 
+    count = None if query.opened is None else count_of(query.program, query.opened)
+    if count is not None:
+        return answer_counted(query, count)
     if query.opened is not None or says_open(query.program):
         from prover.cli.opened import answer_opened
 

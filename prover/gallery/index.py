@@ -25,7 +25,7 @@ INDEX = "gallery.toml"
 NOT_PRIVATE = "not private"
 """What a list declares of a mechanism that is private with no number."""
 
-Question = Literal["epsilon", "delta", "alpha"]
+GalleryQuestion = Literal["epsilon", "delta", "alpha"]
 """The loss of a threshold program; δ of a chain at one α; the least α = e^ε at which δ of a chain is 0."""
 
 
@@ -56,7 +56,7 @@ class GalleryEntry:
     title: str
     program: str
     constants: str
-    question: Question
+    question: GalleryQuestion
     adjacency: Adjacency | None
     alpha: Fraction | None
     unit: str
@@ -152,11 +152,11 @@ def _entry(value: JsonValue, path: str) -> GalleryEntry:
         )
 
 
-def _question(text: dict[str, str]) -> Question:
+def _question(text: dict[str, str]) -> GalleryQuestion:
     """What is asked, with just the keys that this question needs; raises BadValue."""
     needs = {"epsilon": {"adjacency"}, "delta": {"alpha"}, "alpha": set[str]()}
     asked = text.get("question", "epsilon")
-    questions: tuple[Question, ...] = get_args(Question)
+    questions: tuple[GalleryQuestion, ...] = get_args(GalleryQuestion)
     for question in questions:
         if asked == question:
             if needs[question] != text.keys() & {"adjacency", "alpha"}:
@@ -166,7 +166,7 @@ def _question(text: dict[str, str]) -> Question:
     raise BadValue(f"there is no question {quoted(asked)}", code="bad-declaration")
 
 
-def _declared(text: str, question: Question) -> Fraction | None:
+def _declared(text: str, question: GalleryQuestion) -> Fraction | None:
     least = 1 if question == "alpha" else 0
     return None if text == NOT_PRIVATE else _number(text, "the declared number", least)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
@@ -141,6 +142,26 @@ def no_more(x: Loss, y: Loss) -> bool:
     return y is None or (x is not None and x <= y)
 
 
+@dataclass(frozen=True, slots=True)
+class ClosedTable:
+    """A table by state and mode, over one denominator; the function 0 is the last one of every list."""
+
+    functions: Functions[int]
+    unit: int
+    infinite: int
+    modes: Sequence[str]
+    size: int
+
+    def of(self, state: str, mode: str) -> Sequence[tuple[int, ...]]:
+        """The functions of a state, which need not be listed."""
+        return self.functions.get((state, mode), [(0,) * self.size])
+
+    def worst(self, state: str) -> Loss:
+        """What can be lost from a state on, whatever is stored there, before inputs have differed."""
+        worst = max(map(min, self.of(state, self.modes[0])))
+        return None if worst == self.infinite else Fraction(worst, self.unit)
+
+
 def table_rule(
     program: Program,
     adjacency: str,
@@ -149,20 +170,31 @@ def table_rule(
     storing: Collection[int],
     keeping: Collection[int],
 ) -> None:
-    """The table dominates the earlier function of every transition, difference and function, the function 0
-    included.
+    """The table is closed, and what can be lost from the start on is at most `upper`."""
+    found = closed_table(program, adjacency, value, storing, keeping)
+    demand(no_more(found.worst(program.initial), upper), ClaimOpen, "the table does not prove upper")
+
+
+def closed_table(
+    program: Program,
+    adjacency: str,
+    value: Json,
+    storing: Collection[int] = (),
+    keeping: Collection[int] = (),
+) -> ClosedTable:
+    """The table, which dominates the earlier function of every transition, difference and function, the
+    function 0 included.
 
     Of hidden extremes the transitions in `storing` also stand for those in `keeping`.
     """
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
     table, unit, infinite = scaled_table(program, read_table_functions(program, value, modes))
-    size = len(program.shifts)
-    nothing = [(0,) * size]
+    found = ClosedTable(table, unit, infinite, modes, size := len(program.shifts))
     # On a grid what hidden extremes lose is not known to be convex in the differences.
     every = program.noise[1] is not None and bool(storing)
     between = [(0, mode, mode) for mode in modes] if every and 0 not in CORNERS[adjacency] else []
     moves = [  # with the functions of the state before, and of the state after
-        (n, delta, table.get((t.source, mode), nothing), table.get((t.to, after), nothing))
+        (n, delta, found.of(t.source, mode), found.of(t.to, after))
         for n, t in enumerate(program.transitions)
         if t.source in program.reached and n not in keeping
         for delta, mode, after in chain(t.moves(adjacency), between if t.takes_input else ())
@@ -179,9 +211,7 @@ def table_rule(
         )
         closed = dominated(results, before)
         demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
-    worst = max(map(min, table.get((program.initial, modes[0]), nothing)))
-    below = no_more(None if worst == infinite else Fraction(worst, unit), upper)
-    demand(below, ClaimOpen, "the table does not prove upper")
+    return found
 
 
 def read_table_functions(program: Program, value: Json, modes: Sequence[str]) -> Functions[Loss]:

@@ -13,6 +13,7 @@ from .accounts.tradeoff import tradeoff
 from .budget import Budget
 from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observed
+from .counted import loss_of_counts
 from .demands import canonical_model
 from .describing import bounds_text, describe, named_parts
 from .facts import private
@@ -47,7 +48,7 @@ from .reals import rounded
 from .registers import unfolded
 from .relations import bisimilarity, kernel, quotient, splitters_rule
 from .runs import not_private
-from .shown import listed
+from .shown import abbreviate, listed
 from .unrollings import bounded, uncut, unrolling
 from .variables.tokens import several_private
 
@@ -211,6 +212,13 @@ def about_moments(fields: Mapping[str, Json], model: Json, evidence: Json, budge
     return describe(fields, 0, None) + f" of={fields['of']} {told}" + " attackers=all" * attackers
 
 
+def about_counts(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
+    loss_of_counts(fields, model, evidence, budget)
+    sign, start = "-" * fields["constant"].startswith("-"), fields["constant"].lstrip("-")
+    numbers = f"constant={sign}{abbreviate(start)} each={abbreviate(fields['each'])} first={fields['first']}"
+    return f"{describe(fields, 0, None)} {numbers}"
+
+
 def private_of_any(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """A bounded loss, by facts where there is one variable, and by tokens where there are several."""
     rule = private if len(program.variables) == 1 else several_private
@@ -254,6 +262,7 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
         {"": "adjacency kind lower upper"},
     ),
     "epsilon-function": (about_open_program, {"": "adjacency kind pieces"}),
+    "counted-epsilon": (about_counts, {"": "adjacency constant each first kind"}),
     "composition": (about_composition, {"": "alpha kind lower upper"}),
     "profile": (partial(about_laws, profile, ("corners", "points")), PROFILED),
     "tradeoff": (
