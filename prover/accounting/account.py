@@ -63,7 +63,8 @@ class Mechanism:
     ``forward`` and ``backward`` have the pairs of secrets that may be meant, one for each different
     distribution. ``secrets`` are those of a chain, and ``known`` is the name of a known mechanism with its
     parameters. Where δ of a chain is only enclosed, ``width`` says how closely that was tried. ``losses`` are
-    those of a threshold program.
+    those of a threshold program. If it runs on Poisson samples, ``whole`` is the mechanism on all data, and
+    ``rate`` how likely a person is in a sample.
     """
 
     name: str
@@ -74,6 +75,8 @@ class Mechanism:
     known: Mapping[str, str | int] | None = None
     width: Fraction = Fraction(0)
     losses: ProgramLosses | None = None
+    whole: Mechanism | None = None
+    rate: Fraction | None = None
 
     @staticmethod
     def of(

@@ -248,6 +248,8 @@ def _long(number: Fraction) -> int:
 
 def _part(part: Mechanism) -> Json:
     """A mechanism as certificates hold it."""
+    if part.whole is not None and part.rate is not None:
+        return {**_part(part.whole), "sampling": {"kind": "poisson", "rate": format_rational(part.rate)}}
     if part.secrets is not None:
         secrets = part.secrets
         chain = secrets.chain

@@ -154,7 +154,7 @@ class EnclosedComposition:
             pairs = [(p, p / prod(map(_ball_power, basis, row), start=arb(1))) for row, p in found.items()]
             order = sorted(pairs, key=lambda pair: float((pair[0].log() - pair[1].log()).mid()), reverse=True)
             if not all(a * d > c * b for (a, b), (c, d) in pairwise(order)):
-                raise TooManyAtoms(f"{BITS} bits that tell ratios apart")
+                raise TooManyAtoms(f"{BITS} bits that distinguish ratios")
         return EnclosedComposition([a for a, _ in order], [b for _, b in order], infinite)
 
     def above(self, alpha: Fraction) -> int:

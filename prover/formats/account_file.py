@@ -13,6 +13,7 @@ from typing import Any
 from prover.accounting.account import DEFAULT_GAP, Mechanism, Questions
 from prover.accounting.known import known_mechanism
 from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
+from prover.accounting.sampling import poisson_sampled
 from prover.chain.arguments import given_slope
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import written_grid
@@ -29,6 +30,7 @@ from prover.program.scope import depends_on_epsilon
 from prover.progress import Progress, silent
 
 _OF_PROGRAMS = ("at_epsilon", "q", "adjacency", "steps")
+_SAMPLED = ("sampling", "rate", "neighbours")
 _ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
 
 
@@ -49,6 +51,7 @@ class MechanismTable:
     q: str | None = None
     adjacency: str = "all-differ"
     steps: int | None = None
+    rate: str | None = None
 
     def mechanism(
         self,
@@ -63,6 +66,20 @@ class MechanismTable:
         Raises NotSupported, and what ``read_model``, ``load_program``, ``Mechanism.of`` and
         ``ProgramLosses.of`` raise.
         """
+        whole = self._whole(on_note, progress, gap, delta)
+        if self.rate is None:
+            return whole
+        with at(self.path):
+            return poisson_sampled(whole, self.rate)
+
+    def _whole(
+        self,
+        on_note: Callable[[str], None] | None,
+        progress: Progress,
+        gap: Fraction,
+        delta: Fraction | None,
+    ) -> Mechanism:
+        """The mechanism on all data."""
         with at(self.path):
             if self.known is not None:
                 wanted = delta or DEFAULT_DELTA
@@ -138,8 +155,26 @@ def read_account(path: str | os.PathLike[str]) -> AccountFile:
                 path="$.mechanism",
                 code="nothing-asked",
             )
-        parts = tuple(_part(item, f"$.mechanism[{index}]", folder) for index, item in enumerate(listed))
+        parts = tuple(_sampled(item, f"$.mechanism[{index}]", folder) for index, item in enumerate(listed))
         return _asked(parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder)
+
+
+def _sampled(value: JsonValue, path: str, folder: Path) -> MechanismTable:
+    """A mechanism, perhaps on Poisson samples."""
+    fields = as_members(value, path)
+    given = {key: scalar(fields[key], f"{path}.{key}") for key in _SAMPLED if key in fields}
+    part = _part({key: item for key, item in fields.items() if key not in _SAMPLED}, path, folder)
+    if not given:
+        return part
+    kind, neighbours = given.get("sampling", ""), given.get("neighbours", "add or remove")
+    if kind != "poisson" or neighbours != "add or remove" or "rate" not in given:
+        raise NotSupported(
+            'samples have sampling = "poisson", a rate, and neighbours = "add or remove": one of two '
+            "neighbours has the data of one person more. Others are not answered",
+            path=path,
+            code="bad-sampling",
+        )
+    return replace(part, rate=given["rate"])
 
 
 def _part(value: JsonValue, path: str, folder: Path) -> MechanismTable:

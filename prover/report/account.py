@@ -109,7 +109,8 @@ def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]
 
 def _mechanism_json(part: Mechanism) -> dict[str, Any]:
     source, target = _pair(part)
-    return {"name": part.name, "times": part.times, "from": source, "to": target, **losses_json(part)}
+    rate = {} if part.rate is None else {"sampling_rate": format_rational(part.rate)}
+    return {"name": part.name, "times": part.times, "from": source, "to": target, **rate, **losses_json(part)}
 
 
 def _delta_json(account: Account, slope: Slope) -> dict[str, Any]:
@@ -147,15 +148,22 @@ def _up(number: Fraction) -> str:
 
 
 def worst_text(account: Account) -> list[str]:
-    """Over how many combinations of secrets numbers are maxima, where there are several."""
+    """Over how many combinations of secrets numbers are maxima, where there are several; and what is said of
+    samples."""
+    sampled = [_SAMPLES] if any(part.rate is not None for part in account.mechanisms) else []
     if len(account.choices) == 1:
-        return []
+        return sampled
     number = len(account.choices)
-    return [f"All numbers are the largest over {number} different combinations of secrets and directions."]
+    return [
+        f"All numbers are the largest over {number} different combinations of secrets and directions.",
+        *sampled,
+    ]
 
 
 def named(part: Mechanism) -> str:
     """A mechanism for people: its name and parameters, or its secrets."""
+    if part.whole is not None and part.rate is not None:
+        return f"{named(part.whole)}, on Poisson samples of rate {format_rational(part.rate)}"
     if part.known is not None:
         parameters = (f"{key} = {value}" for key, value in part.known.items() if key != "known")
         return f"{part.name}, {', '.join(parameters)}"
@@ -222,6 +230,12 @@ def _whose(account: Account) -> str:
 def _at_most(epsilon: Fraction | None) -> str:
     return "no bound" if epsilon is None else f"epsilon <= {decimal_text(decimal_above(epsilon, 6), 6)}"
 
+
+_SAMPLES = (
+    "With samples, one of two neighbours has the data of one person more, who is in each sample with the "
+    "rate as probability. Upper ends hold for every mechanism whose outputs with and without this person are "
+    "dominated by the pair of distributions at hand; lower ends hold where no other data count."
+)
 
 MOST_DRAWN = 3
 """Models of an account that are drawn."""

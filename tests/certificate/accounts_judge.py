@@ -125,6 +125,19 @@ def merged(outcomes: Outcomes) -> Outcomes:
 
 
 def options(part: Json, backward: bool) -> Iterator[Outcomes]:
+    for outcomes in of_all_data(part, backward):
+        if "sampling" not in part:
+            yield outcomes
+            continue
+        rate = F(part["sampling"]["rate"])
+        mean = [((1 - rate) * q + rate * p, (1 - rate) * p + rate * q) for p, q in outcomes]
+        yield [
+            (p, second) if backward else (first, q)
+            for (p, q), (first, second) in zip(outcomes, mean, strict=True)
+        ]
+
+
+def of_all_data(part: Json, backward: bool) -> Iterator[Outcomes]:
     if "chain" in part:
         chain = part["chain"]
         pairs = [(part["from"], part["to"])] if "from" in part else chain["relation"]

@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certificate_of, certificate_of_profile, profile_certificate
+from prover.accounting.sampling import poisson_sampled
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints_of
 from prover.chain.collapsing.collapse import collapse
@@ -112,6 +113,19 @@ ACCOUNT_SAMPLES: dict[str, Json] = {
     "composition of known mechanisms": composed(mechanisms(), "6/5"),
     "composition of many runs": composed(
         [Mechanism.of_known("randomised-response", {"q": "1/2", "values": 3}, times=9), LAWS], "4/3"
+    ),
+    "composition of samples": composed(
+        [
+            poisson_sampled(LAWS, "1/3"),
+            poisson_sampled(
+                Mechanism.of_known("approximate", {"alpha": "3", "delta": "1/10"}, times=2), "1/2"
+            ),
+            poisson_sampled(Mechanism.of(steps(), "s", "u"), "1/4"),
+        ],
+        "11/10",
+    ),
+    "composition of samples of all": composed(
+        [poisson_sampled(Mechanism.of_known("randomised-response", {"q": "1/2"}, times=3), 1)], "5/4"
     ),
     "composition of noise on a grid": composed(
         [Mechanism.of_known("discrete-laplace", {"q": "3/4", "sensitivity": 2}, times=3), LAWS],

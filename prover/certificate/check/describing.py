@@ -32,6 +32,9 @@ def places(first: int, after: int) -> str:
 
 
 def part_words(part: Mapping[str, Json]) -> str:
+    if "sampling" in part:
+        whole = {key: value for key, value in part.items() if key != "sampling"}
+        return f"{part_words(whole)} sampling=poisson rate={abbreviate(part['sampling']['rate'])}"
     if "program" in part:
         steps = [f"steps={part['steps']}"] if "steps" in part else []
         return " ".join([f"adjacency={part['adjacency']}", *scale_words(part), *steps])

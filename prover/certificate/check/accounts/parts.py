@@ -12,6 +12,7 @@ from ..collapsing import observed
 from ..reading import BadModel, Json, Malformed, at, constant, demand, rational, record, typed
 from .endings import Law, Laws, added, exactly, key_of, laws_of_chain, read_laws
 from .mechanisms import program_laws
+from .sampling import sampled
 
 MOST_TIMES = 1_000_000
 MOST_UNITS = 10_000
@@ -38,12 +39,16 @@ def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
             times = typed(typed(part, dict).get("times"), int)
             demand(1 <= times <= MOST_TIMES, BadModel, "the number of runs is out of range")
             kind = next((key for key in ("chain", "known", "program") if key in part), "laws")
-            forward, backward = KINDS[kind](part, proof, budget)
+            plain = {key: value for key, value in part.items() if key != "sampling"}
+            forward, backward = KINDS[kind](plain, proof, budget)
+            if "sampling" in part:
+                with at("sampling"):
+                    forward, backward = sampled(part["sampling"], plain, (forward, backward), budget)
             parts.append(Part(times, different(forward), different(backward)))
     return parts
 
 
-Sides = tuple[list[Laws], list[Laws]]
+Sides = tuple[Sequence[Laws], Sequence[Laws]]
 
 
 def different(laws: Sequence[Laws]) -> list[Laws]:

@@ -115,8 +115,12 @@ def parts_of(claim: Mapping[str, Json], model: Json) -> Sequence[Mapping[str, Js
 
 
 def models_of(claim: Mapping[str, Json], model: Json) -> set[bytes | None]:
-    """The canonical bytes of the chains and programs of a composition; None for its other mechanisms."""
-    own = (part.get("chain", part.get("program")) for part in parts_of(claim, model))
+    """The canonical bytes of the chains and programs of a composition; None for its other mechanisms, and on
+    samples."""
+    own = (
+        None if "sampling" in part else part.get("chain", part.get("program"))
+        for part in parts_of(claim, model)
+    )
     return {None if system is None else canonical_model(system) for system in own}
 
 

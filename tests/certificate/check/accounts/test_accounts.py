@@ -24,6 +24,7 @@ from prover.certificate.check import (
 from prover.certificate.check.accounts import composition, parts
 from prover.certificate.check.accounts.endings import exactly, key_of
 from prover.certificate.check.accounts.grids import Side, enclosed_delta, power_of, read_grid
+from prover.certificate.check.accounts.sampling import sampled
 from prover.certificate.check.budget import Budget
 from prover.certificate.check.demands import Demands, meet
 from prover.certificate.check.verdict import verified
@@ -56,6 +57,7 @@ POWERS = edited(
         ("claim", "upper"): "1",
     },
 )
+SAMPLED = ACCOUNT_SAMPLES["composition of samples"]
 GRAPH = ("evidence", "parts", 0, "graphs", 0)
 GRAPHS = RELATION["evidence"]["parts"][0]["graphs"]
 NODES = GRAPHS[0]["nodes"]
@@ -124,6 +126,28 @@ def test_the_models_that_are_asked_for() -> None:
             asked(certificate, model)
 
 
+def test_samples_are_not_the_model_that_is_asked_for() -> None:
+    assert "known=approximate sampling=poisson rate=1/2" in accepted(SAMPLED)
+    part = RELATION["model"]["parts"][0] | {"from": "s", "to": "u", "times": 1}
+    parts = [part | {"sampling": {"kind": "poisson", "rate": "1"}}]
+    graphs = SAMPLED["evidence"]["parts"][2]
+    alone = edited(SAMPLED, {("model", "parts"): parts, ("evidence", "parts"): [graphs]})
+    claim: dict[tuple[str | int, ...], Json] = {("claim", "lower"): "0", ("claim", "upper"): "1"}
+    found = verified(encode(edited(alone, claim)))
+    with pytest.raises(NotDemanded, match="another model"):
+        meet(Demands(model=encode(part["chain"])), found.claim, found.model)
+
+
+def test_samples_need_neighbours_that_may_differ_either_way() -> None:
+    laws = [exactly([(F(2), F(1, 2)), (F(1, 2), F(1, 2))])]
+    for sides, part, failure in (
+        ((laws, laws), {"adjacency": "increasing"}, BadModel),
+        (([exactly([(F(1, 4), F(1, 2))])], laws), {}, BadEvidence),
+    ):
+        with pytest.raises(failure):
+            sampled({"kind": "poisson", "rate": "1/2"}, part, sides, Budget(0))
+
+
 def test_grids_are_halved() -> None:
     assert HALVED["evidence"]["grid"]["halvings"] == [0, 1]
 
@@ -150,6 +174,13 @@ OPEN_NODE = next(
         (RELATION, ("evidence", "sums"), 1, TooLarge),
         (RELATION, ("evidence", "sums"), 10**17, TooLarge),
         (RELATION, ("evidence", "work"), 10**6, Malformed),
+        (SAMPLED, ("model", "parts", 0, "sampling", "rate"), "1/2", ClaimOpen),
+        (SAMPLED, ("model", "parts", 0, "sampling", "rate"), "0", BadModel),
+        (SAMPLED, ("model", "parts", 0, "sampling", "rate"), "3/2", BadModel),
+        (SAMPLED, ("model", "parts", 0, "sampling", "kind"), "fixed-size", Malformed),
+        (SAMPLED, ("model", "parts", 0, "sampling", "more"), "1", Malformed),
+        (SAMPLED, ("model", "parts", 0, "sampling"), ..., ClaimOpen),
+        (RELATION, ("model", "parts", 0, "sampling"), {"kind": "poisson", "rate": "1/2"}, BadModel),
         (POWERS, ("claim", "upper"), "1/2", ClaimOpen),
         (POWERS, ("claim", "lower"), "9/10", ClaimOpen),
         (POWERS, ("evidence", "basis"), ["3"], BadEvidence),

@@ -1,0 +1,70 @@
+"""Mechanisms that run on a Poisson sample of the people in their data.
+
+Reference: docs/accounting.md, *Samples*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from prover.accounting.account import Mechanism, PairLoss
+from prover.accounting.distribution import LossDistribution
+from prover.errors import BadOptions, must_be
+from prover.exact.given import Given, given_rational
+from prover.program.adjacency import Adjacency
+
+
+def poisson_sampled(mechanism: Mechanism, rate: Given) -> Mechanism:
+    """The mechanism where each person is in its data with probability ``rate`` only, in each run anew.
+
+    The first secret is the one with a person's data, the second the one without; neighbouring inputs may be
+    either.
+
+        >>> coin = Mechanism.of_known("randomised-response", {"q": "1/3"})
+        >>> [str(atom.ratio) for atom in poisson_sampled(coin, "1/2").forward[0].loss.atoms]
+        ['2/3', '2']
+
+    Raises BadValue, and BadOptions for chains without two named secrets and inputs that only rise or fall.
+    """
+    must_be(Mechanism, mechanism=mechanism)
+    share = given_rational(rate, "rate", "bad-mechanism", more_than=0, at_most=1)
+    if mechanism.secrets is not None and not mechanism.secrets.named:
+        raise BadOptions(
+            "a sample needs from and to: the secret with a person's data, and the one without",
+            code="bad-sampling",
+        )
+    losses = mechanism.losses
+    if losses is not None and losses.adjacency not in (Adjacency.ALL_DIFFER, Adjacency.ONE_DIFFER):
+        raise BadOptions(
+            "a sample needs neighbours that may differ either way: all-differ or one-differ",
+            code="bad-sampling",
+        )
+    forward = tuple(_mixed(choice, share, with_person) for choice in mechanism.forward)
+    backward = tuple(_mixed(choice, share, without_person) for choice in mechanism.backward)
+    return replace(mechanism, forward=forward, backward=backward, whole=mechanism, rate=share)
+
+
+def _mixed(
+    choice: PairLoss, rate: Fraction, mix: Callable[[LossDistribution, Fraction], LossDistribution]
+) -> PairLoss:
+    upper = None if choice.upper is None else mix(choice.upper, rate)
+    return replace(choice, loss=mix(choice.loss, rate), upper=upper)
+
+
+def with_person(loss: LossDistribution, rate: Fraction) -> LossDistribution:
+    """((1 − γ)Q + γP, Q) from (P, Q)."""
+    rest = 1 - rate
+    ends = [((rest + rate * atom.ratio) * atom.q, atom.q) for atom in loss.atoms]
+    return LossDistribution.of_endings(
+        [*ends, *([(rest * loss.zero, loss.zero)] if rest and loss.zero else [])]
+    )
+
+
+def without_person(loss: LossDistribution, rate: Fraction) -> LossDistribution:
+    """(P, (1 − γ)P + γQ) from (P, Q)."""
+    rest = 1 - rate
+    ends = [(atom.p, rest * atom.p + rate * atom.q) for atom in loss.atoms]
+    open_end = [(loss.infinite, rest * loss.infinite)] if rest and loss.infinite else []
+    return LossDistribution.of_endings([*ends, *open_end])
