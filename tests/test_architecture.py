@@ -67,7 +67,7 @@ LAYERS = {
         ("account",),
         ("evidence",),
         ("certificates", "tested"),
-        ("interchange", "repeated", "theorems"),
+        ("interchange", "repeated", "sampling", "theorems"),
     ),
     "prover.chain": (
         ("errors", "kinds"),
