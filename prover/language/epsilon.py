@@ -22,6 +22,7 @@ EPSILON = "epsilon"
 """The name of ε, in texts and among the constants that are given."""
 
 _NAMED = re.compile(rf"\b{EPSILON}\b")
+_PARAMETER = re.compile(rf"\b(?!{EPSILON}\b)[^\W\d]\w*")
 _PROBLEM = "this depends on epsilon, but not by a rate, so it is answered at one epsilon only"
 _GIVE_IT = (
     "give it: --at-epsilon 1/10 in prover privacy, delta, epsilon and curve, --const epsilon=1/10 elsewhere, "
@@ -78,7 +79,7 @@ def numbers(code: Code, step: Instruction, given: tuple[Any, ...], fail: Fail) -
     Raises NeedsEpsilon where no ε is given, and WrongCode.
     """
     first = int(step.operation in ("draw", "choose"))  # the center, or the values
-    if OPEN in code.settings and step.operation == "draw":
+    if step.operation == "draw":
         given = (*given[:first], *(_opened(code, step, one, fail) for one in given[first:]))
     if step.operation not in ("draw", "flip", "choose", "count"):
         return given
@@ -101,7 +102,13 @@ def numbers(code: Code, step: Instruction, given: tuple[Any, ...], fail: Fail) -
 
 
 def _opened(code: Code, step: Instruction, given: Any, fail: Fail) -> Any:
-    """The rate at the value of the open parameter, where a text names that; other values as they are."""
+    """The rate at the value of the open parameter, where a text names that; other values as they are.
+
+    Raises WrongCode, also where a rate names a parameter and none is left open.
+    """
+    if OPEN not in code.settings:
+        _demand_number(step, given, fail)
+        return given
     name, value = code.settings[OPEN]
     if not isinstance(given, str) or re.search(rf"\b{re.escape(name)}\b", given) is None:
         return given
@@ -112,3 +119,15 @@ def _opened(code: Code, step: Instruction, given: Any, fail: Fail) -> Any:
         return affine(given, name).at(value)
     except BadInput as error:
         raise fail(WrongCode, step.place, error.message, "") from None
+
+
+def _demand_number(step: Instruction, given: Any, fail: Fail) -> None:
+    named = _PARAMETER.search(given) if isinstance(given, str) and step.data[1] == "rate" else None
+    if named is None or names_epsilon(given):
+        return
+    try:
+        affine(given, named[0])
+    except BadInput:
+        return
+    problem = f"this rate names {named[0]}, which is no number"
+    raise fail(WrongCode, step.place, problem, f"leave it open: prover privacy --open {named[0]}=1/10:9/10")

@@ -62,6 +62,14 @@ def test_at_most(most: str, status: int, word: str) -> None:
     assert run.out.splitlines()[0].endswith(f"for every t from 1/10 to 9/10: {word}")
 
 
+def test_a_rate_that_names_a_parameter_says_how_to_leave_it_open() -> None:
+    run = prover("privacy", "examples/open/five_hits.py:hits")
+    assert (run.status, run.out) == (2, "")
+    assert (
+        "this rate names t, which is no number; leave it open: prover privacy --open t=1/10:9/10" in run.err
+    )
+
+
 def test_verbose() -> None:
     assert "with its costs at t = 5/3" in prover(*BETWEEN, "--verbose").out
 
