@@ -37,6 +37,7 @@ class LastJudge(VariablesJudge):
             steps = [self.transitions[n] for n in own["transitions"]]
             rule(all(q == node["state"] for q, _ in steps))
             rule(all(seen(step) == seen(steps[0]) and seen(step)[1] == 0 for step in steps))
+            rule(all(len(pair) == 2 for pair in [*own["tests"], *node["order"]]))
             rule(all(tuple(a) < tuple(b) for a, b in pairwise(own["tests"])))
             names = {v for _, t in steps for _, v in t["guard"]}
             rule(all(sign in ("<", ">=") and v in names for sign, v in own["tests"]))

@@ -136,7 +136,7 @@ def of_integer(transitions: int, path: Path, value: Json) -> Iterator[Change]:
         yield "a negative transition", -1, True
         for other in set(range(transitions)) - {value}:
             yield f"transition {other}", other, False
-    elif "nodes" in path and "functions" in path:
+    elif ("nodes" in path and "functions" in path) or "rungs" in path:
         for other in {-1, 0, 1} - {value}:
             yield f"a shift of {other}", other, False
     elif "nodes" in path and "by" in path:
