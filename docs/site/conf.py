@@ -56,7 +56,7 @@ autodoc_member_order = "bysource"
 nitpick_ignore_regex = [  # what is no class of ours, or stands for any
     ("py:class", r"(collections|decimal|fractions|nx|os)\..*"),
     ("py:class", r"prover\..*\.(AnyState|T|Value)"),
-    ("py:class", r"prover\.program\.edge\.Edge"),
+    ("py:class", r"prover\.program\.(edge\.Edge|state\.State)"),
     (
         "py:class",
         r"Given|GivenDistances|RunPath|(prover\.views\.)?SourceCode",
