@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,10 +13,12 @@ import pytest
 import prover
 from prover.errors import BadInput, WrongArgument, must_be, quoted
 from prover.program.attack.probability import loss_between, path_probability
-from prover.zoo import pin_checker, svt
+from prover.zoo import lyu_4, pin_checker, svt
 from tests.refusals import refuses
 
 CHAIN, PROGRAM = pin_checker(), svt()
+FASTER = replace(PROGRAM, states={**PROGRAM.states, "q1": replace(PROGRAM.states["q1"], rate=Fraction(1))})
+OPEN = prover.OpenProgram("t", Fraction(1, 4), Fraction(1), PROGRAM, FASTER)
 PAIR: Mapping[str, Any] = {"chain": CHAIN, "source": "0", "target": "1"}
 STATES = {"s": ("a", {"s": "1/2", "t": "1/2"})}
 
@@ -38,8 +41,11 @@ CALLS: Mapping[str, Mapping[str, Any]] = {
     "from_finite_words": {"states": STATES, "final": ["t"], "relation": ()},
     "from_transition_labels": {"transitions": {"s": [(1, "a", "s")]}, "relation": ()},
     "load": {"source": "none.json"},
+    "load_open": {"source": "none.json"},
     "load_chain": {"source": "none.json"},
     "load_program": {"path": "none.json"},
+    "open_privacy": {"program": OPEN, "adjacency": "all-differ", "effort": 1},
+    "privacy_of_counts": {"make": lyu_4, "first": 1, "last": 4, "adjacency": "all-differ"},
     "privacy": {"program": PROGRAM, "adjacency": "all-differ", "engine": "auto", "longest": 6},
     "product": {"left": CHAIN, "right": CHAIN, "related": "some"},
     "quotient": {"chain": CHAIN, "classes": [[state] for state in range(len(CHAIN))]},

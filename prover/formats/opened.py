@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from prover.errors import BadDocument, BadInput, BadOptions, in_file, quoted
+from prover.errors import BadDocument, BadInput, BadOptions, in_file, must_be, quoted
 from prover.exact.expressions import affine
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
@@ -95,6 +95,7 @@ def load_open(
         >>> load_open("examples/open/split.json", "t=1/10:9/10")
         <OpenProgram: 2 states, t from 1/10 to 9/10>
     """
+    must_be((str, os.PathLike), source=source)
     path = os.fspath(source)
     opening = None if open is None else opening_of(open)
     with in_file(None if path == STANDARD_INPUT else path):

@@ -263,7 +263,7 @@ def test_other_questions_refuse_a_chain_that_is_cut() -> None:
         lambda: Mechanism.of(chain),
     ]
     for ask in questions:
-        with pytest.raises(NotSupported, match="cut from a larger one"):
+        with pytest.raises(NotSupported, match="cut from another one"):
             ask()
 
 

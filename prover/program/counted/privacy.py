@@ -14,7 +14,8 @@ from itertools import pairwise
 from typing import Any
 
 from prover.certificate.schema import Certificate, encode
-from prover.errors import Fault
+from prover.errors import BadValue, Fault, must_be
+from prover.exact.given import given_integer
 from prover.exact.rational import format_rational
 from prover.exact.readable import multiple
 from prover.program.adjacency import ONE_WAY, Adjacency, given_adjacency
@@ -127,7 +128,12 @@ def privacy_of_counts(
 
     The formula is proved for the programs in which the block that ``repeats`` names is repeated, for every
     count from its first one on. These are the programs of ``make`` for the counts that were looked at.
+    Raises BadValue if these are fewer than four, and WrongArgument.
     """
+    must_be(Callable, make=make)
+    first, last = given_integer(first, "first"), given_integer(last, "last")
+    if not 0 <= first <= last - 3:
+        raise BadValue(f"at least four counts are needed, from 0 on, not {first} to {last}")
     way = given_adjacency(adjacency)
     programs: dict[int, Program] = {}
     values: dict[int, Fraction | None] = {}
