@@ -60,6 +60,13 @@ class OpenCount(Lined):
 
     ``values`` has the exact loss at each of these counts, as a multiple of ε; None where it is not known or
     has no bound. ``repeats`` says what is repeated, and ``reason`` why there is no formula.
+
+        >>> from prover.zoo import lyu_4
+        >>> answer = privacy_of_counts(lyu_4, "c", last=4)
+        >>> answer.formula
+        Formula(constant=Fraction(1, 4), each=Fraction(3, 2), first=1)
+        >>> answer.at(100)
+        Fraction(601, 4)
     """
 
     name: str
