@@ -13,6 +13,7 @@
 Models, read and written:
 
     load, load_chain, load_program   a model from a file, or from code as FILE.py:NAME
+    load_open                        a program with a parameter of its rates left open
     from_dict, to_dict               a model from, or as, what JSON holds
     explore                          a chain from a function that gives the successors of a state
     mechanism, protocol              decorators that turn Python functions into models
@@ -43,6 +44,8 @@ Questions about chains:
 Questions about mechanisms:
 
     privacy                          whether the mechanism is private, and at which ε
+    open_privacy                     the same as a function of a rate that is left open
+    privacy_of_counts                the same as a formula in a count that is left open
     attack                           two neighbouring inputs whose loss is close to the largest
     advantages                       δ, with the two inputs found that are distinguished best
     shared_cost                      the bound that one coupling strategy proves

@@ -84,7 +84,7 @@ class Counted:
 
     @property
     def model(self) -> Mapping[str, Any]:
-        """The form of certificates (docs/certificates.md, *Counted programs*)."""
+        """The form of certificates (docs/theory_programs.md, *Counts*)."""
         return {
             "type": "counted-program",
             "version": 1,
