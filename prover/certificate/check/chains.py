@@ -154,6 +154,19 @@ def find(index: Mapping[str, int], name: Json) -> int:
     return index[name]
 
 
+def claimed_pairs(
+    fields: Json, index: Mapping[str, int], relation: Sequence[Pair]
+) -> tuple[bool, Sequence[Pair]]:
+    """Whether a claim is about both directions, and the pairs that it is about: one, or the relation."""
+    symmetric = typed(fields["of"], str) == "tv"
+    demand(symmetric or fields["of"] == "lv", Malformed, "of is neither tv nor lv")
+    pairs = relation
+    if fields["scope"] == "pair":
+        pairs = [(find(index, fields["from"]), find(index, fields["to"]))]
+    demand(len(pairs) > 0, BadClaim, "the relation has no pair")
+    return symmetric, pairs
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """numbers: lower, upper, width, value, as far as the claim has them; above, below: the pairs whose value

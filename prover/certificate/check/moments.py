@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import gcd
 
 from .budget import Budget, bits_of
-from .chains import Chain, Pair, find, orders
+from .chains import Chain, Pair, claimed_pairs, orders
 from .processes.model import ONLY, Moves, Process, quotient_of
 from .processes.unrolling import read_links
 from .reading import (
@@ -17,7 +17,6 @@ from .reading import (
     BadEvidence,
     ClaimOpen,
     Json,
-    Malformed,
     RuleBroken,
     ascending,
     at,
@@ -98,12 +97,7 @@ def renyi(process: Process, fields: Mapping[str, Json], evidence: Json) -> None:
         for low, high in bounds:
             right = (low is None or low >= 1) and at_least(high, low)
             demand(right, BadClaim, "the bounds do not satisfy 1 <= lower <= upper")
-        symmetric = typed(fields["of"], str) == "tv"
-        demand(symmetric or fields["of"] == "lv", Malformed, "of is neither tv nor lv")
-        pairs: Sequence[Pair] = process.relation
-        if fields["scope"] == "pair":
-            pairs = [(find(process.index, fields["from"]), find(process.index, fields["to"]))]
-        demand(len(pairs) > 0, BadClaim, "the relation has no pair")
+        symmetric, pairs = claimed_pairs(fields, process.index, process.relation)
     with at("evidence"):
         sides = record(evidence, "orders", "classes")
         place: Sequence[int] = range(len(process.labels))

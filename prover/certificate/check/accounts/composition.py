@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from math import ceil, floor
 
 from ..budget import Budget, bits_of
-from ..chains import Chain, Pair, epsilon_rule, find, orders
+from ..chains import Chain, claimed_pairs, epsilon_rule, orders
 from ..reading import (
     BadClaim,
     BadEvidence,
@@ -106,12 +106,7 @@ def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
             BadClaim,
             "the bounds do not satisfy 0 <= lower <= upper <= 1",
         )
-        symmetric = typed(fields["of"], str) == "tv"
-        demand(symmetric or fields["of"] == "lv", Malformed, "of is neither tv nor lv")
-        pairs: Sequence[Pair] = chain.relation
-        if fields["scope"] == "pair":
-            pairs = [(find(chain.index, fields["from"]), find(chain.index, fields["to"]))]
-        demand(len(pairs) > 0, BadClaim, "the relation has no pair")
+        symmetric, pairs = claimed_pairs(fields, chain.index, chain.relation)
     with at("evidence"):
         sides = record(evidence, "laws work")
         directed = sorted({order for pair in pairs for order in orders(pair, symmetric)})

@@ -7,13 +7,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ..budget import Budget, bits_of
-from ..chains import Chain, Pair, find, orders
+from ..chains import Chain, claimed_pairs, orders
 from ..reading import (
     BadClaim,
     BadEvidence,
     ClaimOpen,
     Json,
-    Malformed,
     ascending,
     at,
     demand,
@@ -36,12 +35,7 @@ def tradeoff(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
         ascending([x for x, _ in vertices], BadClaim, "vertices")
         slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(vertices)]
         ascending(slopes, BadClaim, "slopes")
-        symmetric = typed(fields["of"], str) == "tv"
-        demand(symmetric or fields["of"] == "lv", Malformed, "of is neither tv nor lv")
-        pairs: Sequence[Pair] = chain.relation
-        if fields["scope"] == "pair":
-            pairs = [(find(chain.index, fields["from"]), find(chain.index, fields["to"]))]
-        demand(len(pairs) > 0, BadClaim, "the relation has no pair")
+        symmetric, pairs = claimed_pairs(fields, chain.index, chain.relation)
     with at("evidence"):
         directed = sorted({order for pair in pairs for order in orders(pair, symmetric)})
         found = laws_of_chain(chain, directed, record(evidence, "laws")["laws"])
