@@ -13,6 +13,7 @@ from typing import Any
 
 from prover.errors import BadInput, BadValue, quoted
 from prover.exact.expressions import affine
+from prover.exact.rational import EXAMPLES
 from prover.exact.real import Real, real_number
 from prover.language.errors import NeedsEpsilon, WrongCode
 from prover.language.reading.instructions import Code, Instruction
@@ -22,7 +23,7 @@ EPSILON = "epsilon"
 """The name of ε, in texts and among the constants that are given."""
 
 _NAMED = re.compile(rf"\b{EPSILON}\b")
-_PARAMETER = re.compile(rf"\b(?!{EPSILON}\b)[^\W\d]\w*")
+_PARAMETER = re.compile(rf"\b(?!(?:{EPSILON}|inf)\b)[^\W\d]\w*")
 _PROBLEM = "this depends on epsilon, but not by a rate, so it is answered at one epsilon only"
 _GIVE_IT = (
     "give it: --at-epsilon 1/10 in prover privacy, delta, epsilon and curve, --const epsilon=1/10 elsewhere, "
@@ -130,4 +131,7 @@ def _demand_number(step: Instruction, given: Any, fail: Fail) -> None:
     except BadInput:
         return
     problem = f"this rate names {named[0]}, which is no number"
-    raise fail(WrongCode, step.place, problem, f"leave it open: prover privacy --open {named[0]}=1/10:9/10")
+    instead = (
+        f"write numbers, such as {EXAMPLES}; or leave it open: prover privacy --open {named[0]}=1/10:9/10"
+    )
+    raise fail(WrongCode, step.place, problem, instead)

@@ -65,9 +65,8 @@ def test_at_most(most: str, status: int, word: str) -> None:
 def test_a_rate_that_names_a_parameter_says_how_to_leave_it_open() -> None:
     run = prover("privacy", "examples/open/five_hits.py:hits")
     assert (run.status, run.out) == (2, "")
-    assert (
-        "this rate names t, which is no number; leave it open: prover privacy --open t=1/10:9/10" in run.err
-    )
+    assert "this rate names t, which is no number; write numbers, such as 2, 1/3, 0.25 or 1e-5; " in run.err
+    assert "or leave it open: prover privacy --open t=1/10:9/10" in run.err
 
 
 def test_verbose() -> None:

@@ -58,7 +58,7 @@ def test_an_effort_is_a_positive_integer(effort: object) -> None:
     ("model", "small", "name"),
     [
         (noisy_max(6), Budget(runs=40), "runs"),
-        (noisy_max(6), Budget(orders=200), "orders"),
+        (noisy_max(7), Budget(orders=200), "orders"),
         (noisy_max(6), Budget(groups=5), "groups"),
         (k_min_max(8), Budget(values=4), "values"),
     ],

@@ -169,11 +169,10 @@ class TestEnds:
         answer = privacy(leaving_a_loop("a"))
         assert answer.conditions.ending_states == ("q1",)
         assert answer.conditions.stopping_tells
-        assert [answer.lower, answer.upper] == [2, 4]
+        assert answer.epsilon == 2
         assert answer.headline == (
-            "private: between 2·ε and 4·ε if the observer does not see that a run ends after q1, where "
-            "others with the same output go on; exactly 4·ε if the observer does; the output does not always "
-            "show which transition is taken at q1"
+            "private: exactly 2·ε if the observer does not see that a run ends after q1, where others with "
+            "the same output go on; exactly 4·ε if the observer does"
         )
         seen = answer.if_stopping_is_seen
         assert seen is not None
