@@ -10,6 +10,7 @@ from prover.program.edge import Edge
 from prover.program.errors import gaussian_noise
 from prover.program.model import Program, out_edges, public_numbers, reachable, variables
 from prover.program.noise import INFINITE, Gaussian
+from prover.program.outputs import numbers_of
 
 
 def discrete_noise() -> NotSupported:
@@ -101,6 +102,20 @@ def has_two_rates(program: Program) -> bool:
 def has_own_sensitivities(program: Program) -> bool:
     """Whether inputs of neighbours are farther apart at some states than at others."""
     return any(state.sensitivity is not None for state in program.states.values())
+
+
+def is_scaled_by_epsilon(program: Program) -> bool:
+    """Whether outputs have at ε the probabilities that they have at 1 on inputs times ε.
+
+    That needs noise on the line, with finite rates, outputs without numbers, and public samples around one
+    number (docs/theory_observer.md, *Losses between the two bounds*).
+    """
+    if program.noise.grid is not None or program.at_epsilon is not None or has_gaussian(program):
+        return False
+    edges = [edge for edge in program.edges if edge.source in reachable(program)]
+    if any(INFINITE in edge.rates or numbers_of(edge.outputs) for edge in edges):
+        return False
+    return len({program.states[edge.source].mean for edge in edges if not edge.input}) < 2
 
 
 def demand_placed(program: Program) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from prover.errors import shown
@@ -12,6 +14,7 @@ from prover.program.observer.growth import WordFamily
 from prover.program.observer.hidden_block import HiddenBlock
 from prover.program.observer.observed import Observed
 from prover.program.observer.words import Word, symbol
+from prover.program.scope import is_scaled_by_epsilon
 
 SINGLE_RUNS = "the loss of single runs is only an upper bound for what an observer learns"
 """Why an answer is not decided, where outputs do not show the run."""
@@ -35,7 +38,7 @@ def observer_text(answer: Privacy) -> str:
     if observed is None:
         return f"{SINGLE_RUNS[:1].upper()}{SINGLE_RUNS[1:]}."
     if answer.epsilon is None:
-        return f"{_above(observed, single)}{below} The observer's loss lies between the bounds."
+        return f"{_above(observed, single)}{below}{_ends(answer)}"
     if observed.above is not None:
         where = "" if observed.above.has_ladders else " where their samples form a convex set"
         return f"The loss is exact: runs with the same output count as one event{where}. {single}"
@@ -82,7 +85,30 @@ def _above(observed: Observed, single: str) -> str:
 def _below(observed: Observed) -> str:
     if observed.below is None:
         return ""
-    return f" The output {_word(observed.below.costs.word)} proves the lower bound."
+    how = _SEARCHES[observed.below.search]
+    return f" The output {_word(observed.below.costs.word)} proves the lower bound, found {how}."
+
+
+_SEARCHES: Mapping[str, str] = MappingProxyType(
+    {
+        "run": "with the differences of a costly run",
+        "far": "with far inputs of a costly run",
+        "box": "by trying many inputs (--box)",
+    }
+)
+"""Which search has found a lower bound."""
+
+
+def _ends(answer: Privacy) -> str:
+    """What is known of the loss between its bounds (docs/theory_observer.md, theorem on both ends)."""
+    if answer.upper is None or answer.program is None or not is_scaled_by_epsilon(answer.program):
+        return " The observer's loss lies between the bounds."
+    return (
+        " For every ε, loss/ε lies between the steepest rise of an output's least cost, which is at least "
+        "the lower bound, and the steepest slope of ln P[output] at ε = 1, which is at most the upper bound. "
+        "As ε falls to 0, loss/ε tends to this slope. Where rise and slope differ, the loss may be no "
+        "multiple of ε."
+    )
 
 
 def observed_json(observed: Observed) -> dict[str, Any]:
@@ -111,6 +137,7 @@ def observed_json(observed: Observed) -> dict[str, Any]:
         "criterion": criterion,
         "above": None if observed.upper is None else above,
         "unions": None if observed.above is None else len(observed.above.groups),
+        "search": None if below is None else below.search,
         "word": None if below is None else [list(symbol) for symbol in below.costs.word],
         "inputs": None if below is None else list(below.rise.inputs),
         "delta": None if below is None else list(below.rise.delta),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal
 
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.model import Program
@@ -54,11 +55,16 @@ class BoundAbove:
 
 @dataclass(frozen=True, slots=True)
 class BoundBelow:
-    """A bound from below: a word whose cost rises so much from inputs b to b + Δ."""
+    """A bound from below: a word whose cost rises so much from inputs b to b + Δ.
+
+    ``search`` says which search has found it: "run" from inputs 0 to the differences of a costly run, "far"
+    at far inputs of such a run, "box" by trying many inputs.
+    """
 
     costs: WordCosts
     rise: Rise
     lower: Fraction
+    search: Literal["run", "far", "box"]
 
 
 def above(
@@ -170,11 +176,12 @@ def below(
     begun: dict[Word, BoundBelow] = {}
     for word, inputs, delta in starts:
         known = begun.get(word) or BoundBelow(
-            WordCosts(graph, scale, word), Rise(inputs, delta, 0), Fraction(0)
+            WordCosts(graph, scale, word), Rise(inputs, delta, 0), Fraction(0), "run"
         )
         gain = rise_of(known.costs, inputs, delta)
         if gain > known.rise.gain:
-            known = replace(known, rise=Rise(inputs, delta, gain), lower=Fraction(gain, scale.denominator))
+            rise, lower = Rise(inputs, delta, gain), Fraction(gain, scale.denominator)
+            known = replace(known, rise=rise, lower=lower, search="far" if any(inputs) else "run")
         begun[word] = known
         if known.lower == goal:
             return known if known.lower else None
@@ -190,7 +197,7 @@ def below(
             spent.add("costs")
         lower = Fraction(rise.gain, scale.denominator)
         if best is None or lower > best.lower:
-            best = BoundBelow(costs, rise, lower)
+            best = BoundBelow(costs, rise, lower, "box")
         if best.lower == goal:
             break
     if len(tried) > budget.words:

@@ -10,7 +10,7 @@ from typing import TypeGuard
 from prover.certificate.schema import Certificate
 from prover.program.adjacency import Adjacency
 from prover.program.decision.blocks import Block
-from prover.program.model import Program, out_edges
+from prover.program.model import Edge, Program, out_edges
 from prover.program.observer.bounds import BoundAbove, BoundBelow, above, below, words_of
 from prover.program.observer.certificates import (
     block_evidence,
@@ -98,6 +98,7 @@ def observe(
     search, budget = search or Search(), budget or Budget()
     runs = [_run(own) for witness in witnesses for own in longer(witness) if _is_short(own)]
     worst = [run for run, _ in runs]
+    runs += [more for own in runs if (more := _to_its_end(program, *own)) != own]
     unions = above(program, adjacency, run_bound, worst, budget, spent, progress)
     upper = run_bound if unions is None else unions.upper
     if upper is None:
@@ -151,6 +152,17 @@ def _run(witness: Witness) -> tuple[Run, tuple[int, ...]]:
     """The run of a witness with all turns of its loops, and its differences."""
     steps = list(written_out(witness))
     return Run(tuple(step.edge for step in steps)), tuple(step.delta for step in steps)
+
+
+def _to_its_end(program: Program, run: Run, delta: InputVector) -> tuple[Run, InputVector]:
+    """The run with what it does next in any case, which may show which run it is, but no numbers."""
+    leaving, more = out_edges(program), list[Edge]()
+    while len(cases := leaving.get((*run.edges, *more)[-1].target, ())) == 1:
+        (edge,) = cases
+        if edge.bounds or edge.discloses or edge in more:
+            break
+        more.append(edge)
+    return Run((*run.edges, *more)), (*delta, *[0] * len(more))
 
 
 def observed_certificate(

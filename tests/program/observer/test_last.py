@@ -26,8 +26,18 @@ def test_ranges_that_are_left_unseen(rate: Fraction, loss: Fraction) -> None:
     assert "loss=observer" in check(answer.certificate.data)
 
 
-def test_who_sees_the_end_learns_more() -> None:
-    assert privacy(completed(leaving_a_range())).upper == Fraction(5, 3)
+@pytest.mark.parametrize(
+    ("rate", "loss"), [(Fraction(1, 3), Fraction(5, 3)), (Fraction(1, 2), Fraction(7, 3))]
+)
+def test_who_sees_the_end_learns_more(rate: Fraction, loss: Fraction) -> None:
+    answer = privacy(completed(leaving_a_range(rate)))
+    assert answer.epsilon == loss
+    assert answer.observer is not None
+    assert answer.observer.below is not None
+    assert answer.observer.below.search == "far"
+    assert answer.observer.below.costs.word[-1] == ("stuck", 0)
+    assert answer.certificate is not None
+    assert "value=" in check(answer.certificate.data)
 
 
 def test_a_loop_that_is_left_unseen() -> None:
