@@ -13,7 +13,7 @@ PAGE = (Path(__file__).resolve().parent.parent / "docs" / "gallery.md").read_tex
 
 @pytest.mark.parametrize("entry", gallery(), ids=lambda entry: entry.name)
 def test_the_page_has_the_source_and_the_remarks(entry: GalleryEntry) -> None:
-    source = f"[{entry.title}](https://github.com/{entry.repository}/blob/{entry.commit}/{entry.file})"
+    source = f"[{entry.title}](https://github.com/{entry.repository}/blob/{entry.commit}/{entry.file}#L{entry.line})"
     remarks = f"{entry.parameters} {entry.note}".strip()
     cells = " | ".join([f"`{entry.name}`", source, entry.claim, remarks])
     assert f"\n| {cells} |\n" in PAGE.replace("  |\n", " |\n")

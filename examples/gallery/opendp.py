@@ -22,10 +22,22 @@ def laplace_threshold(user: bool, threshold=2):
 
 
 @prover.protocol
-def select_private_candidate(first: bool, stop="1/10"):
-    """make_select_private_candidate: the score of a run is above the threshold with probability 2/3 or 1/3.
+def select_private_candidate(first: bool):
+    """make_select_private_candidate with stop_probability = 0: it runs until a score is at the threshold.
 
-    It runs until a score is above, and after each other score it stops with probability ``stop``.
+    The scores of the candidates "left" and "right" are, the score of the third is not.
+    """
+    found = "other"
+    while found == "other":
+        found = choose(("left", "right", "other"), (2, 4, 14) if first else (1, 8, 11))
+    see(found)
+
+
+@prover.protocol
+def select_private_candidate_as_meant(first: bool, stop="1/10"):
+    """The same where the score of a run is at the threshold with probability 2/3 or 1/3.
+
+    After each other score it stops with probability ``stop``, as the documentation says.
     """
     going = True
     while going:
@@ -54,3 +66,11 @@ def bit_vector(one: range(3)):
     """make_randomized_response_bitvec with f = 1/2: vectors of three bits, one of which is 1."""
     for bit in range(3):
         see((bit == one) != flip("1/4"))
+
+
+@prover.protocol
+def bit_vector_before_0_15(one: range(3)):
+    """The same before version 0.15.0, which never flips the last bit."""
+    for bit in range(2):
+        see((bit == one) != flip("1/4"))
+    see(one == 2)

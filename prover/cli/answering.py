@@ -225,6 +225,8 @@ def _accepted(
         proofs |= set(embedded(reply.page))
     if query.unchecked or not proofs:
         return reply, None
+    if reply.checked is not None:
+        return reply, {"seconds": reply.checked, "peak_mib": None}
     verdict = accepted(sorted(proofs), None if hurry is None else max(hurry, LEAST_TIME), progress)
     if isinstance(verdict, NotAccepted):
         return reply.without_proofs(verdict.reason), None

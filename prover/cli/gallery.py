@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,9 @@ import click
 from prover.cli.options import CommandQuery, answering, as_query, with_options
 
 if TYPE_CHECKING:
+    from prover.gallery.index import GalleryEntry
     from prover.gallery.proving import Proved
+    from prover.gallery.replaying import Ran
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -25,6 +28,23 @@ def _beginning(context: click.Context, parameter: click.Parameter, text: str) ->
 
 @click.command(short_help="Prove the losses of mechanisms of public libraries.")
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=_beginning)
+@click.option(
+    "--installed",
+    is_flag=True,
+    help="Ask the installed libraries for the declared numbers, too (extra gallery).",
+)
+@click.option(
+    "--replay",
+    is_flag=True,
+    help="Run the installed libraries on two inputs, and compare counts with the exact probabilities.",
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(1, 10**6),
+    default=5_000,
+    show_default=True,
+    help="How often --replay runs a library on each input.",
+)
 @with_options(answering)
 @as_query("with NAMEs, it proves only these mechanisms")
 def gallery(query: CommandQuery) -> int:
@@ -35,34 +55,79 @@ def gallery(query: CommandQuery) -> int:
     certificate is verified; --certificate writes the one of a single NAME. docs/gallery.md explains the
     numbers.
 
+    --installed asks the libraries that are on the registry, such as opendp, for ε and δ; --replay also runs
+    them. Without a NAME, this is done for all mechanisms whose library is installed in a version that is
+    concerned. Exit status 1: what a library says is not what is listed, or its counts are not the model's.
+
     \b
     Examples:
       prover gallery
       prover gallery tumult-prefix-sums opendp-laplace-threshold
       prover gallery sampcert-sparse --certificate sparse.cert
       prover verify sparse.cert
+      prover gallery opendp-laplace-threshold --replay
     """
     from prover.cli.answering import answer_with
     from prover.gallery.index import chosen
 
-    query = query.beside(entries=chosen(query.names))
+    entries = chosen(query.names)
     if query.certificate is not None and len(query.names) != 1:
         raise click.UsageError("--certificate needs exactly one NAME")
-    return answer_with(query, _answer, lambda query: _reply(query, []))
+    runs, notes = _that_run(entries, query) if query.installed or query.replay else ((), ())
+    if query.replay and not query.names:
+        entries = runs
+    query = query.beside(entries=entries, runnable=[entry.name for entry in runs], notes=notes)
+    return answer_with(query, _answer, lambda query: _reply(query, [], {}))
+
+
+def _that_run(
+    entries: Sequence[GalleryEntry], query: CommandQuery
+) -> tuple[tuple[GalleryEntry, ...], tuple[str, ...]]:
+    """The mechanisms whose libraries can run here, and why others cannot.
+
+    Raises NotSupported and NotInstalled, if one that is named cannot run, or none can.
+    """
+    from prover.errors import NotInstalled
+    from prover.gallery.library import runnable
+
+    runs: list[GalleryEntry] = []
+    missing: list[NotInstalled] = []
+    for entry in entries:
+        try:
+            if query.names or entry.library is not None:
+                runnable(entry)
+                runs.append(entry)
+        except NotInstalled as error:
+            missing.append(error)
+            if query.names:
+                raise
+    if not runs:
+        raise missing[0]
+    return tuple(runs), tuple(str(error) for error in missing)
 
 
 def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from prover.gallery.library import script_of
     from prover.gallery.proving import prove
+    from prover.gallery.replaying import Ran, asked, replay
 
     rows: list[Proved] = []
+    ran: dict[str, Ran] = {}
     for index, entry in enumerate(query.entries):
         progress(f"proving {entry.name}", index, len(query.entries))
-        rows.append(prove(entry))
-        emit(_reply(query, rows))
-    return _reply(query, rows)
+        row = prove(entry)
+        if entry.name in query.runnable:
+            script = script_of(entry)
+            found = replay(row, script, query.runs, progress) if query.replay else None
+            ran[entry.name] = Ran(asked(row, script), found)
+        rows.append(row)
+        emit(_reply(query, rows, ran))
+    return _reply(query, rows, ran)
 
 
-def _reply(query: CommandQuery, rows: list[Proved]) -> Reply:
+def _reply(query: CommandQuery, rows: list[Proved], ran: dict[str, Ran]) -> Reply:
     from prover.gallery.table import reply_of
 
-    return reply_of(rows, len(query.entries), full=bool(query.names), certified=query.certificate is not None)
+    full, certified = bool(query.names or query.replay), query.certificate is not None
+    reply = reply_of(rows, len(query.entries), full=full, certified=certified, ran=ran)
+    return replace(reply, notes=tuple(query.notes))

@@ -40,6 +40,15 @@ class ListedStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Library:
+    """What runs a mechanism: a package of the registry, and its first and last version that is concerned."""
+
+    name: str
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
 class GalleryEntry:
     """A mechanism as a library writes it.
 
@@ -47,9 +56,10 @@ class GalleryEntry:
     its ``constants``. Rates of a threshold program, and ``declared``, are multiples of ``unit``, which is
     written in the library's parameters. ``declared`` is what the library states about the number that
     ``question`` asks for, None if it states that there is none; ``alpha`` is where δ is asked for. Chains
-    have no ``adjacency``: their secrets are the neighbouring data. ``file`` of ``repository``, at ``commit``,
-    is where the mechanism stands. ``steps`` are a run of a threshold program with two inputs that show a
-    loss, where that is another one than is declared.
+    have no ``adjacency``: their secrets are the neighbouring data. ``line`` of ``file`` in ``repository``, at
+    ``commit``, is where the number is declared, by the words ``quote``. ``steps`` are a run of a threshold
+    program with two inputs that show a loss, where that is another one than is declared, or where the
+    ``library`` is run.
     """
 
     name: str
@@ -63,11 +73,19 @@ class GalleryEntry:
     declared: Fraction | None
     repository: str
     file: str
+    line: int
     commit: str
+    quote: str
     parameters: str
     claim: str
     note: str
     steps: tuple[ListedStep, ...]
+    library: Library | None
+
+    @property
+    def address(self) -> str:
+        """Where the line that declares the number is shown."""
+        return f"https://github.com/{self.repository}/blob/{self.commit}/{self.file}#L{self.line}"
 
     def read(self) -> Program | LabelledMarkovChain:
         """The model itself. Raises BadValue, and what ``read_dipa`` and ``model_in`` raise."""
@@ -117,17 +135,18 @@ def chosen(names: Sequence[str]) -> tuple[GalleryEntry, ...]:
 
 
 _TEXTS = (
-    "name", "title", "program", "unit", "declared", "repository", "file", "commit", "parameters", "claim",
+    "name", "title", "program", "unit", "declared", "repository", "file", "commit", "quote", "parameters",
+    "claim",
 )  # fmt: skip
-_OPTIONAL = ("adjacency", "alpha", "constants", "note", "question", "steps")
+_OPTIONAL = ("adjacency", "alpha", "constants", "note", "question")
 
 
 def _entry(value: JsonValue, path: str) -> GalleryEntry:
-    fields = as_object(value, path, _TEXTS, _OPTIONAL)
+    fields = as_object(value, path, (*_TEXTS, "line"), (*_OPTIONAL, "steps", "library"))
     text = {
-        key: " ".join(as_text(found, f"{path}.{key}").split())
-        for key, found in fields.items()
-        if key != "steps"
+        key: " ".join(as_text(fields[key], f"{path}.{key}").split())
+        for key in (*_TEXTS, *_OPTIONAL)
+        if key in fields
     }
     steps = as_list(fields.get("steps", []), f"{path}.steps")
     with at(path):
@@ -144,12 +163,20 @@ def _entry(value: JsonValue, path: str) -> GalleryEntry:
             declared=_declared(text["declared"], question),
             repository=text["repository"],
             file=text["file"],
+            line=whole(fields["line"], f"{path}.line", "the line"),
             commit=text["commit"],
+            quote=text["quote"],
             parameters=text["parameters"],
             claim=text["claim"],
             note=text.get("note", ""),
             steps=tuple(_step(step, f"{path}.steps[{place}]") for place, step in enumerate(steps)),
+            library=_library(fields["library"], f"{path}.library") if "library" in fields else None,
         )
+
+
+def _library(value: JsonValue, path: str) -> Library:
+    fields = as_object(value, path, ("name", "first", "last"))
+    return Library(**{key: as_text(text, f"{path}.{key}") for key, text in fields.items()})
 
 
 def _question(text: dict[str, str]) -> GalleryQuestion:

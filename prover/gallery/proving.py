@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from time import monotonic
 from typing import Literal
 
 from prover.certificate.acceptance import RejectedProof
@@ -34,9 +35,9 @@ class Proved:
 
     The number that the entry asks for lies between ``lower`` and ``upper``; None stands for infinity.
     ``certificates`` prove the upper end, and the lower one where it has a certificate of its own;
-    ``verified`` are their claims, as the stand-alone checker words them. ``measured`` is what the entry's run
-    loses between its two inputs, where the unit is 1, and ``attack`` the event that shows the δ of a chain
-    at the declared α.
+    ``verified`` are their claims, as the stand-alone checker words them after so many ``seconds``.
+    ``measured`` is what the entry's run loses between its two inputs, where the unit is 1, and ``attack``
+    the event that shows the δ of a chain at the declared α.
     """
 
     entry: GalleryEntry
@@ -44,6 +45,7 @@ class Proved:
     answer: Privacy | Delta | Epsilon
     certificates: tuple[Certificate, ...]
     verified: tuple[str, ...]
+    seconds: float
     measured: Loss | None = None
     attack: Attack | None = None
 
@@ -116,8 +118,10 @@ def _verified(
     attack: Attack | None = None,
 ) -> Proved:
     certificates = tuple(proof for proof in proofs if proof is not None)
+    began = monotonic()
     try:
         verified = tuple(verify(certificate) for certificate in certificates)
     except Rejected as error:
         raise RejectedProof(f"the checker rejects the certificate of {entry.name}: {error}") from error
-    return Proved(entry, model, answer, certificates, verified, measured, attack)
+    seconds = round(monotonic() - began, 3)
+    return Proved(entry, model, answer, certificates, verified, seconds, measured, attack)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from textwrap import wrap
 from typing import Any
@@ -17,7 +18,10 @@ from prover.exact.rational import (
 from prover.exact.readable import multiple
 from prover.formats.identity import identity
 from prover.gallery.index import NOT_PRIVATE
+from prover.gallery.library import versions
 from prover.gallery.proving import Proved
+from prover.gallery.replayed import asked_line, ran_json, ran_lines
+from prover.gallery.replaying import Ran
 from prover.program.answer import Privacy
 from prover.program.attack.probability import Loss
 from prover.program.model import Program
@@ -38,22 +42,30 @@ _COMPARED = {
 }
 
 
-def reply_of(rows: Sequence[Proved], total: int, *, full: bool, certified: bool) -> Reply:
+def reply_of(
+    rows: Sequence[Proved], total: int, *, full: bool, certified: bool, ran: Mapping[str, Ran] | None = None
+) -> Reply:
     """What ``prover gallery`` says of the rows that are proved by now, of ``total``.
 
     ``full`` are all facts about each mechanism, in place of a table; ``certified`` that the certificate of
-    the only one is wanted.
+    the only one is wanted. ``ran`` is what installed libraries said and showed, by the names of mechanisms.
     """
+    ran = ran or {}
     complete = len(rows) == total
-    parts = [_in_full(row) for row in rows] if full else [_table(rows)]
+    parts = [_in_full(row, ran.get(row.entry.name)) for row in rows] if full else [_table(rows, ran)]
     exact = complete and all(row.lower == row.upper for row in rows)
     proof = rows[0].certificates[0] if certified and rows and rows[0].certificates else None
     return Reply(
         text="\n\n".join(parts) if rows else "nothing is proved yet",
-        json={"complete": complete, "mechanisms": [_json(row) for row in rows]},
+        json={
+            "complete": complete,
+            "mechanisms": [{**_json(row), **ran_json(ran.get(row.entry.name))} for row in rows],
+        },
         certificate=None if proof is None else proof.data,
         exact=exact,
+        refuted=not all(one.agrees for one in ran.values()),
         obstacle="the number of some mechanism is only enclosed" if complete else "the time is up",
+        checked=None if proof is None else rows[0].seconds,
     )
 
 
@@ -112,7 +124,7 @@ def _number(rate: Rate) -> str:
     return "∞" if rate == INFINITE else format_rational(rate)
 
 
-def _table(rows: Sequence[Proved]) -> str:
+def _table(rows: Sequence[Proved], ran: Mapping[str, Ran]) -> str:
     heading = ("mechanism", "adjacency", "unit", "rates", "declared", "exact", "")
     cells = [
         (
@@ -134,7 +146,14 @@ def _table(rows: Sequence[Proved]) -> str:
         "the right that differ are separated by |. Elsewhere the unit is what the numbers are.",
     ]
     lines += [f"Certificates verified: {verified} of {len(rows)}."]
-    lines += [_difference(row, row.measured) for row in rows if row.measured is not None]
+    lines += [
+        _difference(row, row.measured) for row in rows if row.measured is not None and row.compared != "same"
+    ]
+    lines += [
+        f"{row.entry.name}: {asked_line(row.entry, ran[row.entry.name])}"
+        for row in rows
+        if row.entry.name in ran
+    ]
     return "\n".join(lines)
 
 
@@ -144,13 +163,16 @@ def _difference(row: Proved, lost: Loss) -> str:
     return f"{row.entry.name}: with {row.entry.unit} = 1, a run on two neighbouring inputs loses {measured}."
 
 
-def _in_full(row: Proved) -> str:
+def _in_full(row: Proved, ran: Ran | None) -> str:
     entry = row.entry
     lines = [
         entry.title,
         f"Source: {entry.repository}, {entry.file},",
-        f"        as of commit {entry.commit}",
+        f"        as of commit {entry.commit}, line {entry.line}:",
+        f"        {entry.quote}",
     ]
+    if entry.library is not None:
+        lines.append(f"Library: {versions(entry.library)}")
     lines += wrap(entry.parameters, _WIDTH)
     lines += wrap(f"Declared: {_in_unit(row, entry.declared)}. {entry.claim}", _WIDTH)
     neighbours = "" if entry.adjacency is None else f", adjacency {entry.adjacency}"
@@ -163,6 +185,8 @@ def _in_full(row: Proved) -> str:
         lines += ["", *_inputs(row, row.measured)]
     if row.attack is not None:
         lines += ["", *attack_lines(row.attack)]
+    if ran is not None:
+        lines += ["", *ran_lines(entry, ran)]
     return "\n".join(lines)
 
 
@@ -189,7 +213,15 @@ def _json(row: Proved) -> dict[str, Any]:
     return {
         "name": entry.name,
         "title": entry.title,
-        "source": {"repository": entry.repository, "file": entry.file, "commit": entry.commit},
+        "source": {
+            "repository": entry.repository,
+            "file": entry.file,
+            "line": entry.line,
+            "commit": entry.commit,
+            "quote": entry.quote,
+            "address": entry.address,
+        },
+        "library": None if entry.library is None else asdict(entry.library),
         "question": entry.question,
         "adjacency": None if entry.adjacency is None else str(entry.adjacency),
         "alpha": rational_or_null(entry.alpha),

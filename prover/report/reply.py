@@ -50,6 +50,8 @@ class Reply:
     """Nothing that was asked for is missing: if the work is ended later, the answer is given all the same."""
     unproved: str | None = None
     """Why there is no certificate, where one is wanted."""
+    checked: float | None = None
+    """How many seconds checking the certificate took, where the checker has accepted it already."""
 
     def without_proofs(self, why: str) -> Reply:
         """The reply, and why it has no certificate, on its page too."""

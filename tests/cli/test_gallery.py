@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from prover.cli import acceptance
 from prover.gallery.index import gallery
 from tests.commands import FORKS, prover, verdicts
 
@@ -37,6 +39,14 @@ def test_a_mechanism_in_full_and_its_certificate(tmp_path: Path) -> None:
     checked = verdicts(path).out.strip()
     assert checked.startswith("VERIFIED epsilon adjacency=monotonic loss=observer value=3 ")
     assert checked in run.out
+
+
+def test_a_certificate_is_checked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acceptance, "accepted", lambda *_: pytest.fail("it is checked again"))
+    path = tmp_path / "found.cert"
+    found = json.loads(prover("gallery", "opendp-bit-vector", "--certificate", path, "--json").out)
+    assert found["check"]["seconds"] >= 0
+    assert found["certificate"] == sha256(path.read_bytes()).hexdigest()
 
 
 def test_json_says_what_is_compared() -> None:

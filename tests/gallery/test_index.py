@@ -11,6 +11,7 @@ import pytest
 from prover.errors import BadInput
 from prover.gallery import index
 from prover.gallery.index import INDEX, chosen, folder, gallery
+from prover.gallery.library import REPLAY
 from tests.refusals import refuses
 
 ENTRY = """
@@ -23,7 +24,9 @@ unit = "ε"
 declared = "1"
 repository = "owner/name"
 file = "file.py"
+line = 7
 commit = "0"
+quote = "ε"
 parameters = "none"
 claim = "none"
 """
@@ -33,7 +36,9 @@ def test_the_list_and_the_folder_have_the_same_programs() -> None:
     entries = gallery()
     assert len({entry.name for entry in entries}) == len(entries) >= 40
     there = {item.name for item in folder().iterdir()}
-    assert {entry.program.partition(":")[0] for entry in entries} == there - {INDEX}
+    assert {entry.program.partition(":")[0] for entry in entries} == there - {INDEX, REPLAY}
+    scripts = {item.name for item in (folder() / REPLAY).iterdir()}
+    assert {f"{entry.name}.py" for entry in entries if entry.library is not None} == scripts
     functions = {
         f"{file.name}:{name}"
         for file in folder().iterdir()
@@ -48,6 +53,7 @@ def test_every_source_is_pinned() -> None:
         assert re.fullmatch(r"[0-9a-f]{40}", entry.commit)
         assert re.fullmatch(r"[\w.-]+/[\w.-]+", entry.repository)
         assert not entry.file.startswith("/")
+        assert entry.address.endswith(f"/{entry.commit}/{entry.file}#L{entry.line}")
         assert all(text == " ".join(text.split()) for text in (entry.parameters, entry.claim, entry.note))
 
 
@@ -81,6 +87,8 @@ def test_names_choose_in_the_order_of_the_list() -> None:
         ('claim = "none"', 'claim = "none"\nsteps = [{ input = "1" }]', "output"),
         ('claim = "none"', 'claim = "none"\nsteps = [{ output = "o", turns = 0 }]', "turns"),
         ('claim = "none"', 'claim = "none"\nsteps = [{ output = "o", input = "x" }]', "input"),
+        ("line = 7", "line = 0", "line"),
+        ('claim = "none"', 'claim = "none"\nlibrary = { name = "n", first = "1" }', "last"),
         ("[[mechanism]]", "[mechanism]", "mechanism"),
     ],
 )
