@@ -22,7 +22,7 @@ def clopper_pearson(hits: int, runs: int, error: Fraction, digits: int) -> tuple
 
 
 def _below(hits: int, runs: int, error: Fraction, digits: int) -> Fraction:
-    """The largest decimal, up to rounding, at which ``hits`` hits or more have probability at most ``error``."""
+    """The largest decimal, up to rounding, at which that many hits or more are no likelier than ``error``."""
     scale = 10**digits
     low, high = 0, scale  # at low they are proved that unlikely, at high they are not
     while hits and high - low > 1:
