@@ -169,7 +169,7 @@ def test_one_output_that_the_model_never_shows_is_enough(row: Proved) -> None:
     there = LibraryScript("1", data, lambda: (0.0, 0.0), lambda _: [next(shown, "absent")])
     (wrong,) = (one for one in replay(row, there, 300).outputs if not one.agrees)
     assert (wrong.side, wrong.outputs, wrong.count) == ("user=True", ("surprise",), 1)
-    assert wrong.exact == (0, 0)
+    assert wrong.exact == (Fraction(0), Fraction(0))
 
 
 def test_the_run_of_a_program_is_counted_on_its_two_inputs() -> None:
