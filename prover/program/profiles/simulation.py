@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.special import ndtr
 
 from prover.program.model import Edge, Program, out_edges
@@ -289,10 +290,10 @@ class _Stored:
         self.segments = np.array([place for place, _ in own], int)
         known = sorted({test for _, used in own for test in used})
         columns = {test: column for column, test in enumerate(known)}
-        self.counts = np.zeros((len(own), len(known)))
-        for row, (_, used) in enumerate(own):
-            for test in used:
-                self.counts[row, columns[test]] += 1
+        # Sparse, as most runs are short; and a dense product would share out its few numbers among threads.
+        places = [(row, columns[test]) for row, (_, used) in enumerate(own) for test in used]
+        at = np.array(places, int).reshape(-1, 2).T
+        self.counts = csr_array((np.ones(len(places)), at), shape=(len(own), len(known)))
         tails = list(dict.fromkeys(tests[test][0] for test in known))
         self.rows = np.array([tails.index(tests[test][0]) for test in known], int)
         self.signs = np.array([[1.0] if tests[test][1] else [-1.0] for test in known]).reshape(-1, 1)
