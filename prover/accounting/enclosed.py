@@ -29,7 +29,7 @@ MOST_WINDOW = 4_000_000
 
 _FIRST_STEPS = 50
 _HARDLY = Fraction(4, 5)  # of a width is no progress
-_LITTLE = Fraction(1, 1000)  # of a width is not worth another grid
+_LITTLE = Fraction(1, 1000)  # of a width is not worth another grid, or a finer one
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,13 +178,15 @@ def refined_compositions(
         if reached is None and digits > enough:  # α is larger than there are digits for
             digits = max(digits, min(2 * enough, MOST_DIGITS))
             continue
+        useful = Fraction(128)
         if only_enclosed and before is not None and reached is not None:
             left = (before - reached) / (steps // coarser) ** 2  # about what finer grids gain in all
             if reached > before * _HARDLY or (reached - left > width and left < reached * _LITTLE):
                 return
+            useful = _root(left / (reached * _LITTLE))
         before, coarser = reached, steps
         wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * Fraction(21, 20)
-        factor: Fraction = max(Fraction(2), min(Fraction(128), wanted))
+        factor: Fraction = max(Fraction(2), min(Fraction(128), wanted, useful))
         cells = max(1, *(one.above.p.degree() for one in found))
         finer = min(MOST_STEPS, int(steps * factor), steps * MOST_WINDOW // cells)
         if most_finer is not None:

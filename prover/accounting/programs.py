@@ -21,9 +21,10 @@ from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.above import Side, question_of, tables_of_many
 from prover.program.profiles.composed import PairLaw, pair_law
+from prover.program.profiles.one_number import law_of_number
 from prover.program.profiles.over_inputs import OverInputs, program_question
 from prover.program.profiles.rounding import KNOT, VALUE
-from prover.program.profiles.scope import demand_tables
+from prover.program.profiles.scope import demand_tables, one_number
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 from prover.views import Lined
@@ -101,7 +102,11 @@ class ProgramLosses(OverInputs, Lined):
         progress("closing a profile table", 0, None)
         tail = max(LEAST_TAIL, float(wanted) / (100 * times))
         tables = tables_of_many(program, given, noise, tail, steps, asked.q)
-        pair = pair_law(program, given, noise, times, wanted, steps, asked.q, progress)
+        shown = one_number(program)
+        if shown is None:
+            pair = pair_law(program, given, noise, times, wanted, steps, asked.q, progress)
+        else:
+            pair = law_of_number(program, shown, given, noise, tail)
         found = ProgramLosses(program, given, noise, tables, pair, steps, q=asked.q)
         if has_gaussian(program):  # no ε has δ = 0
             return found

@@ -107,13 +107,10 @@ def document(answer: Divergences) -> Document:
         after=lambda: [
             model_section(answer.system, secrets),
             assumptions_section(answer.system),
-            proof_section([("of the divergences", lambda: answer.certificate)], _UNPROVED),
+            proof_section([("of the divergences", lambda: answer.certificate)]),
         ],
         systems=[answer.system],
     )
-
-
-_UNPROVED = "The certificate proves the divergences; rho of zCDP has none."
 
 
 def _lines(answer: Divergences, *, chosen: bool) -> list[str]:
@@ -130,18 +127,21 @@ def _meaning(rho: Concentration | None, *, typeset: bool = False) -> list[str]:
     if rho is None:
         return []
     name = "ρ" if typeset else "rho"
+    unproved = f"A certificate proves the divergences, but not {name}."
     if rho.lower is None:
         infinite = f"No {name} is enough for zCDP: an output of one secret is impossible under the other."
         if rho.without is None:
             return [infinite]
         delta, most = brief(rho.delta), decimal_text(rho.without, DIGITS)
-        return [infinite, f"Approximate zCDP: {name} = {most} is enough with delta = {delta}."]
+        return [infinite, f"Approximate zCDP: {name} = {most} is enough with delta = {delta}.", unproved]
     if rho.upper is None:
-        return [f"zCDP: the least {name} is at least {decimal_text(rho.lower, DIGITS)}."]
-    if rho.upper == rho.lower:
-        return [f"zCDP: the least {name} is {decimal_text(rho.lower, DIGITS)}."]
-    low, high = (decimal_text(end, DIGITS) for end in (rho.lower, rho.upper))
-    return [f"zCDP: the least {name} is at least {low} and at most {high}, rounded outward."]
+        ends = f"at least {decimal_text(rho.lower, DIGITS)}"
+    elif rho.upper == rho.lower:
+        ends = decimal_text(rho.lower, DIGITS)
+    else:
+        low, high = (decimal_text(end, DIGITS) for end in (rho.lower, rho.upper))
+        ends = f"at least {low} and at most {high}, rounded outward"
+    return [f"zCDP: the least {name} is {ends}.", unproved]
 
 
 def _sign(one: RenyiDivergence) -> str:

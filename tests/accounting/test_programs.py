@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from math import log
+from math import exp, log
 from random import Random
+from statistics import NormalDist
 from unittest.mock import patch
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 import prover
 from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.conversions import epsilon_of_gaussian
 from prover.accounting.theorems import basic, of_exact_epsilons
 from prover.chain.arguments import Slope
 from prover.program.adjacency import Adjacency
@@ -26,9 +28,8 @@ from prover.program.profiles import composed
 from prover.program.profiles.composed import Outcome, PairLaw, law_of_pair
 from prover.program.profiles.simulation import Simulation
 from prover.zoo import build_program, lyu_1, randomised_response, svt
-from tests.certificate.mechanisms_samples import all_answers, losses, refused
+from tests.certificate.mechanisms_samples import all_answers, losses, refused, showing
 from tests.program.test_gaussian import first_hit
-from tests.program_examples import state, step
 
 F = Fraction
 ONE = 10**16
@@ -192,14 +193,29 @@ def test_gaussian_noise_that_is_compared_with_other_noise() -> None:
     assert lower.delta(1) == 0 < upper.delta(1) < 1
 
 
-def test_gaussian_noise_that_is_output() -> None:
-    """Whether the number is below 0 is seen; the inputs are those that need the largest ε."""
-    shown = Program("a", {"a": state(step((), "end", "insample", assign=True), rate=Gaussian(F(4)))})
-    found = prover.ProgramLosses.of(shown, at_epsilon=1, steps=1)
-    ((lower, upper),) = found.bounds()
-    assert found.pair is not None
-    assert found.pair.is_cut
-    assert 0 < lower.delta(1) < upper.delta(1) < F("0.0995")
+def test_a_number_that_is_output() -> None:
+    """δ of Gaussian noise with σ = 4 is 2Φ(1/8) − 1 at α = 1, that of Laplace noise 1 − e^(−1/4)."""
+    for rate, exact in ((Gaussian(F(4)), 2 * NormalDist().cdf(1 / 8) - 1), (F(1, 2), 1 - exp(-1 / 4))):
+        for adjacency in ("all-differ", "increasing"):
+            found = prover.ProgramLosses.of(showing(rate), at_epsilon=1, steps=1, adjacency=adjacency)
+            for lower, upper in (*found.bounds(), *found.bounds(forward=False)):
+                assert exact - 1e-3 < lower.delta(1) < exact < upper.delta(1) < exact + 1e-3
+    far = Gaussian(F(1, 100))  # the inputs are certain, up to what is 0 in certificates
+    ((lower, _),) = prover.ProgramLosses.of(showing(far), at_epsilon=1).bounds()
+    assert lower.delta(1) > 1 - F(1, 10**9)
+    near = Gaussian(F(10**11))  # segments are merged where their ratios are too much alike
+    ((lower, _),) = prover.ProgramLosses.of(showing(near), at_epsilon=1).bounds()
+    assert 0 <= lower.delta(1) < F(1, 10**11)
+
+
+def test_many_sums_with_gaussian_noise() -> None:
+    """All runs together are like one with a σ that is a fifth, and that is known."""
+    sums = Mechanism.of_known("gaussian", {"sigma": 10}, times=25)
+    found = account([sums], Questions((), (DELTA,)), gap="1/10000").epsilon(DELTA)
+    exact = epsilon_of_gaussian("1/2", DELTA)
+    assert found.lower is not None
+    assert found.upper is not None
+    assert exact * F(997, 1000) < found.lower < exact < found.upper < exact * F(1003, 1000)
 
 
 def test_rational_noise() -> None:

@@ -18,7 +18,7 @@ from tests.certificate import pair_judge
 from tests.certificate.accounts_judge import gain, merged
 from tests.certificate.accounts_judge import options as laws_of_others
 from tests.certificate.cut_judge import as_seen
-from tests.certificate.inputs_judge import chance, demand_neighbours, scale, seen
+from tests.certificate.inputs_judge import Noise, chance, demand_neighbours, scale, seen
 from tests.certificate.judge import Unsound, rule
 from tests.certificate.profile_judge import Closed
 
@@ -125,6 +125,8 @@ def runs_of(part: Json, evidence: Json) -> tuple[Outcomes, bool]:
     rises = all(y >= x for x, y in zip(inputs, neighbour, strict=True))
     grid = F(model.get("grid", "1")) if "noise" in model else None
     epsilon = scale(model, part, grid)
+    if "cuts" in evidence:
+        return segments_of(model, part, evidence, grid, epsilon), rises
     if "followed" in evidence:
         return pair_judge.words_of(model, part, evidence)[0], rises
     listed = [(name, t) for name in sorted(model["states"]) for t in model["states"][name]["transitions"]]
@@ -156,3 +158,30 @@ def runs_of(part: Json, evidence: Json) -> tuple[Outcomes, bool]:
         outcomes.append((chances[0], chances[1]))
     rest = tuple(1.0 - sum(side) for side in zip(*outcomes, strict=True)) if outcomes else (1.0, 1.0)
     return [*outcomes, (max(0.0, rest[0]), max(0.0, rest[1]))], rises
+
+
+def segments_of(model: Json, part: Json, evidence: Json, grid: Fraction | None, epsilon: float) -> Outcomes:
+    """Where the number lies that the first step shows."""
+    state, cuts = model["states"][model["initial"]], [F(cut) for cut in evidence["cuts"]]
+    (t, *others), both = state["transitions"], (evidence["inputs"], evidence["neighbour"])
+    shown = t["output"] if isinstance(t["output"], list) else [t["output"]]
+    rule(not others and not t["guard"] and state["input"] and "insample" in shown)
+    rule(len(both[0]) == len(both[1]) == 1 <= part.get("steps", 1))
+    demand_neighbours(model, [(state, t)], part["adjacency"], *([F(x) for x in own] for own in both))
+    rule(0 < len(cuts) <= 1000 and all(a < b for a, b in pairwise(cuts)))
+    rates = {state.get("rate_left"), state.get("rate_right")}
+    rule(len(rates) == 1 or "inf" in rates)
+    tails = []
+    for (x,) in both:
+        noise = Noise(state, F(x), epsilon)
+        if grid is None:
+            tails.append([1.0, *(float(noise.at_least(float(cut))) for cut in cuts), 0.0])
+            continue
+        places = [(cut - noise.exact) / grid for cut in cuts]
+        rule(all(place.denominator == 1 for place in places))
+        tails.append([1.0, *map(float, noise.at_least_on(grid, [int(place) for place in places])), 0.0])
+    outcomes = [(p - r, q - s) for (p, r), (q, s) in zip(*map(pairwise, tails), strict=True)]
+    for (p, q), chances in zip(outcomes, evidence["chances"], strict=True):
+        a, b, c, d = (number / ONE for number in chances)
+        rule(a <= p + 1e-9 and p - 1e-9 <= b and c <= q + 1e-9 and q - 1e-9 <= d)
+    return outcomes

@@ -18,9 +18,12 @@ from prover.chain.arguments import Slope
 from prover.errors import NotSupported
 from prover.program.adjacency import Adjacency
 from prover.program.attack.at_epsilon import given_place
+from prover.program.canonical import program_model
 from prover.program.model import Program
-from prover.program.profiles import above, composed, search
+from prover.program.noise import Gaussian, Noise
+from prover.program.profiles import above, composed, one_number, search
 from prover.program.profiles.pair import followed_by
+from prover.program.profiles.scope import one_number as only_number
 from prover.program.profiles.simulation import Simulation
 from prover.zoo import svt
 from tests.certificate.inputs_samples import built
@@ -28,6 +31,7 @@ from tests.certificate.pair_samples import varied
 from tests.certificate.profile_samples import SHOWN
 from tests.certificate.samples import certificate
 from tests.program.test_gaussian import first_hit
+from tests.program_examples import state, step
 
 Json = Any
 F = Fraction
@@ -52,22 +56,40 @@ SHOWN_PART: Json = {"adjacency": "all-differ", "at_epsilon": "1", "program": SHO
 SHOWN_TWICE: Json = composition([SHOWN_PART], [{"tables": {"all-differ": SHOWN["evidence"]}}], upper="3/4")
 
 
+def showing(rate: Fraction | Gaussian) -> Program:
+    """A number with noise is shown."""
+    return Program("a", {"a": state(step((), "end", "insample", assign=True), rate=rate)})
+
+
+NUMBERS: dict[str | int, Program] = {
+    "gaussian": first_hit(),
+    "one-gaussian": showing(Gaussian(F(4))),
+    "one-laplace": showing(F(1, 2)),
+}
+
+
 @cache
 def losses(
     name: str | int, adjacency: str, steps: int | None = None, *, q: str | None = None, listed: bool = False
 ) -> ProgramLosses:
-    """Of a program of the zoo, one with Gaussian noise, or a random one, with few knots, lines and inputs;
-    where these are ``listed``, of runs that are not followed. With q on a grid."""
-    program, given = first_hit() if name == "gaussian" else built(name), Adjacency(adjacency)
+    """Of a program of the zoo, one with Gaussian noise, one that shows a number, or a random one, with few
+    knots, lines, segments and inputs; where these are ``listed``, of runs that are not followed. With q on a
+    grid."""
+    program, given = NUMBERS.get(name) or built(name), Adjacency(adjacency)
     place = given_place(program, None, q)
     about = program, given, place.epsilon
     with (
-        patch.multiple(above, KNOTS=8, ROUGH=6, LINES=2, STEPS=2),
+        patch.multiple(above, KNOTS=8, ROUGH=6, LINES=2, STEPS=2, ONE_NUMBER=2),
         patch.multiple(search, SHORT=(1, 2), LONG=(2,)),
+        patch.object(one_number, "SEGMENTS", 6),
         patch.object(composed, "followed_by", refused if listed else followed_by),
     ):
         tables = above.tables_of_many(*about, 1e-6, steps, place.q)
-        pair = composed.pair_law(*about, 2, F(1, 100), steps, place.q)
+        edge = only_number(program)
+        if edge is None:
+            pair = composed.pair_law(*about, 2, F(1, 100), steps, place.q)
+        else:
+            pair = one_number.law_of_number(program, edge, *about[1:], 1e-3)
     return ProgramLosses(*about, tables, pair, steps, q=place.q)
 
 
@@ -114,6 +136,30 @@ def of_pair(
     with anything, patch("prover.accounting.enclosed._FIRST_STEPS", 400):
         found = account([Mechanism.of_program(one_run, times=2)], Questions((ALPHA,)), gap=1)
         return json.loads(certificate_of(found, ALPHA, upper=False).data)
+
+
+# A number with noise of the weights 2^-|x| at the integers x is at least 1, or not: for the input 1 with the
+# probabilities 2/3 and 1/3, and for 0 the other way round. Of two runs δ is 1/3 at α = 1.
+_THIRD = 10**16 // 3
+GRID_TWICE: Json = composition(
+    [SHOWN_PART | {"program": program_model(replace(showing(F(1)), noise=Noise("discrete-laplace")))}],
+    [
+        {
+            "inputs": {
+                "chances": [
+                    [_THIRD, _THIRD + 1, 2 * _THIRD, 2 * _THIRD + 2],
+                    [2 * _THIRD, 2 * _THIRD + 2, _THIRD, _THIRD + 1],
+                ],
+                "cuts": ["1"],
+                "inputs": ["1"],
+                "neighbour": ["0"],
+            }
+        }
+    ],
+    lower="333/1000",
+)
+GRID_TWICE["model"]["parts"][0]["q"] = "1/2"
+del GRID_TWICE["model"]["parts"][0]["at_epsilon"]
 
 
 def all_answers() -> Program:

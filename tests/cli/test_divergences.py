@@ -26,11 +26,12 @@ def test_divergences(pin: Path, tmp_path: Path) -> None:
     path, page = tmp_path / "pin.cert", tmp_path / "pin.html"
     run = prover("renyi", pin, *PAIR, "--order", "2,inf", "--certificate", path, "--html", page)
     assert run.status == 0, run.err
-    assert run.out.splitlines()[:4] == [
+    assert run.out.splitlines()[:5] == [
         "Rényi divergences of (0, 1), both directions",
         "  order 2: ln(120677/117077) ≈ 0.030285716861, rounded up",
         "  order inf: ln(2809/2209) ≈ 0.240288623685, rounded up",
         "zCDP: the least rho is at least 0.015598001252 and at most 0.015598001269, rounded outward.",
+        "A certificate proves the divergences, but not rho.",
     ]
     assert "of=tv order=2 moment=120677/117077 order=inf moment=2809/2209" in verdicts(path).out
     assert "120677/117077" in page.read_text()
@@ -81,7 +82,9 @@ def test_trade_off_functions(pin: Path, tmp_path: Path) -> None:
     assert "2209/7509  4700/7509\n4700/7509  2209/7509\n" in run.out
     assert "the least mu is at least 0.220158410765 and at most 0.220158410766." in run.out
     assert 'tradeoff from="0" to="1" of=tv vertices=4' in verdicts(path).out
+    assert "A certificate proves the function, but not mu.\n" in run.out
     assert "that of Gaussian noise" in page.read_text()
+    assert "A certificate proves the function, but not μ." in page.read_text()
     one = json.loads(prover("tradeoff", pin, *PAIR, "--kind", "lv", "--json").out)
     assert one["vertices"] == [["0", "1"], ["2209/7509", "4700/7509"], ["1", "0"]]
 

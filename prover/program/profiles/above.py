@@ -30,7 +30,7 @@ from prover.program.profiles.entries import CurveNode
 from prover.program.profiles.normal import LINES as NORMAL_LINES
 from prover.program.profiles.regions import Regions
 from prover.program.profiles.rounding import KNOT, VALUE
-from prover.program.profiles.scope import demand_moderate
+from prover.program.profiles.scope import demand_moderate, one_number
 from prover.program.profiles.shifts import between, parts_of, points_of
 from prover.program.profiles.streams import demand_length
 from prover.program.profiles.table import ProfileTable
@@ -45,6 +45,7 @@ MOST_WORK = 7_000_000  # lines of regions times values, with which a certificate
 BEYOND = 1.01  # where the largest knot is, if this is known to be finite, in parts of the loss of runs
 ROUGH = 40  # knots, where it is only asked how far they reach
 COARSER = 2  # by how much knots and shifts are fewer where every step has its own nodes
+ONE_NUMBER = 64  # lines of a region, where only one number is shown
 LEAST = 1e-4  # ln of the largest knot at least
 AFTER, AFTER_PUBLIC = 2.0, 5.0  # ln of the largest knot, beyond one and a half times that of the largest α
 FARTHEST = 13.5  # ln of the largest knot, which has 18 digits in parts of KNOT
@@ -259,19 +260,24 @@ def tables_of_many(
 ) -> Mapping[str, Side]:
     """Tables to be composed, one for each direction in which inputs differ, or their neighbours from them.
     Their knots reach as far as their bounds are above ``tail``. Arguments, and what is raised, are those of
-    ``closed_tables``.
+    ``closed_tables``. Where only one number is shown, regions have lines of the slopes that are knots.
     """
     at = _demanded(program, adjacency, at_epsilon, steps, q)
-    close = partial(_closed, program, at=at, alphas=[Fraction(1)], most=steps)
-    found = {}
+    close = partial(_closed, program, at=at, most=steps)
+    one, found = [Fraction(1)], {}
     for side in ONE_WAY if adjacency in (*ONE_WAY, Adjacency.MONOTONIC) else (adjacency,):
         farthest, before = _loss(program, side, at_epsilon), inf
         if farthest == inf:
             farthest = FARTHEST
             while farthest < before / 2:
-                rough = close(side, knots=_even(farthest, ROUGH))
+                rough = close(side, alphas=one, knots=_even(farthest, ROUGH))
                 before, farthest = farthest, min(farthest, _reach(rough, tail))
-        found[str(side)] = close(side, knots=_even(farthest, _share(KNOTS, steps)))
+        knots = _even(farthest, _share(KNOTS, steps))
+        if one_number(program) is None:
+            found[str(side)] = close(side, alphas=one, knots=knots)
+            continue
+        slopes = [Fraction(knot, KNOT) for knot in knots if knot >= KNOT]
+        found[str(side)] = close(side, alphas=slopes, knots=knots, detail=Detail(lines=ONE_NUMBER))
     return found
 
 

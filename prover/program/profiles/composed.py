@@ -63,7 +63,8 @@ class PairLaw:
     """Two neighbouring inputs, and the runs on them, in outcomes; by rising ratio of their probabilities.
 
     ``followed`` is what checkers have to know to follow all runs: a run stands for the word with its outputs
-    then, and for all words that are as likely. If that is None, runs are listed.
+    then, and for all words that are as likely. If that is None, runs are listed; but where the first step
+    shows a number, and the program ends, outcomes have no runs: they are where the ``cuts`` say it is.
     """
 
     inputs: tuple[Fraction, ...]
@@ -72,6 +73,7 @@ class PairLaw:
     followed: Mapping[str, Any] | None = field(default=None, hash=False)
     is_cut: bool = False
     """Whether the runs are those of the program in which numbers are cut that are only output."""
+    cuts: tuple[Fraction, ...] | None = None
 
     @property
     def rises(self) -> bool:
@@ -97,14 +99,21 @@ class PairLaw:
     @property
     def evidence(self) -> dict[str, Any]:
         """The evidence for the laws."""
+        both = {
+            "inputs": [format_rational(x) for x in self.inputs],
+            "neighbour": [format_rational(x) for x in self.neighbour],
+        }
+        if self.cuts is not None:
+            segments = self.outcomes[::-1] if self.rises else self.outcomes
+            chances = [list(one.chances) for one in segments]
+            return both | {"chances": chances, "cuts": [format_rational(cut) for cut in self.cuts]}
         listed = "runs" if self.followed is None else "words"
         known = {"bits": _BITS} if self.followed is None else {"followed": dict(self.followed)}
         return (
-            known
+            both
+            | known
             | ({"cut": True} if self.is_cut else {})
             | {
-                "inputs": [format_rational(x) for x in self.inputs],
-                "neighbour": [format_rational(x) for x in self.neighbour],
                 "outcomes": [
                     {"chances": list(one.chances), listed: [list(run) for run in one.runs]}
                     for one in self.outcomes

@@ -39,6 +39,18 @@ def demand_tables(program: Program) -> None:
     parts_of(program, 1)
 
 
+def one_number(program: Program) -> Edge | None:
+    """The only transition of a program that reads an input, shows it with noise that is the same on both
+    sides and not on a grid, beside at most a letter, and ends; None of other programs.
+    """
+    first, *others = out_edges(program)[program.initial]
+    if others or first.guard or first.target in program.states or program.noise.is_discrete:
+        return None
+    alone = first.input and first.pinned and not first.primed and not first.gaps
+    same = isinstance(first.noise, Gaussian) or (first.left == first.right != INFINITE)
+    return first if alone and same else None
+
+
 def demand_moderate(program: Program, at_epsilon: Fraction) -> None:
     """Raises NotSupported where a scale of noise, or a mean, is very large or small compared with how far
     inputs differ: bounds are found in floating point before they are proved.

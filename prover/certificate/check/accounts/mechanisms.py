@@ -10,9 +10,11 @@ from ..budget import Budget
 from ..profiles.claims import steps_rule
 from ..profiles.cut import as_seen
 from ..profiles.functions import KNOT, VALUE, Function
-from ..profiles.inputs import apart_rule, read_pair
+from ..profiles.guarded import BITS, ONE, Line, read_cuts
+from ..profiles.inputs import apart_rule, near, read_pair
 from ..profiles.pair import TOGETHER, read_words
-from ..profiles.scale import read_scale
+from ..profiles.regions import WHOLE
+from ..profiles.scale import bits, read_scale
 from ..profiles.table import closed_table
 from ..programs import Program, read_program
 from ..reading import BadEvidence, Json, Malformed, at, demand, each, items, positive, record, typed
@@ -39,7 +41,7 @@ def program_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> tuple
     demand(adjacency in DIRECTIONS, Malformed, "the adjacency is unknown")
     positive(part[scale])
     steps_rule(part)
-    listed = "inputs" in sides and "followed" not in typed(sides["inputs"], dict)
+    listed = "inputs" in sides and not {"cuts", "followed"} & typed(sides["inputs"], dict).keys()
     with at("program"):
         program = read_program(part["program"], budget, gaussian=not listed)
         read_scale(program, part)
@@ -89,7 +91,7 @@ def laws_below(program: Program, part: Mapping[str, Json], evidence: Json) -> Ma
     """Of outcomes: the first with the rest one way round, and the last with the rest
     the other way."""
     program, fields = as_seen(program, evidence)
-    chances_of = of_words if "followed" in fields else of_runs
+    chances_of = of_segments if "cuts" in fields else of_words if "followed" in fields else of_runs
     chances, moved = chances_of(program, part, fields)
     ahead = law_below(program.budget, [(a, d) for a, _, _, d in chances[1:]])
     behind = law_below(program.budget, [(c, b) for _, b, c, _ in chances[:-1]])
@@ -137,6 +139,31 @@ def of_words(program: Program, part: Mapping[str, Json], fields: Mapping[str, Js
                     total[:] = (one + another for one, another in zip(total, more, strict=True))
             chances.append(chances_rule(four, [[Fraction(x, 1 << TOGETHER) for x in own] for own in ends]))
     return chances, words.moved
+
+
+def of_segments(program: Program, part: Mapping[str, Json], fields: Mapping[str, Json]) -> Chances:
+    """Outcomes are where the number lies that the first step shows, those first that the neighbour makes
+    likelier."""
+    record(fields, "chances cuts inputs neighbour")
+    pair = read_pair(program, part, {**fields, "bits": BITS})
+    first, *others = program.leaving(program.initial)
+    alone = not others and first.takes_input and first.pinned and not first.tests
+    demand(alone, BadEvidence, "the first step does not show its number, whatever it is")
+    demand(len(pair.inputs) == 1, BadEvidence, "not one input")
+    near(program, [first], pair.moved)
+    cuts, budget, lines = read_cuts(fields["cuts"]), program.budget, list[Line]()
+    for x in (*pair.inputs, *pair.neighbour):
+        center, long = first.means[0] + x, max(map(bits, (first.means[0], x, *cuts)))
+        budget.spend(8 * len(cuts), 2 * long, 2 * long)
+        own = [(cut - center) / program.noise[0] for cut in cuts]
+        lines.append(Line(read_scale(program, part), first.noise, own))
+    given = [items(each(four, int), 4) for four in items(fields["chances"], len(cuts) + 1)]
+    chances = []
+    for index, (four, *both) in enumerate(zip(given, *(line.masses for line in lines), strict=True)):
+        with at(f"outcome {index}"):
+            ends = [[Fraction(low, ONE), Fraction(high, WHOLE)] for low, high in both]
+            chances.append(chances_rule(four, ends))
+    return chances[::-1] if pair.moved[0] > 0 else chances, pair.moved
 
 
 def read_outcomes(value: Json, name: str) -> tuple[Sequence[Sequence[int]], Sequence[Sequence[list[int]]]]:

@@ -37,12 +37,10 @@ class Segment:
     whole: Sequence[Atom]
 
 
-def read_cuts(value: Json, scale: Scale) -> Sequence[Fraction]:
+def read_cuts(value: Json) -> Sequence[Fraction]:
     cuts = [Fraction(*rational(cut)) for cut in typed(value, list)]
     demand(0 < len(cuts) <= MOST_CUTS, Malformed, f"not from 1 to {MOST_CUTS:,} cuts")
     demand(all(a < b for a, b in pairwise(cuts)), BadEvidence, "cuts that do not rise")
-    for cut in cuts:
-        scale.demand_on_grid(cut)
     return cuts
 
 
@@ -51,6 +49,8 @@ class Line:
 
     def __init__(self, scale: Scale, noise: Sides | Gaussian, cuts: Sequence[Fraction]) -> None:
         self.scale, self.noise, self.step = scale, noise, scale.grid or Fraction(0)
+        for cut in cuts:
+            scale.demand_on_grid(cut)
         if not isinstance(noise, Gaussian):
             two = None not in noise and noise[0] != noise[1]
             demand(not two, BadEvidence, "noise with two rates")
@@ -58,7 +58,7 @@ class Line:
         self.longest = max(map(bits, cuts))
         self.exponentials = Exponentials(BITS, scale.budget)
         self.known: dict[tuple[Fraction, ...], Sequence[Segment]] = {}
-        self.masses = [self.mass(low, high)[1] for low, high in self.ends]
+        self.masses = [self.mass(low, high) for low, high in self.ends]
 
     def exponential(self, x: Fraction) -> tuple[int, int]:
         """e^x, or for noise with rates e^(x·ε)."""
@@ -122,7 +122,7 @@ class Line:
         return self.known[key]
 
     def found(self, shifts: Sequence[Fraction]) -> Iterator[Segment]:
-        for mass, (low, high) in zip(self.masses, self.ends, strict=True):
+        for (_, mass), (low, high) in zip(self.masses, self.ends, strict=True):
             inner = self.inside(low, high)
             if mass == 0 or inner is None or not shifts:
                 yield Segment((mass, 0), [(mass, 0)])

@@ -206,7 +206,7 @@ def read_lines(value: Json, program: Program, scale: Scale) -> Mapping[str, Line
         with at(f"cuts {index}"):
             leaving = program.leaving(name)
             demand(keeps(leaving), Malformed, "cuts of a state that needs none")
-            found[name] = Line(scale, leaving[0].noise, read_cuts(value[name], scale))
+            found[name] = Line(scale, leaving[0].noise, read_cuts(value[name]))
     return found
 
 

@@ -30,6 +30,7 @@ from tests.certificate.check.profiles.test_forgeries import forgeries
 from tests.certificate.mechanisms_judge import accepts_composition
 from tests.certificate.mechanisms_samples import (
     ADJACENCIES,
+    GRID_TWICE,
     NAMES,
     SEEDS,
     SHOWN_TWICE,
@@ -57,6 +58,9 @@ ALONE: dict[Path, Json] = {(*PROOF, "tables"): ..., ("claim", "upper"): "1"}
 NORMAL = edited(made("gaussian", "all-differ", 2), ALONE)
 VARIED = range(400) if everything() else range(20, 36)
 ONE_WAY = made("svt", "increasing")
+NUMBER = made("one-gaussian", "all-differ")
+ENDS: Path = (*PROOF, "inputs", "chances")
+START: Path = (*PART, "program", "states", "a")
 LIMITED = made("svt", "monotonic", 2)
 GAUSSIAN: Json = SVT["model"]["parts"][0]["program"]["states"]["q2"] | {"rate": None, "sigma": "2"}
 
@@ -130,6 +134,23 @@ def test_words_of_random_programs(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
+    "certificate", [NUMBER, made("one-laplace", "increasing"), made("one-gaussian", "monotonic", 1)]
+)
+def test_a_number_that_is_shown(certificate: Json) -> None:
+    accepted(certificate)
+    assert accepts_composition(certificate)
+    changes = [change for change in forgeries(certificate) if change[0][:4] == (*PROOF, "inputs")]
+    for change in Random(0).sample(changes, FEW):
+        confirm(certificate, *change)
+
+
+def test_the_number_of_a_grid() -> None:
+    assert accepts_composition(GRID_TWICE)
+    accepted(GRID_TWICE)
+    refused(edited(GRID_TWICE, {("claim", "lower"): "167/500"}), ClaimOpen)
+
+
+@pytest.mark.parametrize(
     ("sample", "path", "value", "failure", "words"),
     [
         (SVT, (*PART, "more"), 1, Malformed, 'unknown key "more"'),
@@ -185,6 +206,24 @@ def test_words_of_random_programs(seed: int) -> None:
          BadEvidence, "repeated"),
         (ONE_WAY, (*PART, "adjacency"), "decreasing", BadClaim, "differ otherwise"),
         (ONE_WAY, (*PROOF, "tables", "decreasing"), ..., Malformed, "decreasing"),
+        (NUMBER, (*PROOF, "inputs", "cut"), True, BadEvidence, "does not show its number"),
+        (NUMBER, (*PROOF, "inputs", "cuts"), ["0"], Malformed, ""),
+        (NUMBER, (*PROOF, "inputs", "cuts"), [], Malformed, "not from 1 to 1,000 cuts"),
+        (NUMBER, (*PROOF, "inputs", "cuts", 0), "100", BadEvidence, "cuts that do not rise"),
+        (NUMBER, (*PROOF, "inputs", "cuts", 0), "-100", BadEvidence, "not those of the outcome"),
+        (NUMBER, (*PROOF, "inputs", "inputs"), ["2"], BadClaim, "too far apart"),
+        (edited(NUMBER, {(*PROOF, "inputs", "inputs"): ["1", "0"]}), (*PROOF, "inputs", "neighbour"),
+         ["0", "0"], BadEvidence, "not one input"),
+        (NUMBER, (*PROOF, "inputs", "inputs"), ["0"], BadEvidence, "not those of the outcome"),
+        (edited(NUMBER, ALONE), (*START, "mean"), "1", BadEvidence, "not those of the outcome"),
+        (edited(NUMBER, ALONE), (*START, "sigma"), "5", BadEvidence, "not those of the outcome"),
+        (edited(NUMBER, ALONE), (*START, "input"), False, BadEvidence, "does not show its number"),
+        (edited(NUMBER, ALONE), (*START, "transitions", 0, "output"), "a", BadEvidence,
+         "does not show its number"),
+        (edited(NUMBER, ALONE), (*PART, "adjacency"), "increasing", BadClaim, "differ otherwise"),
+        (GRID_TWICE, (*PROOF, "inputs", "cuts"), ["1/2"], BadEvidence, "off the grid"),
+        (edited(NUMBER, {**ALONE, (*START, "sigma"): ..., (*START, "rate_left"): "1"}),
+         (*START, "rate_right"), "2", BadEvidence, "two rates"),
         (SVT, ("evidence",), {"basis": ["2"], "parts": SVT["evidence"]["parts"], "work": 10**6}, BadEvidence,
          "only with a grid"),
     ],
@@ -203,6 +242,14 @@ def test_each_of_the_four_bounds(place: int, outcome: int, sample: Json) -> None
     own = sample["evidence"]["parts"][0]["inputs"]["outcomes"][outcome]["chances"][place]
     wrong = own + 2 if place in (0, 2) else own - 2
     refused(edited(sample, {path: wrong}), BadEvidence, "not those of the outcome")
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("outcome", [0, 3])
+def test_each_of_the_bounds_of_a_segment(place: int, outcome: int) -> None:
+    own = NUMBER["evidence"]["parts"][0]["inputs"]["chances"][outcome][place]
+    wrong = own + 2 if place in (0, 2) else own - 2
+    refused(edited(NUMBER, {(*ENDS, outcome, place): wrong}), BadEvidence, "not those of the outcome")
 
 
 def test_what_is_rounded_off_may_not_count() -> None:
