@@ -21,6 +21,7 @@ SINGLE_RUNS = "the loss of single runs is only an upper bound for what an observ
 OTHER_RUNS = "Other runs may have the same output, so an observer may learn less."
 MERGED = "an observer who sees the run, except which of several merged transitions it takes,"
 BLOCK = "an observer who sees which of the hidden values are the least and the largest"
+LARGEST = "an observer who sees which of the hidden values is the {}"
 EXTREME = "an observer who sees the run, except when it stores a larger (or smaller) value,"
 LAST = "an observer who sees the run, except which of several transitions is its last one,"
 MOST_SYMBOLS = 12
@@ -62,7 +63,10 @@ def _simpler(observed: Observed) -> str | None:
     if observed.last is not None:
         return LAST
     if isinstance(observed.merged, HiddenBlock):
-        return BLOCK
+        block = observed.merged
+        return (
+            BLOCK if block.least and block.largest else LARGEST.format("least" if block.least else "largest")
+        )
     return None if observed.merged is None else MERGED
 
 

@@ -28,6 +28,7 @@ from tests.program.observer_examples import (
     hidden_min_max,
     hidden_turn,
     keeping_unseen,
+    known_extremes,
     leaving_a_range,
     leaving_unseen,
     on_a_grid,
@@ -60,7 +61,7 @@ def made_of_observer(seed: int) -> Json:
 
 def blocked(program: Program, adjacency: str = "all-differ") -> Json:
     """The certificate of the bound by a hidden block only, whether it is the least or not."""
-    block = hidden_block(program)
+    block = hidden_block(program, few=0)
     if block is None:
         raise ValueError("the program has no hidden block")
     answers = [privacy(own, adjacency) for own in block.programs]
@@ -98,4 +99,6 @@ OBSERVER_SAMPLES: Mapping[str, Json] = {
     "a hidden block": blocked(hidden_min_max(2)),
     "a hidden block of two kinds": blocked(hidden_min_max(3, public=1), "one-differ"),
     "a hidden largest, monotonic": blocked(hidden_largest(3), "monotonic"),
+    "the index of the largest": blocked(noisy_max(3)),
+    "the least and the largest, known": blocked(known_extremes()),
 }

@@ -62,6 +62,43 @@ def hidden_largest(k: int) -> Program:
     return program({**states, f"q{k + 1}": last})
 
 
+def known_extremes(k: int = 3, *, tell: bool = True) -> Program:
+    """Whether the first of k values is the least, then one of two queries; states know more than is seen.
+
+    With ``tell`` which query it is depends on whether the last value is the largest.
+    """
+
+    def name(place: int, low: int, high: int) -> str:
+        return f"q{place}" if place < 3 else f"q{place}_{low}{high}"
+
+    states = {"q1": state(Transition((), ("max", "min"), "r", "q2"), rate=1)}
+    before = [(0, 0)]
+    for place in range(1, k):
+        after: list[tuple[int, int]] = []
+        for low, high in before:
+            cases = []
+            new: tuple[tuple[tuple[Test, ...], tuple[str, ...], tuple[int, int]], ...] = (
+                ((("<", "min"),), ("min",), (place, high)),
+                (((">=", "max"),), ("max",), (low, place)),
+                (((">=", "min"), ("<", "max")), (), (low, high)),
+            )
+            for guard, assign, own in new[: 2 + (place > 1)]:
+                to = name(place + 2, *own)
+                if place == k - 1:
+                    to = "seen" if tell and own[1] == place else "last"
+                letter = "r" if place < k - 1 else "first" if own[0] == 0 else "other"
+                cases.append(Transition(guard, assign, letter, to))
+                after.append(own)
+            states[name(place + 1, low, high)] = state(*cases, rate=1)
+        before = sorted({*after})
+    for where, variable in (("seen", "max"), ("last", "min")):
+        tests = ((("<", variable),), "below"), (((">=", variable),), "above")
+        states[where] = state(*(Transition(guard, (), seen, "end") for guard, seen in tests), rate=2)
+    if not tell:
+        del states["seen"]
+    return program(states)
+
+
 def hidden_turn() -> Program:
     """A leaking pair, below the threshold and then above it; nobody sees when it turns round."""
     tests = step(BELOW, "q1", "a"), step(ABOVE, "q2", "a")

@@ -88,7 +88,7 @@ def test_the_same_effort_gives_the_same_bytes() -> None:
 
 
 def test_the_command_says_what_was_spent_and_what_to_do(tmp_path: Path) -> None:
-    model, proof = zoo(tmp_path, "noisy-max", "n=15"), tmp_path / "proof"
+    model, proof = zoo(tmp_path, "noisy-max", "n=15", "noise=exponential"), tmp_path / "proof"
     run = prover("privacy", model, "--certificate", proof)
     assert run.status == 3
     assert "The search used up its budget (listed and runs); more effort may give better bounds." in run.out

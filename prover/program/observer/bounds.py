@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -154,25 +154,15 @@ def cost_of(group: RunGroup, adjacency: Adjacency, budget: Budget) -> GroupCost:
     return GroupCost(group, sequence, program, either_way(one, other))
 
 
-def below(
+def at_starts(
     program: Program,
     adjacency: Adjacency,
     starts: Iterable[tuple[Word, InputVector, InputVector]],
-    words: Callable[[], Iterable[Word]],
-    box: int,
     goal: Fraction | None,
-    budget: Budget,
-    spent: set[str],
-    progress: Progress = silent,
-) -> BoundBelow | None:
-    """The best bound from below at some inputs of some words, and else near these and others of some words.
-
-    None if none is above 0. The search ends where the bound is ``goal``. If a budget ended it, that is added
-    to those that are ``spent``.
-    """
+) -> dict[Word, BoundBelow]:
+    """For some words the best bound at some of their inputs, until one is ``goal``."""
     graph = order_graph(program)
     scale = scale_of(program.edges, adjacency)
-    units = None if goal is None else scale.units(goal)
     begun: dict[Word, BoundBelow] = {}
     for word, inputs, delta in starts:
         known = begun.get(word) or BoundBelow(
@@ -184,8 +174,32 @@ def below(
             known = replace(known, rise=rise, lower=lower, search="far" if any(inputs) else "run")
         begun[word] = known
         if known.lower == goal:
-            return known if known.lower else None
+            break
+    return begun
+
+
+def below(
+    program: Program,
+    adjacency: Adjacency,
+    begun: Mapping[Word, BoundBelow],
+    words: Callable[[], Iterable[Word]],
+    box: int,
+    goal: Fraction | None,
+    budget: Budget,
+    spent: set[str],
+    progress: Progress = silent,
+) -> BoundBelow | None:
+    """The best bound from below that is known of some words, and else near these and others of some words.
+
+    None if none is above 0. The search ends where the bound is ``goal``. If a budget ended it, that is added
+    to those that are ``spent``.
+    """
     best = max(begun.values(), key=lambda known: known.lower, default=None)
+    if best is not None and best.lower == goal:
+        return best if best.lower else None
+    graph = order_graph(program)
+    scale = scale_of(program.edges, adjacency)
+    units = None if goal is None else scale.units(goal)
     tried = [*begun, *(word for word in words() if word not in begun)]
     for number, word in enumerate(tried[: budget.words]):
         progress("searching for outputs of large loss", number, len(tried))

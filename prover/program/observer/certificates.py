@@ -66,7 +66,8 @@ def merged_evidence(program: Program, found: Merged | Quotient) -> dict[str, Any
 
 def block_evidence(found: HiddenBlock, bounds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The states and variables of a hidden block, and what bounds the loss of each of its programs."""
-    names = {"largest": list(found.largest), "least": list(found.least), "states": list(found.states)}
+    rows = [row[0] if len(row) == 1 else list(row) for row in found.rows]
+    names = {"largest": list(found.largest), "least": list(found.least), "states": rows}
     return {"block": {"bounds": [dict(own) for own in bounds], **names}}
 
 

@@ -11,7 +11,7 @@ from prover.certificate.schema import Certificate
 from prover.program.adjacency import Adjacency
 from prover.program.decision.blocks import Block
 from prover.program.model import Edge, Program, out_edges
-from prover.program.observer.bounds import BoundAbove, BoundBelow, above, below, words_of
+from prover.program.observer.bounds import BoundAbove, BoundBelow, above, at_starts, below, words_of
 from prover.program.observer.certificates import (
     block_evidence,
     bound_of_runs,
@@ -99,6 +99,15 @@ def observe(
     runs = [_run(own) for witness in witnesses for own in longer(witness) if _is_short(own)]
     worst = [run for run, _ in runs]
     runs += [more for own in runs if (more := _to_its_end(program, *own)) != own]
+    # Where runs have no bound, words may have none either.
+    begun = (
+        {}
+        if run_bound is None
+        else at_starts(program, adjacency, _starts(program, adjacency, runs), run_bound)
+    )
+    for known in begun.values():
+        if known.lower == run_bound:
+            return Observed(run_bound, run_bound, None, known if run_bound else None, search)
     unions = above(program, adjacency, run_bound, worst, budget, spent, progress)
     upper = run_bound if unions is None else unions.upper
     if upper is None:
@@ -107,12 +116,12 @@ def observe(
             return Observed(None, None, None, None, search, words=leaking)
         if any(map(is_one_sided, program.edges)):  # words may have infinite costs
             return Observed(Fraction(0), None, None, None, search)
-    starts = _starts(program, adjacency, runs)
+    begun = begun or at_starts(program, adjacency, _starts(program, adjacency, runs), upper)
 
     def words() -> Sequence[Word]:
         return words_of(_some_runs(program, search.longest, budget.listed, spent))
 
-    found = below(program, adjacency, starts, words, search.box, upper, budget, spent, progress)
+    found = below(program, adjacency, begun, words, search.box, upper, budget, spent, progress)
     return Observed(Fraction(0) if found is None else found.lower, upper, unions, found, search)
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from prover.certificate.check import check
 from prover.program.model import Program, State, Test, Transition
-from prover.program.observer.hidden_block import hidden_block
+from prover.program.observer.hidden_block import HiddenBlock, hidden_block
 from prover.program.privacy import privacy
+from prover.zoo import noisy_max
 from tests.profiles import thinned
 from tests.program.observer.test_sums import check_within
 from tests.program.observer_examples import hidden_largest, hidden_min_max
@@ -43,23 +44,27 @@ def test_four_rates_of_a_value_and_two_of_a_query(rate: Fraction, query: Fractio
 def test_there_is_a_program_for_each_choice_of_noise() -> None:
     block = hidden_block(hidden_min_max(3, public=1))
     assert block is not None
-    assert (block.states, block.least, block.largest) == (("q1", "q2", "q3"), ("min",), ("max",))
+    assert (block.rows, block.least, block.largest) == ((("q1",), ("q2",), ("q3",)), ("min",), ("max",))
     assert len(block.programs) == 3
     largest = hidden_block(hidden_largest(3))
     assert largest is not None
-    assert (largest.least, largest.largest, len(largest.programs)) == ((), ("x",), 1)
+    assert (largest.least, largest.largest, len(largest.rows)) == ((), ("x",), 4)
+    # The last value has a rate of its own, and shows whether it is the largest.
+    assert len(largest.programs) == 2
 
 
 def test_what_is_no_block() -> None:
     shown = state(step(ABOVE, "q2", "new", assign=True), step(BELOW, "q2", "old"))
     last = state(step(ABOVE, "end", "a"), step(BELOW, "end", "b"))
     first = state(step(TRUE, "q1", assign=True))
-    assert hidden_block(program({"q0": first, "q1": shown, "q2": last})) is None
+    seen = hidden_block(program({"q0": first, "q1": shown, "q2": last}))
+    assert seen is not None
+    assert seen.rows == (("q0",), ("q1",))
     unkept = state(step(ABOVE, "q2"), step(BELOW, "q2", assign=True))  # the least, but of that the largest
     again = state(step(ABOVE, "q3", assign=True), step(BELOW, "q3"))
     mixed = hidden_block(program({"q0": first, "q1": unkept, "q2": again, "q3": last}))
     assert mixed is not None
-    assert mixed.states == ("q0", "q1")
+    assert mixed.rows == (("q0",), ("q1",))
     back = state(step(ABOVE, "q0", "a"), step(BELOW, "end", "b"))
     hidden = state(step(ABOVE, "q2", assign=True), step(BELOW, "q2"))
     assert hidden_block(program({"q0": first, "q1": hidden, "q2": back})) is None
@@ -97,3 +102,54 @@ def test_no_inputs_lose_more_than_the_bound(seed: int) -> None:
     assert check_within(
         random_block(random), random.choice(["all-differ", "increasing", "one-differ"]), random, 6
     )
+
+
+@pytest.mark.parametrize("adjacency", ["all-differ", "one-differ", "monotonic"])
+def test_noisy_max_of_many(adjacency: str) -> None:
+    """2^17 runs, which nothing lists."""
+    answer = privacy(noisy_max(18, rate=Fraction(1, 3)), adjacency)
+    assert answer.epsilon == (Fraction(2, 3) if adjacency == "all-differ" else Fraction(1, 3))
+    if adjacency == "all-differ":
+        assert answer.ended_by == ()
+        assert answer.observer is not None
+        assert isinstance(answer.observer.merged, HiddenBlock)
+        assert len(answer.observer.merged.programs) == 1
+    assert answer.certificate is not None
+    assert "loss=observer" in check(answer.certificate.data)
+
+
+def random_winner(random: Random) -> Program:
+    """Some values, of which it is seen which is the largest; maybe a query then, that depends on it."""
+    rates = [Fraction(random.choice([1, 2, 4]), 2) for _ in range(5)]
+    k, letters = random.choice([2, 3]), [random.choice("vw") for _ in range(3)]
+    ends = [random.choice(["end", "q8", "q9"]) for _ in range(3)]
+    zero, private = Fraction(0), [random.random() < 0.8 for _ in range(4)]
+    states = {"q0": State(private[0], rates[0], zero, None, None, (Transition((), ("x",), "r", "q1_0"),))}
+    for place in range(1, k):
+        for best in range(place):
+            cases = []
+            for sign, stored, now in (("<", (), best), (">=", ("x",), place)):
+                to, letter = (f"q{place + 1}_{now}", "r") if place < k - 1 else (ends[now], letters[now])
+                cases.append(Transition(((sign, "x"),), stored, letter, to))
+            state_of = State(private[place], rates[place], zero, None, None, tuple(cases))
+            states[f"q{place}_{best}"] = state_of
+    for name, rate in (("q8", rates[3]), ("q9", rates[4])):
+        asked = (
+            Transition((("<", "x"),), (), "below", "end"),
+            Transition(((">=", "x"),), (), "above", "end"),
+        )
+        states[name] = State(True, rate, zero, None, None, asked)
+    return Program("q0", states)
+
+
+@pytest.mark.parametrize("seed", thinned(range(60), 15))
+def test_no_inputs_lose_more_than_the_bound_of_winners(seed: int) -> None:
+    random = Random(seed)
+    made, adjacency = random_winner(random), random.choice(["all-differ", "increasing", "one-differ"])
+    block = hidden_block(made, few=0)
+    assert block is not None
+    upper = max(privacy(own, adjacency).runs.upper or Fraction(0) for own in block.programs)
+    lower = privacy(made, adjacency).lower
+    assert lower is not None
+    assert lower <= upper
+    assert check_within(made, adjacency, random, 6, bound=upper)

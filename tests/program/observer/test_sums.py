@@ -35,13 +35,18 @@ def loss(program: Program, word: Word, inputs: list[int], moved: list[int]) -> f
 
 
 def check_within(
-    program: Program, adjacency: str, random: Random, pairs: int, longest: int | None = None
+    program: Program,
+    adjacency: str,
+    random: Random,
+    pairs: int,
+    longest: int | None = None,
+    bound: Fraction | None = None,
 ) -> bool:
-    """No neighbouring inputs lose more than the bound from above; whether there is one.
+    """No neighbouring inputs lose more than the bound from above, or a given one; whether there is one.
 
     Words of so many steps at most are looked at; ``longest`` is for programs with loops.
     """
-    upper = privacy(program, adjacency).upper
+    upper = privacy(program, adjacency).upper if bound is None else bound
     if upper is None:
         return False
     runs = runs_of(program, 1_000, longest)

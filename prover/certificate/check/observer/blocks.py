@@ -1,17 +1,18 @@
 """States in a row that keep the least and the largest of their samples, and do not show which these are.
 
-The program stands for several, one for each choice of the noise of these two samples, which draw them first.
-What no run of these loses, no observer of the program loses.
+In place of one state there may be several that know it. The program stands for several, one for each choice
+of the noise of these two samples, and of where the last state leads, which draw them first. What no run of
+these loses, no observer of the program loses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from ..programs import Program, Transition
-from ..reading import BadEvidence, BadModel, Json, RuleBroken, demand, record, typed
+from ..reading import BadEvidence, BadModel, Json, RuleBroken, ascending, demand, record, typed
 from ..variables.orders import defined, live_variables
 from .merging import with_transitions
 from .quotients import noise
@@ -19,47 +20,74 @@ from .quotients import noise
 SAMPLES = (-1, 0, 1, 2, 3)  # below, at, between, and above the stored values, 0 and 0 or 0 and 2
 
 
+Places = tuple[int, ...]  # of the least sample so far, if it is kept, and of the largest one, if it is
+End = tuple[tuple[str, int], str]  # what is seen of the last step, and where it leads
+
+
 def ordered(program: Program, value: Json) -> Sequence[tuple[Program, Json]]:
     """The programs in whose place the program stands, each with the evidence of its bound."""
     fields = record(value, "bounds largest least states")
-    states, least, largest = (
-        [typed(name, str) for name in typed(fields[key], list)] for key in ("states", "least", "largest")
-    )
+    rows = [read_row(row) for row in typed(fields["states"], list)]
+    least, largest = ([typed(name, str) for name in typed(fields[key], list)] for key in ("least", "largest"))
+    states = [state for row in rows for state in row]
     program.budget.spend(64 * sum(len(program.leaving(q)) + 1 for q in states) * (len(program.variables) + 1))
     defined(program)
     plain = all(t.bounds == t.tests for t in program.transitions)
     demand(program.plain and program.even and plain, BadModel, "ties, gaps, or inputs that are not rounded")
-    demand(
-        len(states) > 1 and {*states} <= {*program.reached}, BadEvidence, "the states are not reached ones"
-    )
+    known = len(rows) > 1 and len(rows[0]) == 1 and {*states} <= {*program.reached}
+    demand(known, BadEvidence, "the states are not reached ones")
     demand(len({*states}) == len(states), BadEvidence, "a state is twice in the block")
     extremes = [*least, *largest]
     demand(0 < len(extremes) == len({*extremes}), BadEvidence, "a variable twice, or none")
-    cases = [program.leaving(state) for state in states]
-    after = cases[-1][0].to
-    for own, following in zip(cases, [*states[1:], after], strict=True):
-        for t in own:
-            demand(t.to == following, RuleBroken, "a transition leaves the block")
-            demand(t.seen == own[0].seen and t.seen[1] == 0, RuleBroken, "the outputs of a state differ")
-            demand(t.worst is not None, RuleBroken, "a sample of the block has no noise on a side")
-    for state, before in zip(states[1:], states, strict=False):
-        entered = {t.source for t in program.transitions if t.to == state}
-        demand(entered == {before} and state != program.initial, RuleBroken, "the block is entered elsewhere")
-    demand(not reaches(program, after, states[0]), RuleBroken, "the block is passed twice")
+    cases = [[t for state in row for t in program.leaving(state)] for row in rows]
+    for own, following in zip(cases, rows[1:], strict=False):
+        demand({t.to for t in own} <= {*following}, RuleBroken, "a transition leaves the block")
+        demand(len({t.seen for t in own}) == 1, RuleBroken, "the outputs of a state differ")
+    for own in cases:
+        demand(all(t.seen[1] == 0 for t in own), RuleBroken, "a number is output")
+        demand(
+            all(t.worst is not None for t in own), RuleBroken, "a sample of the block has no noise on a side"
+        )
+        demand(len({noise(t) for t in own}) == 1, RuleBroken, "states of a row have different noise")
+    for row, before in zip(rows[1:], rows, strict=False):
+        entered = {t.source for t in program.transitions if t.to in row}
+        alone = entered <= {*before} and program.initial not in row
+        demand(alone, RuleBroken, "the block is entered elsewhere")
+    ends = {t.to for t in cases[-1]}
+    demand(
+        not any(reaches(program, to, states[0]) for to in sorted(ends)),
+        RuleBroken,
+        "the block is passed twice",
+    )
     (first, *more) = cases[0]
-    alone = not more and not first.tests and {*extremes} <= {*first.stored}
-    demand(alone, RuleBroken, "the first state does not store its sample whatever it is")
-    for number, own in enumerate(cases[1:]):
-        demand(keeps_extremes(own, least, largest, one=number == 0), RuleBroken, "not the least and largest")
+    whole = not more and not first.tests and {*extremes} <= {*first.stored}
+    demand(whole, RuleBroken, "the first state does not store its sample whatever it is")
+    live = live_variables(program)
+    for number, row in enumerate(rows[1:]):
+        for state in row:
+            kept = keeps_extremes(program.leaving(state), least, largest, live, one=number == 0)
+            demand(kept, RuleBroken, "not the least and largest")
     stored = {name for own in cases for t in own for name in t.stored}
-    later = live_variables(program).get(after, set())
+    later = {name for to in ends for name in live.get(to, ())}
     demand(later & stored <= {*extremes}, RuleBroken, "another variable is stored, and tested later")
+    last = ends_by_places(program, rows, least, largest)
     programs = [
-        in_order(program, cases, least, largest, order) for order in orders(cases, bool(least and largest))
+        in_order(program, cases, least, largest, order, last[places])
+        for places, order in orders(program, cases, last).items()
     ]
     bounds = typed(fields["bounds"], list)
     demand(len(bounds) == len(programs), BadEvidence, "not one bound for each choice of noise")
     return list(zip(programs, bounds, strict=True))
+
+
+def read_row(value: Json) -> list[str]:
+    """The states at one place: one, or a list of several in order."""
+    if isinstance(value, str):
+        return [value]
+    row = [typed(name, str) for name in typed(value, list)]
+    demand(len(row) > 1, BadEvidence, "a row is a list of one state, or none")
+    ascending(row, BadEvidence, "states of a row")
+    return row
 
 
 def reaches(program: Program, start: str, goal: str) -> bool:
@@ -72,9 +100,14 @@ def reaches(program: Program, start: str, goal: str) -> bool:
 
 
 def keeps_extremes(
-    cases: Sequence[Transition], least: Collection[str], largest: Collection[str], *, one: bool
+    cases: Sequence[Transition],
+    least: Collection[str],
+    largest: Collection[str],
+    live: Mapping[str, Collection[str]],
+    *,
+    one: bool,
 ) -> bool:
-    """Whether for all values one transition is taken, after which variables hold the least and the largest.
+    """Whether for all values one transition is taken, after which live variables hold the least and largest.
 
     With `one` sample before, these are equal.
     """
@@ -86,10 +119,11 @@ def keeps_extremes(
             taken = [t for t in cases if all(holds(test, sample, values) for test in t.tests)]
             if len(taken) != 1:
                 return False
+            later = live.get(taken[0].to, ())
             kept = {name: sample if name in taken[0].stored else value for name, value in values.items()}
-            if any(kept[name] != min(0, sample) for name in least):
+            if any(kept[name] != min(0, sample) for name in least if name in later):
                 return False
-            if any(kept[name] != max(high, sample) for name in largest):
+            if any(kept[name] != max(high, sample) for name in largest if name in later):
                 return False
     return True
 
@@ -99,13 +133,50 @@ def holds(test: tuple[str, str], sample: int, values: Mapping[str, int]) -> bool
     return sample < values[name] if relation == "<" else sample >= values[name]
 
 
-def orders(cases: Sequence[Sequence[Transition]], both: bool) -> list[Sequence[int]]:
-    """The places of the samples, the extremes first, once for each choice of the noise of these."""
-    found: dict[object, Sequence[int]] = {}
-    for first in permutations(range(len(cases)), 2 if both else 1):
+def ends_by_places(
+    program: Program, rows: Sequence[Sequence[str]], least: Sequence[str], largest: Sequence[str]
+) -> Mapping[Places, End]:
+    """What is seen last and where the block leads, which the places of the extremes alone have to decide."""
+    many = (len(least) > 0) + (len(largest) > 0)
+    ends = {(t.seen, t.to) for state in rows[-1] for t in program.leaving(state)}
+    program.budget.spend(len(rows) ** many)
+    if len(ends) == 1 and all(len(row) == 1 for row in rows):
+        return dict.fromkeys(permutations(range(len(rows)), many), ends.pop())
+    known = {(program.leaving(rows[0][0])[0].to, (0,) * many)}
+    found = dict[Places, End]()
+    for place in range(1, len(rows)):
+        high, after = (0 if place == 1 else 2), set[tuple[str, Places]]()
+        values = dict.fromkeys(least, 0) | dict.fromkeys(largest, high)
+        for state, places in known:
+            cases = program.leaving(state)
+            program.budget.spend(8 * sum(len(t.tests) + 1 for t in cases))
+            for sample in (-1, 1, 3):
+                (t,) = (t for t in cases if all(holds(test, sample, values) for test in t.tests))
+                low = (place if sample < 0 else places[0],) if least else ()
+                top = (place if sample >= high else places[-1],) if largest else ()
+                if place < len(rows) - 1:
+                    after.add((t.to, low + top))
+                else:
+                    end = found.setdefault(low + top, (t.seen, t.to))
+                    demand(
+                        end == (t.seen, t.to), RuleBroken, "the places of the extremes do not tell the end"
+                    )
+        known = after
+    return found
+
+
+def orders(
+    program: Program, cases: Sequence[Sequence[Transition]], ends: Mapping[Places, End]
+) -> Mapping[Places, Sequence[int]]:
+    """The places of the samples, the extremes first, once for each choice of the noise of these and of the
+    state after the block."""
+    found: dict[object, tuple[Places, Sequence[int]]] = {}
+    for first in sorted(ends):
         rest = [place for place in range(len(cases)) if place not in first]
-        found.setdefault(tuple(noise(cases[place][0])[:3] for place in first), (*first, *rest))
-    return list(found.values())
+        to = ends[first][1]
+        kind = tuple(noise(cases[place][0])[:3] for place in first), to if to in program.by_state else None
+        found.setdefault(kind, (first, (*first, *rest)))
+    return dict(found.values())
 
 
 def in_order(
@@ -114,6 +185,7 @@ def in_order(
     least: Sequence[str],
     largest: Sequence[str],
     order: Sequence[int],
+    end: End,
 ) -> Program:
     """The program that draws the samples of the block in an order, of which the first are the extremes."""
     between = (*((">=", v) for v in least[:1]), *(("<", v) for v in largest[:1]))
@@ -122,11 +194,15 @@ def in_order(
         steps.append((between[:1], largest))
     steps += [(between, ())] * (len(cases) - len(steps))
     by_state = {state: list(own) for state, own in program.by_state.items()}
-    for own, place, (tests, stored) in zip(cases, order, steps, strict=True):
+    by_state |= {t.source: [] for own in cases for t in own}
+    following = [*((own[0].seen, then[0].source) for own, then in pairwise(cases)), end]
+    for own, place, (tests, stored), (seen, to) in zip(cases, order, steps, following, strict=True):
         drawn = cases[place][0]
         by_state[own[0].source] = [
             replace(
                 own[0],
+                to=to,
+                seen=seen,
                 takes_input=drawn.takes_input,
                 noise=drawn.noise,
                 means=drawn.means,

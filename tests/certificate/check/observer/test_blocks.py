@@ -16,6 +16,8 @@ from tests.certificate.verdicts import accepted, edited, refused
 Json = Any
 
 BLOCK = OBSERVER_SAMPLES["a hidden block"]
+WINNER = OBSERVER_SAMPLES["the index of the largest"]
+KNOWN = OBSERVER_SAMPLES["the least and the largest, known"]
 KINDS = OBSERVER_SAMPLES["a hidden block of two kinds"]
 EVIDENCE: Path = ("evidence", "block")
 STATES: Path = ("model", "states")
@@ -52,15 +54,14 @@ def test_accepted() -> None:
         ({(*EVIDENCE, "states"): ["q1"]}, BadEvidence, "the states are not reached ones"),
         ({(*EVIDENCE, "states"): ["q1", "q7"]}, BadEvidence, "the states are not reached ones"),
         ({(*EVIDENCE, "states"): ["q1", "q2", "q2"]}, BadEvidence, "a state is twice in the block"),
-        ({(*EVIDENCE, "states"): ["q2", "q3"]}, RuleBroken, "a transition leaves the block"),
+        ({(*EVIDENCE, "states"): ["q2", "q3"]}, RuleBroken, "the block is entered elsewhere"),
         ({(*EVIDENCE, "least"): ["max"]}, BadEvidence, "a variable twice, or none"),
         ({(*EVIDENCE, "least"): [], (*EVIDENCE, "largest"): []}, BadEvidence, "a variable twice, or none"),
         ({(*EVIDENCE, "least"): []}, RuleBroken, "not the least and largest"),
         ({(*EVIDENCE, "least"): ["max"], (*EVIDENCE, "largest"): ["min"]}, RuleBroken, "not the least"),
         ({(*EVIDENCE, "bounds"): []}, BadEvidence, "not one bound for each choice of noise"),
         ({(*EVIDENCE, "bounds", 0): {}}, ClaimOpen, "the evidence has no bound from above"),
-        ({(*SECOND, 0, "output"): "s"}, RuleBroken, "the outputs of a state differ"),
-        ({(*SECOND, 0, "to"): "q1"}, RuleBroken, "a transition leaves the block"),
+        ({(*SECOND, 0, "to"): "q1"}, RuleBroken, "the block is passed twice"),
         ({(*SECOND, 0, "assign"): []}, RuleBroken, "not the least and largest"),
         ({(*SECOND, 0, "assign"): ["max", "min"]}, RuleBroken, "not the least and largest"),
         ({(*SECOND, 0, "guard"): []}, RuleBroken, "not the least and largest"),
@@ -70,7 +71,9 @@ def test_accepted() -> None:
                 (*STATES, "q3", "transitions", 1, "guard"): [["<", "z"]],
             },
          RuleBroken, "another variable is stored, and tested later"),
-        ({(*FIRST, 0, "output"): "insample"}, RuleBroken, "the outputs of a state differ"),
+        ({(*FIRST, 0, "output"): "insample"}, RuleBroken, "a number is output"),
+        ({(*EVIDENCE, "states"): [["q1"], "q2"]}, BadEvidence, "a row is a list of one state"),
+        ({(*EVIDENCE, "states"): [["q1", "q2"], "q3"]}, BadEvidence, "the states are not reached ones"),
         ({(*STATES, "q3", "transitions", 1, "to"): "q1"}, RuleBroken, "the block is passed twice"),
         ({(*STATES, "q3", "transitions", 1, "to"): "q2"}, RuleBroken, "the block is entered elsewhere"),
     ],
@@ -125,3 +128,67 @@ def test_a_later_state_sees_both_orders_of_what_is_stored() -> None:
     cases = deepcopy(KINDS["model"]["states"]["q3"]["transitions"])
     wrong = [{**case, "assign": ["max"] if case["assign"] == [] else case["assign"]} for case in cases]
     refused(edited(KINDS, {path: wrong}), RuleBroken, "not the least and largest")
+
+
+Q3: Path = (*STATES, "q3", "transitions")
+
+
+def test_rows_of_states_that_know_the_extremes() -> None:
+    assert accepted(WINNER) == "epsilon adjacency=all-differ loss=observer lower=0 upper=1"
+    assert accepted(KNOWN) == "epsilon adjacency=all-differ loss=observer lower=0 upper=4"
+    refused(edited(WINNER, {("claim", "upper"): "99/100"}), ClaimOpen, "the table does not prove upper")
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({(*EVIDENCE, "states", 2): ["q4", "q3"]}, BadEvidence, "states of a row"),
+        ({(*EVIDENCE, "states", 2): ["q3", "q3"]}, BadEvidence, "states of a row"),
+        ({(*EVIDENCE, "states", 2): "q3"}, RuleBroken, "a transition leaves the block"),
+        ({(*STATES, "q3", "rate"): "1"}, RuleBroken, "states of a row have different noise"),
+        ({(*STATES, "q3", "mean"): "1"}, RuleBroken, "states of a row have different noise"),
+        ({(*STATES, "q3", "input"): False}, RuleBroken, "states of a row have different noise"),
+        (
+            {("model", "states", "q2", "transitions", 0, "output"): "p"},
+            RuleBroken,
+            "outputs of a state differ",
+        ),
+        ({(*Q3, 0, "output"): "insample"}, RuleBroken, "a number is output"),
+        ({(*Q3, 0, "output"): "w2"}, RuleBroken, "the places of the extremes do not tell the end"),
+        ({(*Q3, 0, "guard"): []}, RuleBroken, "not the least and largest"),
+        ({(*Q3, 0, "to"): "q4"}, RuleBroken, "the block is entered elsewhere"),
+        ({(*Q3, 0, "to"): "q1"}, RuleBroken, "the block is passed twice"),
+        ({("model", "initial"): "q4"}, BadModel, ""),
+    ],
+)
+def test_rows_rejected(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
+    refused(edited(WINNER, edits), failure, words)
+
+
+def test_what_states_know_does_not_matter_where_places_tell_the_end() -> None:
+    """With swapped targets letters name other values; with another letter one value has two names."""
+    second = deepcopy(WINNER["model"]["states"]["q2"]["transitions"])
+    swapped = [{**case, "to": {"q3": "q4", "q4": "q3"}[case["to"]]} for case in second]
+    changed = edited(WINNER, {(*STATES, "q2", "transitions"): swapped})
+    assert accepted(changed) == accepted(WINNER)
+    assert accepted(edited(WINNER, {(*STATES, "q4", "transitions", 1, "output"): "w4"})) == accepted(WINNER)
+
+
+def test_what_is_live_after_the_block_is_kept_until_then() -> None:
+    """The last row need not keep what nothing tests later."""
+    kept = deepcopy(WINNER["model"]["states"]["q3"]["transitions"])
+    idle = [{**case, "assign": []} for case in kept]
+    assert accepted(edited(WINNER, {Q3: idle})) == accepted(WINNER)
+    later = {"input": True, "mean": "0", "mean_prime": None, "rate": "1/2", "rate_prime": None}
+    asked = [{"assign": [], "guard": [[sign, "x"]], "output": sign, "to": "end"} for sign in ("<", ">=")]
+    state = {**later, "transitions": asked}
+    model: dict[Path, Json] = {(*STATES, "q9"): state}
+    for q in ("q3", "q4"):
+        own = deepcopy(WINNER["model"]["states"][q]["transitions"])
+        model[*STATES, q, "transitions"] = [{**case, "assign": [], "output": "r", "to": "q9"} for case in own]
+    refused(edited(WINNER, model), RuleBroken, "not the least and largest")
+
+
+def test_there_is_a_bound_for_each_state_after_the_block() -> None:
+    one = {(*EVIDENCE, "bounds"): KNOWN["evidence"]["block"]["bounds"][:1]}
+    refused(edited(KNOWN, one), BadEvidence, "not one bound for each choice")
