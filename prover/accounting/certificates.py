@@ -230,12 +230,13 @@ def _profile_claim(secrets: Secrets) -> Json:
         "of": secrets.kind,
         "scope": "pair" if secrets.named else "relation",
     }
-    return claim | ({"from": secrets.source, "to": secrets.target} if secrets.named else {})
+    named = {"from": secrets.source, "to": secrets.target} if secrets.named else {}
+    return claim | named | secrets.lost_claim()
 
 
 def _profile(secrets: Secrets, claim: Json, work: int, width: Fraction, progress: Progress) -> Certificate:
     laws = laws_evidence(secrets, secrets.directions, width, progress)
-    return certify(secrets.chain, claim, {"laws": laws, "work": work})
+    return certify(secrets.chain, claim, {"laws": laws, "work": work, **secrets.lost_evidence()})
 
 
 def _longest(loss: LossDistribution) -> int:

@@ -27,7 +27,7 @@ from prover.chain.ld.certificates import certify
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, nature_of
 from prover.chain.secrets import Secrets
-from prover.chain.unrolling.answer import Bounds, Delta, InteractiveDelta, SearchSize, UpperOrigin
+from prover.chain.unrolling.answer import Delta, InteractiveDelta, SearchSize, UpperOrigin
 from prover.chain.unrolling.attack import attack, only_counts_steps
 from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
@@ -42,6 +42,7 @@ from prover.progress import Progress, silent
 
 DEFAULT_GAP = Fraction(1, 10**6)
 _FOR_EVENT = 200  # nodes that a cheap search for events adds
+_ZERO, _ONE = Fraction(0), Fraction(1)
 
 
 def delta(
@@ -132,6 +133,10 @@ class DeltaQuestion:
         """To which e^ε has to be known, so that the interval is not much wider for it."""
         return 0 if self.width == 0 else 8 + (self.width.denominator // self.width.numerator).bit_length()
 
+    def width_at(self, alpha: Fraction) -> Fraction:
+        """How wide an interval at α may be, so that lost runs widen it to less than is asked for."""
+        return max(Fraction(0), self.width - (2 + alpha) * self.secrets.lost)
+
     def is_answered(self, lower: Fraction, upper: Fraction) -> bool:
         """Whether these bounds of δ are enough."""
         if self.threshold is not None:
@@ -179,9 +184,8 @@ def delta_at(
 def _enclosed(question: DeltaQuestion, alpha: Fraction, conditions: Refinement) -> Intervals:
     """Intervals of all directions that count; narrower than asked for, as α may be rounded."""
     secrets = question.secrets
-    lost = secrets.lost
-    width = max(Fraction(0), question.width - (2 + alpha) * lost) * Fraction(63, 64)
-    goal = Goal(width, secrets.named, None if lost else question.threshold, question.wants_event)
+    width = question.width_at(alpha) * Fraction(63, 64)
+    goal = Goal(width, secrets.named, None if secrets.lost else question.threshold, question.wants_event)
     return enclose(secrets.merged, secrets.directions, alpha, goal, conditions, secrets.nature)
 
 
@@ -191,8 +195,8 @@ def _answer(
     """The answer of which one unrolling proves the upper end and one, maybe the same, the lower end."""
     secrets = question.secrets
     system, names = secrets.system, secrets.system.states
-    least = {pair: _uncut(secrets, one, slope.lower)[0] for pair, one in below.lower.items()}
-    most = {pair: _uncut(secrets, one, slope.upper)[1] for pair, one in above.upper.items()}
+    least = {pair: secrets.uncut(one, _ONE, slope.lower)[0] for pair, one in below.lower.items()}
+    most = {pair: secrets.uncut(_ZERO, one, slope.upper)[1] for pair, one in above.upper.items()}
     lower, upper = max(least.values()), max(most.values())
     best = maximiser(below.lower)
     shown = secrets.pairs[0] if secrets.named else best
@@ -251,11 +255,6 @@ def _answer(
     )
 
 
-def _uncut(secrets: Secrets, bound: Fraction, alpha: Fraction) -> Bounds:
-    """What a bound from below, or from above, becomes if lost runs may show anything."""
-    return max(Fraction(0), bound - (1 + alpha) * secrets.lost), min(Fraction(1), bound + secrets.lost)
-
-
 def _fixed_sequence(question: DeltaQuestion, slope: Slope, upper: Fraction) -> OpenLoop:
     """The best sequence of actions that is fixed in advance, with its gain."""
     secrets = question.secrets
@@ -266,22 +265,20 @@ def _fixed_sequence(question: DeltaQuestion, slope: Slope, upper: Fraction) -> O
 
 def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any], alpha: Fraction) -> Certificate:
     best = secrets.pairs[0] if secrets.named else maximiser(found.lower)
+    lower, upper = secrets.uncut(max(found.lower.values()), max(found.upper.values()), alpha)
     claim = {
         **claim,
         "kind": secrets.kind,
         "scope": "pair" if secrets.named else "relation",
         "from": secrets.system.states[best[0]],
         "to": secrets.system.states[best[1]],
-        "lower": format_rational(_uncut(secrets, max(found.lower.values()), alpha)[0]),
-        "upper": format_rational(_uncut(secrets, max(found.upper.values()), alpha)[1]),
+        "lower": format_rational(lower),
+        "upper": format_rational(upper),
+        **secrets.lost_claim(),
     }
-    evidence = unrolling_evidence(found)
-    if secrets.lost:
-        claim["lost"] = secrets.chain.lost
-        evidence["lost"] = [[s, format_rational(p)] for s, p in enumerate(secrets.losing) if p]
     if secrets.nature:
         claim["nature"] = sorted(secrets.nature)
-    return certify(secrets.system, claim, evidence)
+    return certify(secrets.system, claim, {**unrolling_evidence(found), **secrets.lost_evidence()})
 
 
 def maximiser(bounds: Mapping[Pair, Fraction]) -> Pair:

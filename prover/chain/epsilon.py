@@ -76,6 +76,8 @@ class Epsilon(EpsilonBounds):
     """The chain that it is about, or the decision process."""
     above: object = field(default=None, repr=False, compare=False)
     """The answer about δ at ``alpha_upper``, if that was asked for."""
+    lost: Fraction = Fraction(0)
+    """At most so likely is a run lost, where the chain is cut from a larger one: ε is that of the larger."""
 
     @property
     def certificate(self) -> Certificate | None:
@@ -132,9 +134,10 @@ def epsilon_for(
     ``chain`` is a Markov chain or a decision process, and ``kind`` as for ``prover.delta``. The answer is
     exact where δ has exact breakpoints. Otherwise it is an interval with two certificates, and e^ε is known
     up to a factor of 1 + ``gap``, if the ``limits`` allow: they hold for every single α, UnrollingLimits for
-    chains and Limits for processes. With ``at_most``, a rational, a search that is not exact ends when it is
-    decided whether the least ε is at most that. No α above ``limit`` is tried. ``on_interval`` is called with
-    the answer so far after each α.
+    chains and Limits for processes. Of a chain that is cut from a larger one the answer is an interval, too,
+    and without an upper end if runs are lost with probability ``delta`` or more. With ``at_most``, a
+    rational, a search that is not exact ends when it is decided whether the least ε is at most that. No α
+    above ``limit`` is tried. ``on_interval`` is called with the answer so far after each α.
 
         >>> from prover.zoo import pin_checker
         >>> found = epsilon_for(pin_checker(), "0", "1", "1/100")
@@ -149,7 +152,7 @@ def epsilon_for(
 
     Reference: docs/theory.md, *δ as a function of α*.
     """
-    system = queried_system(chain, source, target)
+    system = queried_system(chain, source, target, cut=True)
     within = fitting_limits(system, limits, DEFAULT_LIMITS)
     secrets = Secrets.of(system, source, target, kind)
     if limits is None:
@@ -159,7 +162,7 @@ def epsilon_for(
     most = rational_alpha("the limit", limit)
     inquiry = _Inquiry(delta_question(secrets, 0, bound), bound, width, most, within, progress)
     threshold = None if at_most is None else given_rational(at_most, "the bound", "bad-threshold", at_least=0)
-    if isinstance(system, LabelledMarkovChain):
+    if isinstance(system, LabelledMarkovChain) and not secrets.lost:
         with suppress(TooManyWords):
             exact = breakpoints_of(secrets, progress).delta
             return _at_breakpoint(inquiry, exact.first_at_most(bound), on_interval)
@@ -189,7 +192,9 @@ class _Inquiry:
     def ask(self, alpha: Fraction, nodes: int | None = None) -> Delta | InteractiveDelta:
         """Whether δ is at most the bound at α, if an unrolling of so many nodes, or of the limits, tells."""
         few = self.limits.nodes if nodes is None else min(nodes, self.limits.nodes)
-        return delta_at(self.question, Slope.of_alpha(alpha), replace(self.limits, nodes=few), self.progress)
+        # Of a chain that is cut, the rest of the interval is to be about as wide as what lost runs add to it.
+        question = replace(self.question, width=(3 + alpha) * self.question.secrets.lost)
+        return delta_at(question, Slope.of_alpha(alpha), replace(self.limits, nodes=few), self.progress)
 
     def answer(
         self,
@@ -215,6 +220,7 @@ class _Inquiry:
             make_lower_certificate=cache(lambda: _refutation(self, low, back)),
             system=secrets.system,
             above=above,
+            lost=secrets.lost,
         )
 
 

@@ -79,7 +79,8 @@ class Curve(Paged):
     """δ at many values of α or ε, in increasing order. ``kind`` is "tv" or "lv".
 
     Without a pair, ``source`` and ``target`` are None and all numbers are maxima over the chain's relation.
-    ``exact`` is δ as a function of all α ≥ 1, where that is known. ``width`` is how closely it was asked for.
+    ``exact`` is δ as a function of all α ≥ 1, where that is known. ``width`` is how closely it was asked for,
+    lost runs apart.
 
         >>> import prover
         >>> from prover.zoo import pin_checker
@@ -94,6 +95,8 @@ class Curve(Paged):
     points: tuple[CurvePoint, ...]
     exact: Piecewise | None
     width: Fraction = Fraction(0)
+    lost: Fraction = Fraction(0)
+    """At most so likely is a run lost, where the chain is cut from a larger one: δ is that of the larger."""
     system: object = field(default=None, repr=False, compare=False)
     """The chain that it is about, or the decision process."""
 
@@ -186,8 +189,9 @@ def curve(
     pairs of states of equal label. δ is exact where it has exact breakpoints, and otherwise in intervals of
     width ``gap``, if the ``limits`` at each point allow: UnrollingLimits for chains, Limits for processes.
     With ``provable``, for chains, the intervals follow from bounds for all α at once, which a certificate can
-    hold. ``jobs`` processes work at the same time and find the same. ``on_curve`` is called with the curve so
-    far after each point.
+    hold. Of a chain that is cut from a larger one δ is that of the larger one, in intervals, without
+    distances. ``jobs`` processes work at the same time and find the same. ``on_curve`` is called with the
+    curve so far after each point.
 
         >>> from prover.zoo import pin_checker
         >>> found = curve(pin_checker(), "0", "1", ["1", "6/5", "7/5"], bounds=False)
@@ -200,17 +204,20 @@ def curve(
     Raises BadOptions, BadValue, UnknownName.
     """
     must_be(Iterable, alphas=alphas)
-    system = queried_system(chain, source, target)
+    system = queried_system(chain, source, target, cut=True)
     within = fitting_limits(system, limits)
     secrets = Secrets.of(system, source, target, kind)
     question = delta_question(secrets, gap)
     wanted = slopes_of(alphas, epsilons, question.bits)
+    width = question.width_at(max(slope.lower for slope in wanted))
     exact = between = None
+    bounds = bounds and not secrets.lost
     if isinstance(system, LabelledMarkovChain):
-        with suppress(TooManyWords):
-            exact = breakpoints_of(secrets, progress).delta
+        if not secrets.lost:
+            with suppress(TooManyWords):
+                exact = breakpoints_of(secrets, progress).delta
         if exact is None and provable:
-            between = _between(secrets, question.width, progress)
+            between = _between(secrets, width, progress)
     elif provable:
         raise NotSupported("provable is for curves of chains", code="not-interactive")
     else:
@@ -228,7 +235,7 @@ def curve(
 
     def found() -> Curve:
         points = tuple(_points_of(ends, distances))
-        return Curve(kind, source, target, points, exact, question.width, secrets.system)
+        return Curve(kind, source, target, points, exact, width, secrets.lost, secrets.system)
 
     def is_open(slope: Slope) -> bool:
         unknown = exact is None and between is None
@@ -320,7 +327,7 @@ def _between(
     @cache
     def at(alpha: Fraction) -> tuple[Fraction, Fraction]:
         ends = [one.delta(alpha) for one in found]
-        return max(low for low, _ in ends), max(high for _, high in ends)
+        return secrets.uncut(max(low for low, _ in ends), max(high for _, high in ends), alpha)
 
     return at
 

@@ -311,6 +311,7 @@ def must_be_whole(system: object) -> None:
     """Raises NotSupported for a chain that is cut from a larger one."""
     if isinstance(system, LabelledMarkovChain) and system.lost is not None:
         raise NotSupported(
-            "the chain is cut from another one, with lost runs; only prover.delta answers about that",
+            "the chain is cut from another one, with lost runs; only prover.delta, prover.epsilon_for and "
+            "prover.curve answer about that",
             code="cut-chain",
         )

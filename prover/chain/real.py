@@ -285,6 +285,13 @@ def _terms(total: ExponentialSum) -> list[list[str]]:
     return [[format_rational(exponent), format_rational(coefficient)] for exponent, coefficient in found]
 
 
+def lost_within(width: Fraction, alpha: Fraction) -> Fraction:
+    """With which probability runs may be lost, so that an interval of δ at α is wider for it by at most half
+    of ``width``.
+    """
+    return width / (4 + 2 * alpha)
+
+
 def losing(chain: LabelledMarkovChain) -> tuple[Fraction, ...]:
     """For each state of a chain with lost runs the probability that a run from it is ever lost."""
     rows = {s: {t: fmpq_of(p) for t, p in row.items()} for s, row in enumerate(chain.rows)}

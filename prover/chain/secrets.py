@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from prover.certificate.schema import Json
 from prover.chain.distance import query_pairs
 from prover.chain.kinds import DELTA_KINDS
 from prover.chain.model import LabelledMarkovChain, Pair
@@ -16,6 +17,7 @@ from prover.chain.process import System
 from prover.chain.real import losing, most_lost
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.errors import UnknownName, quoted
+from prover.exact.rational import format_rational
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,20 @@ class Secrets:
         """For each state the probability that a run from it is lost; none where the chain is not cut."""
         system = self.system
         return losing(system) if isinstance(system, LabelledMarkovChain) and system.lost is not None else ()
+
+    def uncut(self, lower: Fraction, upper: Fraction, alpha: Fraction) -> tuple[Fraction, Fraction]:
+        """What bounds of δ at α become if lost runs may show anything."""
+        return max(Fraction(0), lower - (1 + alpha) * self.lost), min(Fraction(1), upper + self.lost)
+
+    def lost_claim(self) -> Json:
+        """What claims about δ say where the chain is cut."""
+        return {"lost": self.chain.lost} if self.lost else {}
+
+    def lost_evidence(self) -> Json:
+        """How often runs are lost, as their evidence says it."""
+        return (
+            {"lost": [[s, format_rational(p)] for s, p in enumerate(self.losing) if p]} if self.lost else {}
+        )
 
     @cached_property
     def merged(self) -> MergedSystem:

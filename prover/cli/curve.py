@@ -100,7 +100,8 @@ def curve(query: CommandQuery) -> int:
 
     Where delta is known exactly as a function of alpha, the command also prints the breakpoints of this
     function, which is linear between them. The certificate then proves the function, for all alpha at once;
-    otherwise it proves lower and upper at all points together.
+    otherwise it proves lower and upper at all points together. Where probabilities are not rational, or a
+    protocol is too large and is cut, each delta is an interval, and there is no ld and no bd.
 
     With --at-epsilon, MODEL is a mechanism or a threshold program, and lower and upper bound the largest
     delta of all neighbouring inputs. The column pure is what the exact epsilon alone bounds delta by. The
@@ -128,7 +129,7 @@ def curve(query: CommandQuery) -> int:
     if is_about_mechanism(query):
         check_mechanism(query)
         return answer_with(query.with_lower_end(), _of_mechanism, _nothing_of_mechanism, note=complain)
-    return answer_with(query, on_system(_answer, _of_mechanism), _nothing, note=complain)
+    return answer_with(query, on_system(_answer, _of_mechanism, _most_lost), _nothing, note=complain)
 
 
 def _of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
@@ -196,6 +197,15 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
         return reply(answer).without_proofs(str(why))
 
 
+def _most_lost(query: CommandQuery) -> Fraction:
+    """With which probability runs may be lost, at the last point as at all others."""
+    from prover.chain.arguments import given_slope
+    from prover.chain.real import lost_within
+
+    alpha, epsilon = (None if given is None else given[-1] for given in (query.alphas, query.epsilons))
+    return lost_within(query.gap, given_slope("tv", alpha, epsilon).upper)
+
+
 def _reply(query: CommandQuery, answer: Curve, proof: Certificate | None) -> Reply:
     """The reply with its certificate, its files and its page, where they are wanted."""
     from prover.cli.answering import with_page
@@ -208,7 +218,7 @@ def _reply(query: CommandQuery, answer: Curve, proof: Certificate | None) -> Rep
 
 def _with_files(query: CommandQuery, reply: Reply, answer: Curve | None = None) -> Reply:
     """The reply with the CSV and the picture, where they are wanted; of no answer yet there is no picture."""
-    from prover.report.curve import breakpoint_text, csv_text
+    from prover.report.curve import csv_text
 
     files = [] if query.csv is None else [(query.csv, "the CSV", csv_text(reply.json).encode())]
     if query.plot is not None and answer is not None:
@@ -217,9 +227,7 @@ def _with_files(query: CommandQuery, reply: Reply, answer: Curve | None = None) 
 
         figure = picture(answer, logarithmic=query.log)
         files.append((query.plot, "the picture", svg_file(figure.drawn, figure.words)))
-    # The CSV itself has no place for breakpoints.
-    beside = None if query.csv is not None else breakpoint_text(reply.json)
-    return replace(reply, files=tuple(files), aside=beside or "")
+    return replace(reply, files=tuple(files))
 
 
 def _nothing(query: CommandQuery) -> Reply:

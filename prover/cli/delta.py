@@ -169,13 +169,13 @@ def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callab
 
 
 def _most_lost(query: CommandQuery) -> Fraction | None:
-    """With which probability runs may be lost, so that this is half of the width asked for."""
+    """With which probability runs may be lost."""
     from prover.chain.arguments import given_slope
+    from prover.chain.real import lost_within
 
     if query.alpha is None and query.epsilon is None:
         return None
-    gap: Fraction = query.gap
-    return gap / (4 + 2 * given_slope("tv", query.alpha, query.epsilon).upper)
+    return lost_within(query.gap, given_slope("tv", query.alpha, query.epsilon).upper)
 
 
 def _nature(query: CommandQuery, system: System) -> Iterable[str] | None:

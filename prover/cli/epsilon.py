@@ -34,6 +34,7 @@ from prover.errors import NotSupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
     from prover.chain.epsilon import Epsilon
     from prover.chain.process import System
@@ -74,7 +75,8 @@ def epsilon(query: CommandQuery) -> int:
     Without --from and --to, the answer is the least epsilon for all pairs in the model's "relation". Where
     delta is known exactly as a function of alpha = e^epsilon, the answer is exact and e^epsilon is rational.
     Otherwise the answer is an interval with two certificates: FILE proves the upper end; FILE.lower proves
-    that delta is larger than D just below the lower end.
+    that delta is larger than D just below the lower end. So it is where probabilities are not rational, and
+    where a protocol is too large and is cut.
 
     Exit status 1 without --at-most: no epsilon is enough, because some event has a probability above D under
     one secret and probability 0 under the other.
@@ -97,7 +99,15 @@ def epsilon(query: CommandQuery) -> int:
     if is_about_mechanism(query):
         check_mechanism(query)
         return answer_with(query.with_lower_end(), epsilon_of_mechanism, no_epsilon_of_mechanism)
-    return answer_with(query.with_lower_end(), on_system(_epsilon, epsilon_of_mechanism), _no_epsilon)
+    work = on_system(_epsilon, epsilon_of_mechanism, _most_lost)
+    return answer_with(query.with_lower_end(), work, _no_epsilon)
+
+
+def _most_lost(query: CommandQuery) -> Fraction | None:
+    """With which probability runs may be lost, so that both ends come close together unless the delta that is
+    allowed is that of unlikely events only; none if no run may.
+    """
+    return query.delta * query.gap / 16 or None if query.times == 1 else None
 
 
 def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:

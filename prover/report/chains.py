@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from fractions import Fraction
 
 from prover.chain.answer import Distance, DistanceTable
@@ -10,6 +11,7 @@ from prover.chain.arguments import Slope
 from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import ANONYMOUS, LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.chain.real import RoundedChain
 from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.errors import Fault, short_name
 from prover.exact.exponential import enclosed_logarithm
@@ -51,6 +53,18 @@ def logarithm(alpha: Fraction) -> str:
 def pair_text(source: str, target: str) -> str:
     """Two secrets, as sentences name them."""
     return f"{short_name(source)} and {short_name(target)}"
+
+
+def lost_lines(system: object, lost: Fraction) -> list[str]:
+    """What is lost of a chain that is cut or rounded, if anything is."""
+    if not lost:
+        return []
+    most = f"{Decimal(lost.numerator) / lost.denominator:.5g}"  # it has no more digits
+    why = "The model is too large to be explored as a whole, so it is cut"
+    if isinstance(system, RoundedChain):
+        also = ", and the model is cut" if system.rounding.original.lost is not None else ""
+        why = f"Probabilities that are not rational are rounded down{also}"
+    return [f"{why}: a run is lost with probability at most {most}. Both bounds allow for that."]
 
 
 def system_of(answer: Delta | Distance | DistanceTable | InteractiveDelta) -> object:

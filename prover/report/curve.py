@@ -24,7 +24,7 @@ from prover.exact.rational import (
 )
 from prover.exact.readable import brief, readable_interval, upper_text
 from prover.report.certificate import proof_section
-from prover.report.chains import assumptions_section, model_section, pair_text
+from prover.report.chains import assumptions_section, lost_lines, model_section, pair_text
 from prover.report.distance import slope_json
 from prover.report.document import Document, Figure, PageBlock, PageTable, Section, Text
 from prover.report.picture.chart import ChartSeries, drawn_chart
@@ -46,11 +46,17 @@ _FEW = 6
 def reply_of(answer: Curve, *, gap: Fraction, csv_elsewhere: bool) -> Reply:
     """The reply of ``prover curve``: CSV, or a table for people if the CSV goes to a file."""
     json = curve_json(answer)
-    text = table_text(json) if csv_elsewhere else csv_text(json).removesuffix("\n")
+    lost = lost_lines(answer.system, answer.lost)
+    text = csv_text(json).removesuffix("\n")
+    if csv_elsewhere:
+        text = "\n".join([table_text(json), *lost])
     narrow = all(point.upper - point.lower <= gap for point in answer)
     open_part = max((point.upper - point.lower for point in answer), default=Fraction(0))
     proved = f"{json['kind']}: intervals of width at most {upper_text(open_part)}" if open_part else ""
-    return Reply(text, json, None, narrow, obstacle="some intervals are wider than --gap", so_far=proved)
+    # The CSV itself has no place for breakpoints and lost runs.
+    beside = [] if csv_elsewhere else [*filter(None, [breakpoint_text(json)]), *lost]
+    wide = "some intervals are wider than --gap"
+    return Reply(text, json, None, narrow, obstacle=wide, so_far=proved, aside="\n".join(beside))
 
 
 def nothing_proved(kind: str, source: str | None, target: str | None, *, csv_elsewhere: bool) -> Reply:
@@ -69,6 +75,7 @@ def curve_json(answer: Curve) -> dict[str, Any]:
         if corners is None
         else [[format_rational(alpha), format_rational(value)] for alpha, value in corners],
         "rows": [_row(point) for point in answer],
+        **({"lost": format_rational(answer.lost)} if answer.lost else {}),
     }
 
 
@@ -191,6 +198,7 @@ _NEVER = "This page has no certificate of the curve. `prover delta` proves singl
 def document(answer: Curve, *, proof: Certificate | None = None) -> Document:
     """The curve as a table and a picture; ``proof`` is its certificate, if that is made already."""
     json, system = curve_json(answer), answer.system
+    lost = lost_lines(system, answer.lost)
     about = breakpoint_text(json, typeset=True)
     pair = "all related secrets" if answer.source is None else pair_text(answer.source, answer.target or "")
     first_and_last = answer.points[0], answer.points[-1]
@@ -202,11 +210,11 @@ def document(answer: Curve, *, proof: Certificate | None = None) -> Document:
     secrets = [name for name in (answer.source, answer.target) if name is not None]
     table = _table(json["kind"], table_rows(json))
     return Document(
-        lines=lambda: [table_text(json)],
+        lines=lambda: [table_text(json), *lost],
         title="How does δ fall as ε grows?",
         question=f"How does δ fall as ε grows, for {pair}?",
         answer=f"δ {falls}" + (", and is known for every ε" if about else ""),
-        meaning=[] if about is None else [about + "."],
+        meaning=[*([] if about is None else [about + "."]), *lost],
         opening=lambda: [Section("The curve", [picture(answer), table])],
         after=lambda: [
             model_section(system, secrets),

@@ -7,19 +7,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from prover.chain.arguments import Slope
-from prover.chain.real import RoundedChain
 from prover.chain.unrolling.answer import Bounds, Delta, InteractiveDelta
 from prover.errors import short_name, shown
 from prover.exact.convex import Piecewise
 from prover.exact.rational import format_rational
 from prover.exact.readable import between, brief, lower_text, upper_text
 from prover.report.certificate import Proof, proof_section
-from prover.report.chains import assumptions_section, both_notations, model_section, pair_text, system_of
+from prover.report.chains import (
+    assumptions_section,
+    both_notations,
+    lost_lines,
+    model_section,
+    pair_text,
+    system_of,
+)
 from prover.report.distance import bounds_json, slope_json
 from prover.report.document import LOOKS, Document, Facts, Figure, PageBlock, Section, Text
 from prover.report.event import attack_blocks, attack_json, attack_lines, excess_figure
@@ -233,17 +238,10 @@ def _origin(answer: AnyDelta) -> str:
 
 def _lost_lines(answer: AnyDelta) -> list[str]:
     """What is cut off the model, if anything is."""
-    if isinstance(answer, InteractiveDelta) or not answer.lost:
+    if isinstance(answer, InteractiveDelta):
         return []
-    most = f"{Decimal(answer.lost.numerator) / answer.lost.denominator:.5g}"  # it has no more digits
-    why = "The model is too large to be explored as a whole, so it is cut"
-    if isinstance(answer.chain, RoundedChain):
-        also = ", and the model is cut" if answer.chain.rounding.original.lost is not None else ""
-        why = f"Probabilities that are not rational are rounded down{also}"
-    return [
-        f"{why}: a run is lost with probability at most {most}. Both bounds allow for that; the "
-        "probabilities of outputs are those of runs that are not lost."
-    ]
+    of_runs = "the probabilities of outputs are those of runs that are not lost."
+    return [f"{line.removesuffix('.')}; {of_runs}" for line in lost_lines(answer.chain, answer.lost)]
 
 
 def document(answer: AnyDelta, *, at_most: Fraction | None = None) -> Document:

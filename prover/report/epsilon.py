@@ -18,6 +18,7 @@ from prover.report.certificate import Proof, proof_section
 from prover.report.chains import (
     assumptions_section,
     logarithm,
+    lost_lines,
     model_section,
     pair_text,
 )
@@ -94,7 +95,7 @@ def epsilon_json(answer: Epsilon) -> dict[str, Any]:
         "lower": decimal_text(answer.lower, DIGITS),
         "upper": "inf" if answer.upper is None else decimal_text(answer.upper, DIGITS),
         "impossible": answer.impossible,
-    }
+    } | ({"lost": format_rational(answer.lost)} if answer.lost else {})
 
 
 _IMPOSSIBLE = "Some event is more likely than this under one secret, and has probability 0 under the other."
@@ -145,7 +146,12 @@ def document(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool =
         ]
 
     return Document(
-        lines=lambda: [shown(named.headline), *about, *meaning_of(named)],
+        lines=lambda: [
+            shown(named.headline),
+            *about,
+            *meaning_of(named),
+            *_lost_lines(answer),
+        ],
         title="Which ε does a δ need?",
         question=f"What is the least ε with δ at most {readable(answer.delta)}, for {pair}{runs}{against}?",
         answer=asked_text(at_most, holds) + typeset(answer.headline),
@@ -158,8 +164,19 @@ def document(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool =
     )
 
 
+def _lost_lines(answer: Epsilon) -> list[str]:
+    """What is lost of the model, and what cannot be proved for it."""
+    lines = lost_lines(answer.system, answer.lost)
+    if lines and answer.delta < answer.lost:
+        lines.append("No upper bound of epsilon is proved for a delta below this probability.")
+    elif lines and answer.alpha_upper is None:
+        lines.append("Where runs are lost, it is not proved that no epsilon is enough.")
+    return lines
+
+
 def _facts(answer: Epsilon) -> list[tuple[str, str]]:
     facts = [("The allowed δ", readable(answer.delta))]
+    facts += [("Lost runs", line) for line in _lost_lines(answer)]
     if answer.alpha is not None:
         least = f"ε = {logarithm(answer.alpha)}, α = e^ε = {readable_alpha(answer.alpha)}"
         return [*facts, ("The least ε", least)]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from typing import Any
 
 from tests.certificate.collapsing_judge import is_right
+from tests.certificate.real_judge import of_rounded
 
 Json = Any
 F = Fraction
@@ -22,6 +23,8 @@ Outcomes = list[tuple[Fraction, Fraction]]
 
 def is_true_account(certificate: Json) -> bool:
     """Whether what is claimed holds; the certificate is of the form that the specification lists."""
+    if "rounding" in certificate["evidence"]:
+        certificate = of_rounded(certificate)
     claim, model = certificate["claim"], certificate["model"]
     if "observer" in claim:
         if not is_right(certificate):
@@ -85,7 +88,13 @@ def profile_holds(claim: Json, model: Json) -> bool:
     laws = [words(model, s, t) for s, t in directed]
     if "points" in claim:
         rows = [[F(x) for x in row] for row in claim["points"]]
-        return all(low <= max(gain(law, alpha) for law in laws) <= high for alpha, low, high in rows)
+        of_states = [law_of_words(model["states"], state) for state in {*chain.from_iterable(pairs)}]
+        lost = max(sum(p for word, p in law.items() if claim.get("lost") in word) for law in of_states)
+        return all(
+            low <= max(0, max(gain(law, alpha) for law in laws) - (1 + alpha) * lost)
+            and min(1, max(gain(law, alpha) for law in laws) + lost) <= high
+            for alpha, low, high in rows
+        )
     corners = [(F(a), F(v)) for a, v in claim["corners"]]
     kinks = {p / q for law in laws for p, q in law if p > q > 0} | {a for a, _ in corners} | {F(1)}
     points = sorted(kinks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 from unittest.mock import patch
@@ -94,6 +95,17 @@ def at_points(
         return json.loads(profile_certificate(chain, found).data)
 
 
+def losing() -> LabelledMarkovChain:
+    """Runs that come to m are lost with probability 1/10."""
+    end = {x: (x, {x: F(1)}) for x in ("x", "y", "lost")}
+    states = end | {
+        "m": ("b", {"y": F(9, 10), "lost": F(1, 10)}),
+        "s": ("a", {"x": F(1, 2), "m": F(1, 2)}),
+        "t": ("a", {"x": F(1, 4), "m": F(3, 4)}),
+    }
+    return replace(LabelledMarkovChain.of(states, [("s", "t")]), lost="lost")
+
+
 def waiting() -> CollapsedChain:
     """Secrets that wait, unseen, before something is seen; and whom they wait for."""
     end = {x: (x, {x: F(1)}) for x in "xy"}
@@ -148,6 +160,7 @@ ACCOUNT_SAMPLES: dict[str, Json] = {
     "composition of open graphs": composed_in_part(murky()),
     "profile at points": at_points(murky(), None, None, "tv"),
     "profile at points, one way": at_points(murky(), "s", "t", "lv"),
+    "profile at points, of a chain that is cut": at_points(losing(), None, None, "tv"),
     "composition of what an observer sees": composed([Mechanism.of(waiting(), times=2), LAWS], "9/8"),
     "profile of what an observer sees": profiled(waiting(), "s", "t", "tv"),
     "profile of a relation": profiled(steps(), None, None, "tv"),

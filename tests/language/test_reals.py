@@ -16,12 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prover
+from prover.accounting.certificates import profile_certificate
 from prover.certificate.check import check
+from prover.chain.epsilon import epsilon_for
+from prover.chain.privacy_profile import curve
 from prover.errors import BadInput, BadValue, InvalidModel
 from prover.exact.real import Real, real_number, whole_part
 from prover.formats.load import read_model
 from prover.formats.reading import Reading
+from tests.certificate.accounts_judge import is_true_account
 from tests.certificate.real_judge import accepts_real
+from tests.certified import proved
 from tests.commands import prover as prover_says
 
 mpmath.mp.dps = 45
@@ -72,6 +77,99 @@ def test_a_key_is_released_more_often_than_is_declared() -> None:
     assert (
         answer.lower <= Fraction(mpmath.nstr(true, 40)) <= answer.upper <= answer.lower + Fraction(1, 10**11)
     )
+
+
+@pytest.fixture(name="noisy", scope="module")
+def laplace_chain(tmp_path_factory: pytest.TempPathFactory) -> prover.LabelledMarkovChain:
+    """Discrete Laplace noise of scale 2 around 0 or 1: a chain that need not be cut."""
+    file = tmp_path_factory.mktemp("noise") / "f.py"
+    file.write_text(protocol("see(discrete_laplace(int(s), q='e^(-1/2)'))"))
+    return prover.load_chain(f"{file}:f")
+
+
+@pytest.mark.parametrize("bound", ["1/5", "1/100"])
+def test_the_least_epsilon(noisy: prover.LabelledMarkovChain, bound: str) -> None:
+    answer = epsilon_for(noisy, delta=bound)
+    chance = normal(laplace)
+    allowed = mpmath.mpf(Fraction(bound).numerator) / Fraction(bound).denominator
+    truth = mpmath.findroot(
+        lambda alpha: hockey(chance, lambda k: chance(k - 1), alpha) - allowed,
+        (mpmath.mpf(1), mpmath.mpf("1.64")),
+        solver="anderson",
+    )
+    assert answer.alpha_upper is not None
+    assert answer.alpha_lower <= Fraction(mpmath.nstr(truth, 30)) <= answer.alpha_upper
+    assert answer.alpha_upper <= answer.alpha_lower * (1 + Fraction(1, 10**6))
+    assert answer.alpha is None
+    for proof, is_enough in ((answer.certificate, True), (answer.lower_certificate, False)):
+        assert proof is not None
+        claim = proved(proof)["claim"]
+        assert (Fraction(claim["upper"]) <= answer.delta) == is_enough
+        assert accepts_real(json.loads(proof.data))
+
+
+def test_what_lost_runs_leave_open(noisy: prover.LabelledMarkovChain) -> None:
+    """At e^(1/2) δ is 0, but less than is lost is not told from 0."""
+    answer = epsilon_for(noisy, delta=0)
+    assert (answer.alpha_upper, answer.impossible) == (None, False)
+    assert Fraction("0.499") < answer.lower < Fraction("0.5")
+    assert "No upper bound of epsilon is proved for a delta below this probability." in str(answer)
+    key = read_model(f"{SAMPLERS}:released_key", Reading.of(), None)
+    assert isinstance(key, prover.LabelledMarkovChain)
+    released = epsilon_for(key, delta="1/1000")
+    assert (released.alpha_upper, released.impossible) == (None, False)
+    assert released.alpha_lower > 10**6
+    assert "Where runs are lost, it is not proved that no epsilon is enough." in str(released)
+
+
+def test_curves(noisy: prover.LabelledMarkovChain) -> None:
+    chance = normal(laplace)
+    alphas = [Fraction(1), Fraction(5, 4), Fraction(3, 2)]
+    found = curve(noisy, alphas=alphas, provable=True)
+    for one in (found, curve(noisy, alphas=alphas)):
+        assert one.exact is None
+        assert one.lost > 0
+        for point in one:
+            factor = mpmath.mpf(point.alpha.numerator) / point.alpha.denominator
+            truth = Fraction(mpmath.nstr(hockey(chance, lambda k: chance(k - 1), factor), 30))
+            assert point.lower <= truth <= point.upper <= point.lower + Fraction(1, 10**6)
+            assert point.ld is None
+    made = profile_certificate(noisy, found)
+    assert proved(made)["claim"]["lost"] == "lost"
+    assert is_true_account(small_curve())
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    file = tmp_path / "f.py"
+    file.write_text(protocol("see(s == flip('e^(1/3)/(1 + e^(1/3))'))"))
+    least = prover_says("epsilon", f"{file}:f", "--delta", "1/1000", "--json")
+    assert least.status == 0
+    lost = json.loads(least.out)["lost"]
+    assert 0 < Fraction(lost) < Fraction(1, 10**11)
+    drawn = prover_says(
+        "curve", f"{file}:f", "--alpha", "1:2:3", "--json", "--certificate", str(tmp_path / "c")
+    )
+    assert drawn.status == 0
+    assert json.loads(drawn.out)["lost"] == lost
+    assert prover_says("verify", str(tmp_path / "c"), "--model", f"{file}:f").status == 0
+    table = prover_says("curve", f"{file}:f", "--alpha", "1:2:3", "--csv", str(tmp_path / "d"))
+    assert "Probabilities that are not rational are rounded down: a run is lost" in table.out
+
+
+def small_curve() -> Any:
+    """The certificate of a curve of randomised response, answered twice where the truth was told."""
+    share = {"c": "1/(1 + e^(1/3))", "b": "e^(1/3)/(1 + e^(1/3))"}
+    states: dict[str, Any] = {
+        "s": {"label": "S", "next": {"a": "e^(-1)", "b": "1 - e^(-1)"}},
+        "t": {"label": "S", "next": share},
+        "a": {"label": "A", "next": share},
+        "b": {"label": "B", "next": {"b": 1}},
+        "c": {"label": "C", "next": {"c": 1}},
+    }
+    chain = prover.from_dict({"type": "labelled-markov-chain", "version": 1, "states": states})
+    assert isinstance(chain, prover.LabelledMarkovChain)
+    found = prover.curve(chain, "s", "t", ["1", "3/2"], provable=True)
+    return proved(profile_certificate(chain, found))
 
 
 NUMBERS = (

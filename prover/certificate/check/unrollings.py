@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
@@ -103,19 +103,31 @@ def uncut(chain: Chain, claim: Claim, fields: Mapping[str, Json], evidence: Json
     """What a claim about all systems that the chain is cut from says about the chain itself, if runs from the
     states of its pairs are lost with at most the probability L (*Lost runs*): lower + (1 + α) L and
     upper − L, other than at 0 and 1."""
+    loss, sides = most_lost(chain, fields, evidence, (*claim.above, *claim.below))
+    lower, upper = less_lost(claim.alpha, claim.numbers["lower"], claim.numbers["upper"], loss, chain.budget)
+    return replace(claim, numbers={**claim.numbers, "lower": lower, "upper": upper}), sides
+
+
+def most_lost(
+    chain: Chain, fields: Mapping[str, Json], evidence: Json, pairs: Iterable[Pair]
+) -> tuple[Ratio, Json]:
+    """L, for the states of these pairs, not in lowest terms, and the rest of the evidence."""
     sides = dict(typed(evidence, dict))
     demand("lost" in sides, Malformed, "the evidence has no probabilities of lost runs")
     with at("evidence"), at("lost"):
         f, unit = losing(chain, typed(fields["lost"], str), sides.pop("lost"))
-    bits = unit.bit_length() + sum(map(bits_of, (claim.alpha, *claim.numbers.values())))
-    chain.budget.spend(16, bits, bits)
-    loss = Fraction(max(f.get(s, 0) for pair in (*claim.above, *claim.below) for s in pair), unit)
-    lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
-    lower += (1 + Fraction(*claim.alpha)) * loss if lower > 0 else 0
-    upper -= loss if upper < 1 else 0
-    demand(lower <= 1 and upper >= 0, ClaimOpen, "too many runs are lost")
-    numbers = {**claim.numbers, "lower": lower.as_integer_ratio(), "upper": upper.as_integer_ratio()}
-    return replace(claim, numbers=numbers), sides
+    return (max(f.get(s, 0) for pair in pairs for s in pair), unit), sides
+
+
+def less_lost(alpha: Ratio, lower: Ratio, upper: Ratio, loss: Ratio, budget: Budget) -> tuple[Ratio, Ratio]:
+    """The bounds that must hold where lost runs are as the chain has them, so that these hold."""
+    bits = loss[1].bit_length() + sum(map(bits_of, (alpha, lower, upper)))
+    budget.spend(16, bits, bits)
+    most, low, high = (Fraction(*number) for number in (loss, lower, upper))
+    low += (1 + Fraction(*alpha)) * most if low > 0 else 0
+    high -= most if high < 1 else 0
+    demand(low <= 1 and high >= 0, ClaimOpen, "too many runs are lost")
+    return low.as_integer_ratio(), high.as_integer_ratio()
 
 
 def losing(chain: Chain, label: str, value: Json) -> tuple[Mapping[int, int], int]:

@@ -53,6 +53,20 @@ from .unrollings import bounded, uncut, unrolling
 from .variables.tokens import several_private
 
 
+def seen_chain(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> tuple[Chain, Json]:
+    """The chain of the claim as far as it is seen, with rational probabilities; and the other evidence."""
+    if "rounding" in typed(evidence, dict):
+        with at("rounding"):
+            return rounded(fields, model, evidence, budget)
+    demand(not fields.keys() >= {"observer", "lost"}, Malformed, "a claim about lost runs has an observer")
+    with at("model"):
+        chain = read_chain(model, budget)
+    if "observer" in fields:
+        with at("collapsing"):
+            return observed(chain, fields, evidence)
+    return chain, evidence
+
+
 def about_chain(
     rule: Callable[[Chain, Claim, Json], Json],
     fields: Mapping[str, Json],
@@ -60,17 +74,7 @@ def about_chain(
     evidence: Json,
     budget: Budget,
 ) -> str:
-    if "rounding" in typed(evidence, dict):
-        with at("rounding"):
-            chain, evidence = rounded(fields, model, evidence, budget)
-    else:
-        seen = not fields.keys() >= {"observer", "lost"}
-        demand(seen, Malformed, "a claim about lost runs has an observer")
-        with at("model"):
-            chain = read_chain(model, budget)
-        if "observer" in fields:
-            with at("collapsing"):
-                chain, evidence = observed(chain, fields, evidence)
+    chain, evidence = seen_chain(fields, model, evidence, budget)
     if "quotient" in fields:
         constant(fields["quotient"], "bisimilarity")
         with at("quotient"):
@@ -184,11 +188,7 @@ def about_laws(
     budget: Budget,
 ) -> str:
     """A claim about laws of chains, with one of some lists, which the line counts."""
-    with at("model"):
-        chain = read_chain(model, budget)
-    if "observer" in fields:
-        with at("collapsing"):
-            chain, evidence = observed(chain, fields, evidence)
+    chain, evidence = seen_chain(fields, model, evidence, budget)
     rule(fields, chain, evidence)
     name = next(name for name in names if name in fields)
     return describe(fields, 0, None) + f" of={fields['of']} {name}={len(fields[name])}"
@@ -201,11 +201,7 @@ def about_moments(fields: Mapping[str, Json], model: Json, evidence: Json, budge
         with at("model"):
             process = read_process(model, budget)
     else:
-        with at("model"):
-            chain = read_chain(model, budget)
-        if "observer" in fields:
-            with at("collapsing"):
-                chain, evidence = observed(chain, fields, evidence)
+        chain, evidence = seen_chain(fields, model, evidence, budget)
         process = of_chain(chain)
     renyi(process, fields, evidence)
     told = " ".join(f"order={order} {bounds_text(low, high)}" for order, low, high in fields["moments"])
@@ -298,7 +294,7 @@ OPTIONAL = {
     "lists": "epsilon",
     "pair": "epsilon",
     "policy": "epsilon steps",
-    "profile": "observer",
+    "profile": "lost observer",
     "profile-table": "epsilon steps",
     "renyi": "observer",
     "tradeoff": "observer",

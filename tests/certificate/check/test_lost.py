@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import prover
 from prover.certificate.check import BadEvidence, ClaimOpen, Malformed, Rejected, RuleBroken
 from prover.chain.model import LabelledMarkovChain
+from tests.certificate.accounts_samples import ACCOUNT_SAMPLES
 from tests.certificate.collapsing_samples import COLLAPSING_SAMPLES
 from tests.certificate.samples import SAMPLES, Path, replaced
 from tests.certificate.unrolling_judge import accepts_unrolling
@@ -74,6 +75,29 @@ def test_forgeries(edits: dict[Path, object], failure: type[Rejected], words: st
 def test_what_is_accepted_besides(edits: dict[Path, object]) -> None:
     accepted(edited(LOST, edits))
     assert accepts_unrolling(edited(LOST, edits))
+
+
+CUT = ACCOUNT_SAMPLES["profile at points, of a chain that is cut"]
+LAST: Path = ("claim", "points", 2)
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({(*F, 3, 1): "1/14"}, RuleBroken, "state 3 is lost more often"),
+        ({(*F, 3, 1): "1/13", (*LAST, 2): "1"}, ClaimOpen, "does not prove lower"),
+        ({F: ...}, Malformed, "no probabilities of lost runs"),
+        ({("claim", "lost"): ...}, Malformed, ""),
+        ({("claim", "observer"): {"sees": "labels", "silent": ["b"]}}, Malformed, "has an observer"),
+        ({LAST: ["2", "0", "3/40"], (*F, 3, 1): "1/13"}, ClaimOpen, "too many runs are lost"),
+        ({(*LAST, 1): "4/5", (*LAST, 2): "1"}, ClaimOpen, "too many runs are lost"),
+        ({("claim", "points"): ..., ("claim", "corners"): [["1", "1"]]}, Malformed, "has corners"),
+    ],
+)
+def test_forged_profiles(edits: dict[Path, object], failure: type[Rejected], words: str) -> None:
+    """L is 3/40: of δ = 1/4, 3/16 and 0 these are bounds of all systems that the chain is cut from."""
+    assert CUT["claim"]["points"] == [["1", "1/10", "13/40"], ["5/4", "3/160", "21/80"], ["2", "0", "3/40"]]
+    refused(edited(CUT, edits), failure, words)
 
 
 @pytest.mark.parametrize("name", ["walk", "bisimilarity"])

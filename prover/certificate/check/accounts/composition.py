@@ -26,6 +26,7 @@ from ..reading import (
     record,
     typed,
 )
+from ..unrollings import less_lost, most_lost
 from .endings import Key, Law, Laws, key_of, laws_of_chain, mass_of
 from .grids import enclosed_delta, read_grid
 from .parts import Part, read_parts
@@ -107,6 +108,10 @@ def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
             "the bounds do not satisfy 0 <= lower <= upper <= 1",
         )
         symmetric, pairs = claimed_pairs(fields, chain.index, chain.relation)
+    loss = None
+    if "lost" in fields:
+        demand(name == "points", Malformed, "a claim about lost runs has corners")
+        loss, evidence = most_lost(chain, fields, evidence, pairs)
     with at("evidence"):
         sides = record(evidence, "laws work")
         directed = sorted({order for pair in pairs for order in orders(pair, symmetric)})
@@ -118,8 +123,12 @@ def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
             demand(rows[0][0] == 1, BadClaim, "the first corner is not at 1")
     if name == "corners":
         corners_rule(rows, [law for law, _ in laws], tally)
-    else:
-        points_rule(rows, laws, tally)
+        return
+    if loss is not None:
+        for row in rows:
+            alpha, lower, upper = (x.as_integer_ratio() for x in row)
+            row[1:] = [Fraction(*end) for end in less_lost(alpha, lower, upper, loss, chain.budget)]
+    points_rule(rows, laws, tally)
 
 
 def corners_rule(corners: Sequence[Sequence[Fraction]], laws: Sequence[Law], tally: Tally) -> None:
