@@ -257,8 +257,6 @@ def test_other_questions_refuse_a_chain_that_is_cut() -> None:
     chain = protocol(CUT["loop"], imports=IMPORTS).chain({}, lost=THIRD)
     questions: list[Callable[[], object]] = [
         lambda: prover.distance(chain, alpha=2),
-        lambda: prover.epsilon_for(chain, delta="1/2"),
-        lambda: prover.curve(chain),
         lambda: prover.collapse(chain),
         lambda: Mechanism.of(chain),
     ]
