@@ -89,10 +89,12 @@ def profile_holds(claim: Json, model: Json) -> bool:
     if "points" in claim:
         rows = [[F(x) for x in row] for row in claim["points"]]
         of_states = [law_of_words(model["states"], state) for state in {*chain.from_iterable(pairs)}]
-        lost = max(sum(p for word, p in law.items() if claim.get("lost") in word) for law in of_states)
+        lost = max(
+            sum((p for word, p in law.items() if claim.get("lost") in word), F(0)) for law in of_states
+        )
         return all(
-            low <= max(0, max(gain(law, alpha) for law in laws) - (1 + alpha) * lost)
-            and min(1, max(gain(law, alpha) for law in laws) + lost) <= high
+            low <= max(F(0), max(gain(law, alpha) for law in laws) - (1 + alpha) * lost)
+            and min(F(1), max(gain(law, alpha) for law in laws) + lost) <= high
             for alpha, low, high in rows
         )
     corners = [(F(a), F(v)) for a, v in claim["corners"]]
