@@ -5,7 +5,7 @@ Reference: docs/accounting.md, *What is claimed*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,6 +13,7 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
+from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.distribution import LossDistribution, given_times
 from prover.accounting.enclosed import EnclosedLossDistribution, refined_compositions
 from prover.accounting.errors import TooManyAtoms
@@ -42,18 +43,25 @@ AnyOutcome = TypeVar("AnyOutcome")
 class PairLoss:
     """An ordered pair of secrets, and what a mechanism gives away of it; known mechanisms name none.
 
-    Where that is only enclosed, ``upper`` dominates it and it dominates ``loss``.
+    Where that is only enclosed, ``upper`` dominates it and it dominates ``loss``. Where one of several
+    mechanisms is chosen, ``options`` are theirs.
     """
 
     source: str | None
     target: str | None
     loss: LossDistribution
     upper: LossDistribution | None = None
+    options: tuple[LossDistribution, ...] = ()
 
     @property
     def most(self) -> LossDistribution:
         """What dominates: the distribution itself where it is known."""
         return self.loss if self.upper is None else self.upper
+
+    @property
+    def kind(self) -> Hashable:
+        """The same for choices that give away the same."""
+        return self.loss, self.most, self.options
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,8 @@ class Mechanism:
     distribution. ``secrets`` are those of a chain, and ``known`` is the name of a known mechanism with its
     parameters. Where δ of a chain is only enclosed, ``width`` says how closely that was tried. ``losses`` are
     those of a threshold program. If it runs on Poisson samples, ``whole`` is the mechanism on all data, and
-    ``rate`` how likely a person is in a sample.
+    ``rate`` how likely a person is in a sample. For every run one of the ``options`` is chosen, if there are
+    some.
     """
 
     name: str
@@ -77,6 +86,7 @@ class Mechanism:
     losses: ProgramLosses | None = None
     whole: Mechanism | None = None
     rate: Fraction | None = None
+    options: tuple[Mechanism, ...] = ()
 
     @staticmethod
     def of(
@@ -165,13 +175,13 @@ class Mechanism:
 
 def _different(choices: Iterator[PairLoss]) -> tuple[PairLoss, ...]:
     """The first choice of each distribution."""
-    found: dict[tuple[LossDistribution, LossDistribution | None], PairLoss] = {}
+    found: dict[Hashable, PairLoss] = {}
     for choice in choices:
-        found.setdefault((choice.loss, choice.upper), choice)
+        found.setdefault(choice.kind, choice)
     return tuple(found.values())
 
 
-Composed = ExactComposition | EnclosedComposition | EnclosedLossDistribution
+Composed = ExactComposition | AdaptiveComposition | EnclosedComposition | EnclosedLossDistribution
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,7 +207,7 @@ class Account(Printed, Viewed):
     @property
     def exact(self) -> bool:
         """Whether δ is known exactly, as a function of α."""
-        return all(isinstance(one, ExactComposition) for one in self.compositions)
+        return all(isinstance(one, ExactComposition | AdaptiveComposition) for one in self.compositions)
 
     @property
     def grid(self) -> Grid | None:
@@ -318,6 +328,8 @@ def account(
     width = given_rational(gap, "the gap", "bad-question", at_least=0)
     rows = combinations(parts)
     times = [part.times for part in parts]
+    if any(part.options for part in parts):
+        return Account(parts, rows, tuple(_adaptive(row, times, progress) for row in rows))
     only_enclosed = any(one.upper is not None for row in rows for one in row)
     if exact and only_enclosed:
         raise NotSupported(
@@ -355,12 +367,23 @@ def account(
     return found
 
 
+def _adaptive(row: Sequence[PairLoss], times: Sequence[int], progress: Progress) -> AdaptiveComposition:
+    """Some of the mechanisms are chosen after what was seen, which parts before them show."""
+    if any(one.upper is not None and not one.options for one in row):
+        raise NotSupported(
+            "beside mechanisms that are chosen, all distributions have to be known exactly",
+            code="only-enclosed",
+        )
+    steps = [(one.options or (one.loss,), n) for one, n in zip(row, times, strict=True)]
+    return AdaptiveComposition.of(steps, progress)
+
+
 def combinations(parts: Sequence[Mechanism]) -> tuple[tuple[PairLoss, ...], ...]:
     """The combinations of secrets, in either direction, whose distributions differ.
 
     Raises BeyondLimit.
     """
-    different: dict[tuple[tuple[LossDistribution, LossDistribution], ...], tuple[PairLoss, ...]] = {}
+    different: dict[Hashable, tuple[PairLoss, ...]] = {}
     for side in ([part.forward for part in parts], [part.backward for part in parts]):
         number = prod(map(len, side))
         if number > MOST_CHOICES:
@@ -370,5 +393,5 @@ def combinations(parts: Sequence[Mechanism]) -> tuple[tuple[PairLoss, ...], ...]
                 code="too-many-choices",
             )
         for row in product(*side):
-            different.setdefault(tuple((choice.loss, choice.most) for choice in row), row)
+            different.setdefault(tuple(choice.kind for choice in row), row)
     return tuple(different.values())

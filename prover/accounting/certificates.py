@@ -13,13 +13,21 @@ from functools import partial
 from itertools import pairwise
 
 from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account, combinations
+from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.distribution import LossDistribution
-from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.evidence.laws import laws_counted, laws_evidence
-from prover.accounting.evidence.work import MOST_WORK, exact_work, grid_work, least_exact_work, operation
+from prover.accounting.evidence.work import (
+    MOST_WORK,
+    adaptive_work,
+    exact_work,
+    grid_work,
+    least_exact_work,
+    operation,
+)
 from prover.accounting.grid import Grid
 from prover.accounting.lattice import coprime_basis
 from prover.accounting.least_epsilon import LeastEpsilon
+from prover.accounting.sums import EnclosedComposition, ExactComposition
 from prover.certificate.schema import Certificate, Json, TooMuchWork, encode
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
@@ -118,6 +126,9 @@ def certifiable(
     asked for without a certificate. Raises what ``account`` raises.
     """
     wanted = Questions((*questions.slopes, *beside), questions.deltas)
+    if any(part.options for part in mechanisms):
+        found = account(mechanisms, wanted, gap=gap, progress=progress, on_account=on_account)
+        return Certifiable(found, _why_not(found, questions))
     times = [part.times for part in mechanisms]
     rows = combinations(mechanisms)
     least = max(least_exact_work(zip((one.loss for one in row), times, strict=True)) for row in rows)
@@ -249,6 +260,8 @@ def _long(number: Fraction) -> int:
 
 def _part(part: Mechanism) -> Json:
     """A mechanism as certificates hold it."""
+    if part.options:
+        return {"options": [_part(option) for option in part.options], "times": part.times}
     if part.whole is not None and part.rate is not None:
         return {**_part(part.whole), "sampling": {"kind": "poisson", "rate": format_rational(part.rate)}}
     if part.secrets is not None:
@@ -272,6 +285,8 @@ def _part(part: Mechanism) -> Json:
 
 
 def _proof(part: Mechanism, *, upper: bool) -> Json:
+    if part.options:
+        return {"options": [_proof(option, upper=upper) for option in part.options]}
     if part.losses is not None:
         return part.losses.proof_above if upper else part.losses.proof_below
     if part.secrets is None:
@@ -286,13 +301,16 @@ def _method(found: Account, alpha: Fraction) -> Json:
     """How the laws are multiplied, and the work of that."""
     times = [part.times for part in found.mechanisms]
     grid = found.grid
+    adaptive = [one for one in found.compositions if isinstance(one, AdaptiveComposition)]
+    if adaptive:
+        return {"adaptive": _spendable(sum(adaptive_work(one, alpha) for one in adaptive))}
     if grid is None:
         rows = [[choice.loss for choice in row] for row in found.choices]
         ratios = (atom.ratio for row in rows for loss in row for atom in loss.atoms)
         basis = coprime_basis(n for ratio in ratios for n in ratio.as_integer_ratio())
         work = 0
         for row, one in zip(rows, found.compositions, strict=True):
-            if not isinstance(one, EnclosedLossDistribution):
+            if isinstance(one, ExactComposition | EnclosedComposition):
                 near = one.above(alpha * (1 - _CLOSE)) - one.above(alpha * (1 + _CLOSE)) + 1
                 work += exact_work(list(zip(row, times, strict=True)), basis, alpha, near)
         return {"basis": [str(b) for b in basis], "sums": _spendable(work)}

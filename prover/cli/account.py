@@ -44,6 +44,11 @@ def account(query: CommandQuery) -> int:
       model = "svt.dipa"         # a mechanism with noise: FILE.py:NAME, .dipa or .json
       at_epsilon = "1/10"        # the epsilon of its rates; q = "1/2" for discrete noise
       adjacency = "all-differ"   # the default; steps = 50 limits the number of inputs
+      [[mechanism]]
+      one_of = [                 # chosen after what was seen before
+        { known = "randomised-response", q = "2/3" },
+        { known = "approximate", alpha = "1", delta = "1/10" },
+      ]
       [ask]
       delta = "1e-6"             # asks for the least epsilon; epsilon or alpha ask for delta
       curve = "out.csv"          # delta at many values of epsilon; plot = "out.svg" draws it
@@ -81,7 +86,7 @@ def account(query: CommandQuery) -> int:
         query = query.with_lower_end()
     wanted = ((read.plot, "the picture"), (read.curve, "the CSV"))
     query = query.beside(
-        [part.model for part in read.parts if part.model is not None],
+        [own.model for part in read.parts for own in (part, *part.options) if own.model is not None],
         [(path, what) for path, what in wanted if path is not None],
         account=read,
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from prover.accounting.account import DEFAULT_GAP, Mechanism, Questions
+from prover.accounting.choosing import one_of
 from prover.accounting.known import known_mechanism
 from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
 from prover.accounting.sampling import poisson_sampled
@@ -36,7 +37,9 @@ _ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
 
 @dataclass(frozen=True, slots=True)
 class MechanismTable:
-    """A mechanism as the file writes it: the path of a model, or the name of a known mechanism."""
+    """A mechanism as the file writes it: the path of a model, the name of a known mechanism, or several
+    ``options``.
+    """
 
     path: str
     model: str | None
@@ -52,6 +55,7 @@ class MechanismTable:
     adjacency: str = "all-differ"
     steps: int | None = None
     rate: str | None = None
+    options: tuple[MechanismTable, ...] = ()
 
     def mechanism(
         self,
@@ -80,6 +84,10 @@ class MechanismTable:
         delta: Fraction | None,
     ) -> Mechanism:
         """The mechanism on all data."""
+        if self.options:
+            listed = [option.mechanism(on_note, progress, gap, delta) for option in self.options]
+            with at(self.path):
+                return one_of(listed, times=self.times)
         with at(self.path):
             if self.known is not None:
                 wanted = delta or DEFAULT_DELTA
@@ -180,9 +188,14 @@ def _sampled(value: JsonValue, path: str, folder: Path) -> MechanismTable:
 def _part(value: JsonValue, path: str, folder: Path) -> MechanismTable:
     fields = as_members(value, path)
     times = whole(fields["times"], f"{path}.times", "the number of runs") if "times" in fields else 1
+    if "one_of" in fields:
+        as_object(value, path, ("one_of",), ("times",))
+        listed = as_list(fields["one_of"], f"{path}.one_of")
+        options = tuple(_sampled(item, f"{path}.one_of[{k}]", folder) for k, item in enumerate(listed))
+        return MechanismTable(path, None, {}, None, None, None, {}, times, options=options)
     if ("model" in fields) == ("known" in fields):
         raise BadValue(
-            'a mechanism has either a "model", the path of a file, or a "known" name',
+            'a mechanism has either a "model", the path of a file, or a "known" name, or "one_of", a list',
             path=path,
             code="bad-mechanism",
         )

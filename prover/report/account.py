@@ -110,7 +110,9 @@ def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]
 def _mechanism_json(part: Mechanism) -> dict[str, Any]:
     source, target = _pair(part)
     rate = {} if part.rate is None else {"sampling_rate": format_rational(part.rate)}
-    return {"name": part.name, "times": part.times, "from": source, "to": target, **rate, **losses_json(part)}
+    more = {"options": [_mechanism_json(option) for option in part.options]} if part.options else {}
+    found = {"name": part.name, "times": part.times, "from": source, "to": target}
+    return {**found, **rate, **losses_json(part), **more}
 
 
 def _delta_json(account: Account, slope: Slope) -> dict[str, Any]:
@@ -149,8 +151,9 @@ def _up(number: Fraction) -> str:
 
 def worst_text(account: Account) -> list[str]:
     """Over how many combinations of secrets numbers are maxima, where there are several; and what is said of
-    samples."""
-    sampled = [_SAMPLES] if any(part.rate is not None for part in account.mechanisms) else []
+    samples and of mechanisms that are chosen."""
+    sampled = [_SAMPLES] if any(part.rate is not None for part in _single(account)) else []
+    sampled += [_CHOSEN] if any(part.options for part in account.mechanisms) else []
     if len(account.choices) == 1:
         return sampled
     number = len(account.choices)
@@ -162,6 +165,8 @@ def worst_text(account: Account) -> list[str]:
 
 def named(part: Mechanism) -> str:
     """A mechanism for people: its name and parameters, or its secrets."""
+    if part.options:
+        return f"one of: {'; '.join(map(named, part.options))}"
     if part.whole is not None and part.rate is not None:
         return f"{named(part.whole)}, on Poisson samples of rate {format_rational(part.rate)}"
     if part.known is not None:
@@ -231,6 +236,11 @@ def _at_most(epsilon: Fraction | None) -> str:
     return "no bound" if epsilon is None else f"epsilon <= {decimal_text(decimal_above(epsilon, 6), 6)}"
 
 
+_CHOSEN = (
+    "Mechanisms run in the order of this list. Before each run of one of several mechanisms, one is chosen, "
+    "after the outputs of all runs before it. All numbers are those of the worst way to choose."
+)
+
 _SAMPLES = (
     "With samples, one of two neighbours has the data of one person more, who is in each sample with the "
     "rate as probability. Upper ends hold for every mechanism whose outputs with and without this person are "
@@ -296,7 +306,7 @@ def document(
             Section("What is assumed", [Listing([*_ASSUMED, *assumed(account)])]),
             _proof(account, questions) if proved else proof_section([]),
         ],
-        systems=[part.secrets.chain for part in account.mechanisms if part.secrets is not None],
+        systems=[part.secrets.chain for part in _single(account) if part.secrets is not None],
     )
 
 
@@ -325,9 +335,14 @@ def _mechanisms(account: Account) -> PageTable:
     return PageTable("How often each mechanism runs", ("runs", "mechanism"), rows, (0,))
 
 
+def _single(account: Account) -> list[Mechanism]:
+    """The mechanisms, and in place of those that are chosen all that may be."""
+    return [own for part in account.mechanisms for own in part.options or (part,)]
+
+
 def _models(account: Account) -> list[Section]:
     sections: list[Section] = []
-    for part in account.mechanisms:
+    for part in _single(account):
         if part.secrets is None or len(sections) == MOST_DRAWN:
             continue
         chain = part.secrets.chain

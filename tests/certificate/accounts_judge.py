@@ -31,6 +31,8 @@ def is_true_account(certificate: Json) -> bool:
             return False
         model = seen_model(model, certificate["evidence"])
     elif claim["kind"] == "composition":
+        if any("options" in part for part in model["parts"]):
+            return chosen_holds(claim, model)
         parts = list(zip(model["parts"], certificate["evidence"]["parts"], strict=True))
         for part, proof in parts:
             scope = {"scope": "pair" if "from" in part else "relation"}
@@ -51,6 +53,27 @@ def is_true_account(certificate: Json) -> bool:
     alpha = F(claim["alpha"])
     best = max(gain(outcomes, alpha) for outcomes in compositions(model))
     return F(claim["lower"]) <= best <= F(claim["upper"])
+
+
+def chosen_holds(claim: Json, model: Json) -> bool:
+    """The gain of the best event and the best choices, word by word."""
+    runs = [part for part in model["parts"] for _ in range(part["times"])]
+    places = {id(part): k for k, part in enumerate(model["parts"])}
+    alpha, found = F(claim["alpha"]), []
+    for backward in (False, True):
+        laws = [
+            [list(options(own, backward)) for own in part.get("options", [part])] for part in model["parts"]
+        ]
+        for rows in product(*(list(product(*several)) for several in laws)):
+
+            def best(k: int, p: Fraction, q: Fraction, rows: Any = rows) -> Fraction:
+                if k == len(runs):
+                    return max(F(0), p - alpha * q)
+                row = rows[places[id(runs[k])]]
+                return max(sum((best(k + 1, p * r, q * s) for r, s in law), F(0)) for law in row)
+
+            found.append(best(0, F(1), F(1)))
+    return F(claim["lower"]) <= max(found) <= F(claim["upper"])
 
 
 def seen_model(model: Json, evidence: Json) -> Json:

@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certificate_of, certificate_of_profile, profile_certificate
+from prover.accounting.choosing import one_of
 from prover.accounting.sampling import poisson_sampled
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints_of
@@ -165,6 +166,29 @@ ACCOUNT_SAMPLES: dict[str, Json] = {
     "profile of what an observer sees": profiled(waiting(), "s", "t", "tv"),
     "profile of a relation": profiled(steps(), None, None, "tv"),
     "profile one way": profiled(steps(), "s", "u", "lv"),
+}
+
+ACCOUNT_SAMPLES |= {
+    "composition of mechanisms that are chosen": composed(
+        [
+            Mechanism.of_known("randomised-response", {"q": "1/2"}),
+            one_of(
+                [
+                    Mechanism.of_known("randomised-response", {"q": "2/3"}),
+                    Mechanism.of_known("approximate", {"alpha": 1, "delta": "1/10"}),
+                ],
+                times=2,
+            ),
+        ],
+        "2",
+    ),
+    "composition of chains that are chosen": composed(
+        [
+            one_of([Mechanism.of(steps()), replace(LAWS, times=1)], times=2),
+            poisson_sampled(LAWS, "1/3"),
+        ],
+        "11/10",
+    ),
 }
 
 CYCLIC_SAMPLES: dict[str, Json] = {

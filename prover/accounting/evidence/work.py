@@ -9,6 +9,7 @@ from math import comb, lcm, prod
 from operator import add, mul
 
 from prover.accounting.account import PairLoss
+from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.grid import MOST_HALVINGS, Grid, SideAbove, SideBelow, after_square, on_one_scale
 from prover.accounting.lattice import exponents_of
@@ -181,6 +182,34 @@ class _Counted:
             cells = one.p.degree() + another.p.degree() + 2
             self.tally.append(cells * digits * _UNITS_PER_DIGIT)
         return _Counted(product, self.tally)
+
+
+def adaptive_work(found: AdaptiveComposition, alpha: Fraction) -> int:
+    """The units of the values of all runs at α; more than checkers spend where they have no memory for it."""
+    long, units, number, longs = _bits(alpha), 0, 1, []
+    for run in found.runs:
+        longest = max((max(int(n).bit_length() for n in (r.p, r.q)) for r in run.part.ratios), default=0)
+        long += longest
+        longs.append(long)
+        masses = sum(len(atoms) for _, atoms in run.part.laws)
+        number += len(run.before) * (masses + 1)
+        units += 4 * len(run.before) * (masses + 1) * operation(long, longest)
+        if number * (_TERM_BITS + 2 * long) > _MOST_MEMORY:
+            return MOST_WORK + 1
+    whole = other = 1
+    for run, bits in zip(reversed(found.runs), reversed(longs), strict=True):
+        whole, other = whole * run.part.whole, other * run.part.other
+        size = whole.bit_length() + other.bit_length() + bits
+        own = max(run.part.whole.bit_length(), run.part.other.bit_length())
+        masses, laws = sum(len(atoms) for _, atoms in run.part.laws), len(run.part.laws)
+        units += 4 * len(run.before) * ((masses + laws) * operation(size, own) + laws * operation(size, size))
+        if 2 * len(run.before) * len(run.part.ratios) * (_TERM_BITS + size) > _MOST_MEMORY:
+            return MOST_WORK + 1
+    return units
+
+
+def _bits(number: Fraction) -> int:
+    return max(n.bit_length() for n in number.as_integer_ratio())
 
 
 def grid_work(parts: Sequence[tuple[PairLoss, int]], grid: Grid) -> int:

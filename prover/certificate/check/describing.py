@@ -27,6 +27,11 @@ def named_parts(parts: Sequence[Mapping[str, Json]]) -> str:
     return " ".join(words)
 
 
+def plain_parts(parts: Sequence[Mapping[str, Json]]) -> Sequence[Mapping[str, Json]]:
+    """The mechanisms of a composition: its parts, and in place of one with options these."""
+    return [own for part in parts for own in part.get("options", [part])]
+
+
 def places(first: int, after: int) -> str:
     return f"part={first}" + (f"-{after - 1}" if after - 1 > first else "")
 
@@ -38,6 +43,8 @@ def part_words(part: Mapping[str, Json]) -> str:
     if "program" in part:
         steps = [f"steps={part['steps']}"] if "steps" in part else []
         return " ".join([f"adjacency={part['adjacency']}", *scale_words(part), *steps])
+    if "options" in part:
+        return f"one-of({'; '.join(map(part_words, part['options']))})"
     if "chain" not in part:
         return f"known={part['known']}" if "known" in part else "laws"
     return " ".join([*(end_words(part) or ["relation"]), *observer_words(part)])

@@ -15,7 +15,7 @@ from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observed
 from .counted import loss_of_counts
 from .demands import canonical_model
-from .describing import bounds_text, describe, named_parts
+from .describing import bounds_text, describe, named_parts, plain_parts
 from .facts import private
 from .losses import epsilon
 from .moments import of_chain, renyi
@@ -173,7 +173,7 @@ def about_open_program(fields: Mapping[str, Json], model: Json, evidence: Json, 
 def about_composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
     composition(fields, model, evidence, budget)
     runs = sum(part["times"] for part in model["parts"])
-    observers = sum("observer" in part for part in model["parts"])
+    observers = sum("observer" in part for part in plain_parts(model["parts"]))
     seen = f" observers={observers}" if observers else ""
     named = named_parts(model["parts"])
     return describe(fields, 0, None) + f" {named} parts={len(model['parts'])} runs={runs}{seen}"

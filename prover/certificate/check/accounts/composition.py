@@ -27,14 +27,14 @@ from ..reading import (
     typed,
 )
 from ..unrollings import less_lost, most_lost
+from .adaptive import adaptive_delta
 from .endings import Key, Law, Laws, key_of, laws_of_chain, mass_of
 from .grids import enclosed_delta, read_grid
-from .parts import Part, read_parts
+from .parts import MOST_CHOICES, Options, Part, read_parts
 from .products import exact_delta
 from .sums import summed_delta
 from .tally import Tally
 
-MOST_CHOICES = 1_000
 POINT_BITS = 128  # after the point, of masses and gains where δ is bounded at points
 
 
@@ -51,47 +51,59 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
         if "epsilon" in fields:
             epsilon_rule(alpha, fields["epsilon"], budget)
     with at("evidence"):
-        exact = "basis" in typed(evidence, dict)
-        name = "sums" if "sums" in typed(evidence, dict) else "work"
-        sides = record(evidence, f"basis parts {name}" if exact else "grid parts")
+        method = next((key for key in ("adaptive", "basis") if key in typed(evidence, dict)), "grid")
+        name = "sums" if "sums" in evidence else "work"
+        sides = record(evidence, f"basis parts {name}" if method == "basis" else f"{method} parts")
         parts = read_parts(model, sides["parts"], budget)
         rows = list(choices(parts))
         times = [part.times for part in parts]
-        if exact:
-            basis = [natural(b) for b in typed(sides["basis"], list)]
-            demand(all(b > 1 for b in basis), Malformed, "a number of the basis is less than 2")
-            tally = Tally(budget, typed(sides[name], int))
-            known = all(lower is upper for row in rows for lower, upper in row)
-            demand(known, BadEvidence, "laws that are only enclosed are allowed only with a grid")
-            exact_rows = ([(law, n) for (law, _), n in zip(row, times, strict=True)] for row in rows)
-            delta = summed_delta if name == "sums" else exact_delta
-            lows = highs = [delta(row, alpha, basis, tally) for row in exact_rows]
-        else:
+        if method == "grid":
             grid = read_grid(sides["grid"], budget)
-            values = [enclosed_delta(list(zip(row, times, strict=True)), alpha, grid) for row in rows]
+            values = [enclosed_delta(alone(row, times), alpha, grid) for row in rows]
             lows, highs = ([end.as_integer_ratio() for end in side] for side in zip(*values, strict=True))
+        else:
+            known = all(lower is upper for row in rows for options in row for lower, upper in options)
+            demand(known, BadEvidence, "laws that are only enclosed are allowed only with a grid")
+            tally = Tally(budget, typed(sides["adaptive" if method == "adaptive" else name], int))
+            if method == "adaptive":
+                laws = ([[law for law, _ in options] for options in row] for row in rows)
+                steps = (list(zip(row, times, strict=True)) for row in laws)
+                lows = highs = [adaptive_delta(row, alpha, tally) for row in steps]
+            else:
+                basis = [natural(b) for b in typed(sides["basis"], list)]
+                demand(all(b > 1 for b in basis), Malformed, "a number of the basis is less than 2")
+                delta = summed_delta if name == "sums" else exact_delta
+                exact = ([(law, n) for (law, _), n in alone(row, times)] for row in rows)
+                lows = highs = [delta(row, alpha, basis, tally) for row in exact]
     proved = any(at_most(lower, low) for low in lows)
     demand(proved, ClaimOpen, "the evidence does not prove lower")
     proved = all(at_most(high, upper) for high in highs)
     demand(proved, ClaimOpen, "the evidence does not prove upper")
 
 
-def choices(parts: Sequence[Part]) -> Iterator[tuple[Laws, ...]]:
-    """One law of each part, all one way round, or all the other way."""
-    kinds, seen = dict[Key, int](), set[tuple[int, ...]]()
+def alone(row: Sequence[Options], times: Sequence[int]) -> list[tuple[Laws, int]]:
+    """The laws of parts that are one mechanism each."""
+    demand(all(len(options) == 1 for options in row), BadEvidence, "options are allowed only with adaptive")
+    return [(laws, n) for (laws,), n in zip(row, times, strict=True)]
+
+
+def choices(parts: Sequence[Part]) -> Iterator[tuple[Options, ...]]:
+    """The laws of one pair of each part, all one way round, or all the other way."""
+    kinds, seen = dict[Sequence[Key], int](), set[tuple[int, ...]]()
     for side in ([part.forward for part in parts], [part.backward for part in parts]):
         number = 1
         for several in side:
             number *= len(several)
             demand(number <= MOST_CHOICES, TooLarge, "the parts have too many choices of pairs")
         listed = [
-            [(kinds.setdefault(key_of(laws), len(kinds)), laws) for laws in several] for several in side
+            [(kinds.setdefault(tuple(map(key_of, options)), len(kinds)), options) for options in several]
+            for several in side
         ]
         for row in product(*listed):
             kind = tuple(number for number, _ in row)
             if kind not in seen:
                 seen.add(kind)
-                yield tuple(laws for _, laws in row)
+                yield tuple(options for _, options in row)
 
 
 def profile(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:

@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
 from ..budget import Budget
 from ..chains import find, read_chain
 from ..collapsing import observed
-from ..reading import BadModel, Json, Malformed, at, constant, demand, rational, record, typed
+from ..reading import BadModel, Json, Malformed, TooLarge, at, constant, demand, rational, record, typed
 from .endings import Law, Laws, added, exactly, key_of, laws_of_chain, read_laws
 from .mechanisms import program_laws
 from .sampling import sampled
 
 MOST_TIMES = 1_000_000
 MOST_UNITS = 10_000
+MOST_CHOICES = 1_000
+MOST_OPTIONS = 20
+
+Options = Sequence[Laws]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The laws of the pairs that may be meant, one way round and the other, each once."""
+    """The laws of the pairs that may be meant, one way round and the other, each once; where one of several
+    mechanisms is chosen, of each of them together."""
 
     times: int
-    forward: Sequence[Laws]
-    backward: Sequence[Laws]
+    forward: Sequence[Options]
+    backward: Sequence[Options]
 
 
 def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
@@ -38,12 +44,7 @@ def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
         with at(f"part {number}"):
             times = typed(typed(part, dict).get("times"), int)
             demand(1 <= times <= MOST_TIMES, BadModel, "the number of runs is out of range")
-            kind = next((key for key in ("chain", "known", "program") if key in part), "laws")
-            plain = {key: value for key, value in part.items() if key != "sampling"}
-            forward, backward = KINDS[kind](plain, proof, budget)
-            if "sampling" in part:
-                with at("sampling"):
-                    forward, backward = sampled(part["sampling"], plain, (forward, backward), budget)
+            forward, backward = (options_laws if "options" in part else one_law)(part, proof, budget)
             parts.append(Part(times, different(forward), different(backward)))
     return parts
 
@@ -51,8 +52,54 @@ def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
 Sides = tuple[Sequence[Laws], Sequence[Laws]]
 
 
-def different(laws: Sequence[Laws]) -> list[Laws]:
-    return list({key_of(law): law for law in reversed(laws)}.values())[::-1]
+def one_law(
+    part: Mapping[str, Json], proof: Json, budget: Budget
+) -> tuple[Sequence[Options], Sequence[Options]]:
+    forward, backward = laws_of(part, proof, budget)
+    return [[laws] for laws in forward], [[laws] for laws in backward]
+
+
+def laws_of(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
+    """Of a part that is one mechanism, perhaps on samples."""
+    kind = next((key for key in ("chain", "known", "program") if key in part), "laws")
+    plain = {key: value for key, value in part.items() if key != "sampling"}
+    sides = KINDS[kind](plain, proof, budget)
+    if "sampling" in part:
+        with at("sampling"):
+            sides = sampled(part["sampling"], plain, sides, budget)
+    return sides
+
+
+def options_laws(
+    part: Mapping[str, Json], proof: Json, budget: Budget
+) -> tuple[Sequence[Options], Sequence[Options]]:
+    """One pair of each of the mechanisms that may be chosen, in every way."""
+    record(part, "options times")
+    listed = typed(part["options"], list)
+    proofs = typed(record(proof, "options")["options"], list)
+    demand(len(listed) == len(proofs), Malformed, "there are not as many proofs as options")
+    demand(1 <= len(listed) <= MOST_OPTIONS, BadModel, "the number of options is out of range")
+    found = list[Sides]()
+    for number, (option, own) in enumerate(zip(listed, proofs, strict=True)):
+        with at(f"option {number}"):
+            once = typed(typed(option, dict).get("times"), int) == 1
+            demand(once, BadModel, "an option runs more than once")
+            demand("program" not in option, BadModel, "an option is a program")
+            found.append(laws_of(option, own, budget))
+    forward, backward = (every_row([sides[way] for sides in found]) for way in (0, 1))
+    return forward, backward
+
+
+def every_row(sides: Sequence[Sequence[Laws]]) -> list[Options]:
+    number = 1
+    for several in sides:
+        number *= len(several)
+        demand(number <= MOST_CHOICES, TooLarge, "the options have too many choices of pairs")
+    return [list(row) for row in product(*sides)]
+
+
+def different(options: Sequence[Options]) -> list[Options]:
+    return list({tuple(map(key_of, row)): row for row in reversed(options)}.values())[::-1]
 
 
 def chain_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:

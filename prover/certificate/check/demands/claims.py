@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..chains import exceeds_exponential
+from ..describing import plain_parts
 from ..reading import Json, Ratio, Rejected, at_most, demand, rational
 from .given import canonical_model
 
@@ -109,9 +110,9 @@ def require(condition: object, words: str) -> None:
 
 
 def parts_of(claim: Mapping[str, Json], model: Json) -> Sequence[Mapping[str, Json]]:
-    """The parts of a composition."""
+    """The mechanisms of a composition."""
     parts: Sequence[Mapping[str, Json]] = model["parts"] if claim["kind"] == "composition" else ()
-    return parts
+    return plain_parts(parts)
 
 
 def models_of(claim: Mapping[str, Json], model: Json) -> set[bytes | None]:
@@ -127,9 +128,10 @@ def models_of(claim: Mapping[str, Json], model: Json) -> set[bytes | None]:
 def comparisons(claim: Mapping[str, Json], model: Json) -> tuple[list[Comparison], int]:
     """The comparisons of the claim, and the number of parts of a composition without states."""
     if claim["kind"] == "composition":
-        chains = [part for part in model["parts"] if "chain" in part]
+        parts = parts_of(claim, model)
+        chains = [part for part in parts if "chain" in part]
         found = [comparison(part, part["chain"], directed=False) for part in chains]
-        return found, len(model["parts"]) - len(chains)
+        return found, len(parts) - len(chains)
     return [comparison(claim, model, directed=claim.get("of", claim["kind"]) in DIRECTED)], 0
 
 
