@@ -26,10 +26,13 @@ def poisson_sampled(mechanism: Mechanism, rate: Given) -> Mechanism:
         >>> [str(atom.ratio) for atom in poisson_sampled(coin, "1/2").forward[0].loss.atoms]
         ['2/3', '2']
 
-    Raises BadValue, and BadOptions for chains without two named secrets and inputs that only rise or fall.
+    Raises BadValue, and BadOptions for chains without two named secrets, for inputs that only rise or fall,
+    and for one of several mechanisms.
     """
     must_be(Mechanism, mechanism=mechanism)
     share = given_rational(rate, "rate", "bad-mechanism", more_than=0, at_most=1)
+    if mechanism.options:
+        raise BadOptions("samples are those of each mechanism that may be chosen", code="bad-sampling")
     if mechanism.secrets is not None and not mechanism.secrets.named:
         raise BadOptions(
             "a sample needs from and to: the secret with a person's data, and the one without",

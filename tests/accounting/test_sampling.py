@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.choosing import one_of
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.sampling import poisson_sampled
 from prover.chain.arguments import Slope
@@ -60,5 +61,8 @@ def test_the_larger_direction_counts_after_composition() -> None:
 def test_what_is_refused() -> None:
     with refuses("bad-sampling"):
         poisson_sampled(Mechanism.of(asymmetric()), "1/2")
+    coin = Mechanism.of_known("randomised-response", {"q": "1/2"})
+    with refuses("bad-sampling", "of each mechanism"):
+        poisson_sampled(one_of([coin, coin]), "1/2")
     with refuses("bad-mechanism"):
-        poisson_sampled(Mechanism.of_known("randomised-response", {"q": "1/2"}), 0)
+        poisson_sampled(coin, 0)

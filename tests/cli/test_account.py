@@ -25,6 +25,12 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SURVEY = '[[mechanism]]\nmodel = "randomised-response.json"\n'
 SPARSE = '[[mechanism]]\nmodel = "svt.json"\nat_epsilon = "1/10"\n'
 LAPLACE = '[[mechanism]]\nknown = "discrete-laplace"\nq = "3/4"\n'
+CHOSEN = """[[mechanism]]
+known = "randomised-response"
+q = "1/2"
+[[mechanism]]
+one_of = [{ model = "randomised-response.json" }, { known = "approximate", alpha = "1", delta = "1/10" }]
+"""
 
 
 @pytest.fixture
@@ -130,6 +136,9 @@ def test_intervals_where_there_are_too_many_atoms(folder: Path) -> None:
         (SURVEY + 'from = "a"\n[ask]\ndelta = 1\n', "$.mechanism[0]: give both"),
         (SURVEY + 'from = "a"\nto = "z"\n[ask]\ndelta = 1\n', '"z"'),
         ("x = = 1", "malformed TOML"),
+        (CHOSEN + "q = 1\n[ask]\ndelta = 1\n", '$.mechanism[1]: unknown key "q"'),
+        (CHOSEN + 'sampling = "poisson"\nrate = "1/2"\n[ask]\ndelta = 1\n', "of each mechanism"),
+        (CHOSEN.replace('"1/10"', '"1/10", times = 2') + "[ask]\ndelta = 1\n", "[1]: a mechanism that may"),
         (SPARSE + "[ask]\ndelta = 1\n", "svt.json: no such file"),
         (SPARSE + 'adjacency = "some"\n[ask]\ndelta = 1\n', "$.mechanism[0].adjacency: unknown adjacency"),
         (SPARSE + "steps = 0\n[ask]\ndelta = 1\n", "$.mechanism[0].steps"),
@@ -175,6 +184,20 @@ def test_certificates(folder: Path, ask: str) -> None:
     assert json.loads(run.out)["certificate"] is not None
     assert verdicts(*folder.glob("account.cert*")).out.count("VERIFIED composition alpha=") >= 1
     assert len(list(folder.glob("account.cert*"))) == (2 if ask == "epsilon = 2" else 1)
+
+
+def test_mechanisms_that_are_chosen(folder: Path) -> None:
+    (folder / "account.toml").write_text(CHOSEN + "[ask]\nalpha = 2\n", encoding="utf-8")
+    path, page = folder / "chosen.cert", folder / "chosen.html"
+    asked = ("account", folder / "account.toml", "--json", "--certificate", path, "--html", page)
+    run = prover(*asked)
+    assert run.status == 0, run.err
+    check_answer([str(part) for part in asked], run.out)
+    found = json.loads(run.out)
+    assert found["deltas"][0]["value"] == "23/90"
+    assert [option["name"] for option in found["mechanisms"][1]["options"]][1] == "approximate"
+    assert "one-of(relation; known=approximate) parts=2" in verdicts(path).out
+    assert "after the outputs of all runs before it" in page.read_text(encoding="utf-8")
 
 
 def test_a_certificate_is_about_one_number(folder: Path) -> None:
