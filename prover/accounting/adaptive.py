@@ -23,11 +23,11 @@ from prover.progress import Progress, silent
 
 MOST_PLACES = 200_000
 
-Options = tuple[LossDistribution, ...]
+MechanismLaws = tuple[LossDistribution, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Menu:
     """Options over common denominators, ``whole`` and ``other``: of each the mass at ∞, and at ratios, by
     their numbers in ``ratios``, the masses under either secret.
     """
@@ -38,7 +38,7 @@ class Part:
     other: int
 
     @staticmethod
-    def of(options: Options) -> Part:
+    def of(options: MechanismLaws) -> Menu:
         atoms = [atom for loss in options for atom in loss.atoms]
         ratios = sorted({atom.ratio for atom in atoms})
         place = {ratio: k for k, ratio in enumerate(ratios)}
@@ -53,14 +53,14 @@ class Part:
             )
             for loss in options
         ]
-        return Part([fmpq_of(ratio) for ratio in ratios], laws, whole, other)
+        return Menu([fmpq_of(ratio) for ratio in ratios], laws, whole, other)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class AdaptiveRun:
     """A run of a part: the ratios of what may be seen before it, and where its own lead from there."""
 
-    part: Part
+    part: Menu
     before: Sequence[fmpq]
     links: Sequence[Sequence[int]]
 
@@ -78,24 +78,24 @@ class AdaptiveComposition:
         '1/6'
     """
 
-    runs: Sequence[Run]
+    runs: Sequence[AdaptiveRun]
     last: Sequence[fmpq]
 
     @staticmethod
-    def of(steps: Sequence[tuple[Options, int]], progress: Progress = silent) -> AdaptiveComposition:
+    def of(steps: Sequence[tuple[MechanismLaws, int]], progress: Progress = silent) -> AdaptiveComposition:
         """Options, and how many runs choose among them, in this order. Raises BeyondLimit."""
         before: Sequence[fmpq] = [fmpq(1)]
-        runs: list[Run] = []
+        runs: list[AdaptiveRun] = []
         places, total = 1, sum(times for _, times in steps)
         for options, times in steps:
-            part = Part.of(options)
+            part = Menu.of(options)
             for _ in range(times):
                 progress("runs", len(runs), total)
                 after: dict[fmpq, int] = {}
                 links = [
                     [after.setdefault(seen * ratio, len(after)) for ratio in part.ratios] for seen in before
                 ]
-                runs.append(Run(part, before, links))
+                runs.append(AdaptiveRun(part, before, links))
                 before, places = [*after], places + len(after)
                 if places > MOST_PLACES or len(runs) > MOST_PLACES:
                     raise BeyondLimit(
