@@ -14,6 +14,7 @@ Models, read and written:
 
     load, load_chain, load_program   a model from a file, or from code as FILE.py:NAME
     load_open                        a program with a parameter of its rates left open
+    load_real                        a program with rates that are real numbers, such as ln 3
     from_dict, to_dict               a model from, or as, what JSON holds
     explore                          a chain from a function that gives the successors of a state
     mechanism, protocol              decorators that turn Python functions into models
@@ -46,6 +47,7 @@ Questions about mechanisms:
     privacy                          whether the mechanism is private, and at which ε
     open_privacy                     the same as a function of a rate that is left open
     privacy_of_counts                the same as a formula in a count that is left open
+    real_privacy                     the same where rates are real numbers
     attack                           two neighbouring inputs whose loss is close to the largest
     advantages                       δ, with the two inputs found that are distinguished best
     shared_cost                      the bound that one coupling strategy proves

@@ -52,6 +52,7 @@ from prover.formats.objects import to_dict as to_dict
 from prover.formats.objects import to_networkx as to_networkx
 from prover.formats.opened import load_open as load_open
 from prover.formats.reading import ReadingNote as ReadingNote
+from prover.formats.real import load_real as load_real
 from prover.language.functions import mechanism as mechanism
 from prover.language.functions import protocol as protocol
 from prover.program.answer import Privacy as Privacy
@@ -69,6 +70,9 @@ from prover.program.profiles.curve import ProgramCurve as ProgramCurve
 from prover.program.profiles.delta import ProgramDelta as ProgramDelta
 from prover.program.profiles.epsilon import ProgramEpsilon as ProgramEpsilon
 from prover.program.profiles.pair_answer import PairDelta as PairDelta
+from prover.program.real import RealProgram as RealProgram
+from prover.program.real_privacy import RealPrivacy as RealPrivacy
+from prover.program.real_privacy import real_privacy as real_privacy
 from prover.program.strategies.sharing import SharedCost as SharedCost
 from prover.program.strategies.sharing import shared_cost as shared_cost
 from prover.questions import advantages as advantages

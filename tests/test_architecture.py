@@ -103,7 +103,7 @@ LAYERS = {
         ("state",),
         ("model",),
         ("canonical", "gaps", "graph", "order_graph", "remarks", "scope", "shifts"),
-        ("opened",),
+        ("opened", "real"),
         ("branches", "conditions", "registers"),
         ("decision",),
         ("optimum",),
@@ -111,7 +111,7 @@ LAYERS = {
         ("observer",),
         ("answer",),
         ("pieces", "privacy"),
-        ("attack", "counted"),
+        ("attack", "counted", "real_privacy"),
         ("profiles",),
     ),
     "prover": (

@@ -19,6 +19,7 @@ from tests.refusals import refuses
 CHAIN, PROGRAM = pin_checker(), svt()
 FASTER = replace(PROGRAM, states={**PROGRAM.states, "q1": replace(PROGRAM.states["q1"], rate=Fraction(1))})
 OPEN = prover.OpenProgram("t", Fraction(1, 4), Fraction(1), PROGRAM, FASTER)
+REAL = prover.load_real("examples/real/svt.dipa")
 PAIR: Mapping[str, Any] = {"chain": CHAIN, "source": "0", "target": "1"}
 STATES = {"s": ("a", {"s": "1/2", "t": "1/2"})}
 
@@ -42,9 +43,11 @@ CALLS: Mapping[str, Mapping[str, Any]] = {
     "from_transition_labels": {"transitions": {"s": [(1, "a", "s")]}, "relation": ()},
     "load": {"source": "none.json"},
     "load_open": {"source": "none.json"},
+    "load_real": {"source": "none.json"},
     "load_chain": {"source": "none.json"},
     "load_program": {"path": "none.json"},
     "open_privacy": {"program": OPEN, "adjacency": "all-differ", "effort": 1},
+    "real_privacy": {"program": REAL, "adjacency": "all-differ", "effort": 1},
     "privacy_of_counts": {"make": lyu_4, "first": 1, "last": 4, "adjacency": "all-differ"},
     "privacy": {"program": PROGRAM, "adjacency": "all-differ", "engine": "auto", "longest": 6},
     "product": {"left": CHAIN, "right": CHAIN, "related": "some"},

@@ -171,6 +171,7 @@ def privacy(query: CommandQuery) -> int:
       prover privacy grid.json --q 1/2
       prover privacy examples/open/split.json --open t=1/10:9/10 --plot split.svg
       prover privacy examples/mechanisms/sparse_vector.py:lyu_4 --open c
+      prover privacy examples/real/svt.dipa
     """
     from prover.cli.answering import answer_with
     from prover.report.automaton import check_picture
@@ -207,17 +208,25 @@ def _check(query: CommandQuery) -> None:
 
 def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     """Read the program first; what is odd about it goes into every reply."""
+    from prover.cli.real import answer_real
+    from prover.errors import BadInput
+    from prover.exact.real_rate import NEEDS_REAL_RATES
     from prover.formats.identity import identity
     from prover.formats.load import load_program, read_at
     from prover.program.gaps import completed
 
     notes: list[str] = []
     progress("reading the program", 0, None)
-    model, const = read_at(
-        lambda const: load_program(query.program, on_note=notes.append, const=const),
-        query.const,
-        query.at_epsilon,
-    )
+    try:
+        model, const = read_at(
+            lambda const: load_program(query.program, on_note=notes.append, const=const),
+            query.const,
+            query.at_epsilon,
+        )
+    except BadInput as error:
+        if error.code != NEEDS_REAL_RATES:
+            raise
+        return answer_real(query, progress, emit)
     query = query.beside(const=const)
 
     def noted(reply: Reply) -> Reply:

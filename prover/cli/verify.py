@@ -240,9 +240,13 @@ def _about_model(
     from prover.chain.collapsing.collapse import begun_at
     from prover.chain.process import LabelledMarkovDecisionProcess
     from prover.chain.real import RoundedChain
+    from prover.errors import BadInput
+    from prover.exact.real_rate import NEEDS_REAL_RATES
     from prover.formats.identity import model_bytes
     from prover.formats.load import load
     from prover.formats.opened import load_open, says_open
+    from prover.formats.reading import Reading
+    from prover.formats.real import load_real
 
     observer = check.observer_of(reading.get("silent", ()), untimed=reading.get("untimed", False))
     if path is None:
@@ -251,7 +255,15 @@ def _about_model(
         return check.Demands(observer=observer)
     if says_open(path):
         return check.Demands(schema.model_bytes(load_open(path, on_note=complain).model), observer=observer)
-    model = load(path, on_note=complain, **reading)
+    try:
+        model = load(path, on_note=complain, **reading)
+    except BadInput as error:
+        if error.code != NEEDS_REAL_RATES:
+            raise
+        const = Reading.of(**reading).const
+        return check.Demands(
+            schema.model_bytes(load_real(path, on_note=complain, const=const).model), observer=observer
+        )
     if isinstance(model, RoundedChain) and model.rounding.original.silent is not None:
         observer = check.observer_of([model.rounding.original.silent], untimed=False)
     if not isinstance(model, LabelledMarkovDecisionProcess):

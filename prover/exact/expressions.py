@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from prover.errors import BadValue, quoted
-from prover.exact.rational import format_rational, parse_rational
+from prover.errors import BadInput, BadValue, quoted
+from prover.exact.rational import EXAMPLES, format_rational, parse_rational
 
 _LONGEST = 200
+_PARAMETER = re.compile(r"\b(?!(?:epsilon|inf)\b)[^\W\d]\w*")
 _OPERATORS: Mapping[type[ast.operator], Any] = MappingProxyType(
     {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 )
@@ -120,3 +122,19 @@ def affine(text: str, parameter: str) -> Affine:
             f'-, *, / and parentheses, such as "(1 - {parameter})/6"',
             code="not-affine",
         ) from None
+
+
+def refuse_parameter(text: str) -> None:
+    """Raise BadValue if a text is a rate that is affine in a parameter: it says how to leave that open."""
+    named = _PARAMETER.search(text)
+    if named is None:
+        return
+    try:
+        affine(text, named[0])
+    except BadInput:
+        return
+    raise BadValue(
+        f"this rate names {named[0]}, which is no number; write numbers, such as {EXAMPLES}; or leave it "
+        f"open: prover privacy --open {named[0]}=1/10:9/10",
+        code="open-parameter",
+    )

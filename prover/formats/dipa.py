@@ -21,18 +21,20 @@ starts a comment to the end of the line. ``<=`` means ``<`` and ``>`` means ``>=
 with probability 0, unless it is discrete. ``else`` stands for what the guards above it leave, which may be
 several transitions. A state that is gone to and has no entry is final; it should be declared, unless it is
 called ``end``. Numbers are written like 2, 1/3, 0.25 or 1e-5. Where a parameter of rates is left open, a
-rate may be an expression in it, such as (1 - t)/6.
+rate may be an expression in it, such as (1 - t)/6; a rate may also be a real number, such as 2*ln 3, where
+those are answered.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 from prover.errors import BadDocument, BadInput, in_file, quoted
-from prover.exact.expressions import affine
 from prover.exact.rational import EXAMPLES, parse_rational
+from prover.exact.real_rate import rational_rate
 from prover.formats.strict_json import check_exponents, decoded
 from prover.program.errors import InvalidProgram, unknown_inputs
 from prover.program.gaps import complement
@@ -51,8 +53,10 @@ _WORD = re.compile(
     r":=|<=|>=|&&|(?:non-input|discrete-laplace)(?![\w.])|-?[0-9][\w./]*?[eE][+-][\w./]*+|-?[\w.][\w./]*+|.",
     re.DOTALL,
 )
-# A rate in which a parameter is left open, up to what comes next in an entry.
-_EXPRESSION = re.compile(r"(?:[\w\s.+*/-]|\([\w\s.+*/-]*\))+?(?=,|\)|\bright\b)")
+# A rate that is more than a number, up to what comes next in an entry.
+_FLAT = r"[\w\s.+*/^-]"
+_EXPRESSION = re.compile(rf"(?:{_FLAT}|\((?:{_FLAT}|\({_FLAT}*\))*\))+?(?=,|\)|\bright\b)")
+_LETTERS = re.compile(r"\b[^\W\d]")
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ACTION = 'an assignment or "output"'
 
@@ -61,26 +65,26 @@ PartOfProgram = tuple[str, int | None, str | None]
 
 
 def read_dipa(
-    data: str | bytes, file: str | None = None, opened: tuple[str, Fraction] | None = None
+    data: str | bytes, file: str | None = None, read_rate: Callable[[str], Fraction | None] | None = None
 ) -> Program:
     """The program that a document of the form above holds; ``file`` is named in errors.
 
-    ``opened`` is a parameter that rates may name, and the value at which the document is read. Every error
-    has a line and a column, save the first two. Raises BeyondLimit, BadDocument, InvalidModel, what
+    ``read_rate`` reads rates that are more than numbers; it returns None for others. Every error has a line
+    and a column, save the first two. Raises BeyondLimit, BadDocument, InvalidModel, what
     ``parse_rational`` raises, and what ``Program`` raises.
     """
     with in_file(file):
         text = decoded(data)
         check_exponents(text)
-        return _DipaReader(text, opened).program()
+        return _DipaReader(text, read_rate or rational_rate).program()
 
 
 class _DipaReader:
     """A recursive descent through the text, one method for each rule of the grammar."""
 
-    def __init__(self, text: str, opened: tuple[str, Fraction] | None = None) -> None:
+    def __init__(self, text: str, read_rate: Callable[[str], Fraction | None]) -> None:
         self.text = text
-        self.opened = opened
+        self.read_rate = read_rate
         self.start = 0
         self.word = ""
         self.places: dict[PartOfProgram, int] = {}
@@ -209,17 +213,20 @@ class _DipaReader:
         return INFINITE if self._found(INFINITE) else self._open(state, part)
 
     def _open(self, state: str, part: str) -> Fraction:
-        """A rate, which may be an expression in the open parameter."""
+        """A rate, which may be an expression."""
         found = _EXPRESSION.match(self.text, self.start)
         text = "" if found is None else found[0].strip()
-        if self.opened is None or self.opened[0] not in re.findall(r"\w+", text):
+        if _LETTERS.search(text) is None:
             return self._number(state, part)
-        name, value = self.opened
         self.places[state, None, part] = self.start
         try:
-            number = affine(text, name).at(value)
+            number = self.read_rate(text)
         except BadInput as error:
+            if error.code == "malformed-number":
+                return self._number(state, part)
             raise self._at(error, self.start) from None
+        if number is None:
+            return self._number(state, part)
         self._advance(len(text))
         return number
 

@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from prover.errors import BadDocument, BadInput, BadOptions, in_file, must_be, quoted
 from prover.exact.expressions import affine
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
+from prover.exact.real_rate import rational_rate
 from prover.formats.dipa import read_dipa
 from prover.formats.files import content_of, empty_file, named_in_code, standard_input, suffix
 from prover.formats.load import STANDARD_INPUT, guessed, kind_of, wrong_kind
@@ -151,7 +153,8 @@ def _of_file(content: bytes, path: str, opening: Opening | None) -> OpenProgram:
     if extension == ".dipa":
         if opening is None:
             raise _no_opening()
-        ends = (read_dipa(content, None, (opening.name, end)) for end in (opening.low, opening.high))
+        readers = (partial(_rate_at, name=opening.name, value=end) for end in (opening.low, opening.high))
+        ends = (read_dipa(content, None, reader) for reader in readers)
         return OpenProgram(opening.name, opening.low, opening.high, *ends)
     if extension != ".json":
         raise BadDocument(
@@ -172,6 +175,11 @@ def _of_file(content: bytes, path: str, opening: Opening | None) -> OpenProgram:
         raise _no_opening()
     first, last = (program_from_json(_at_end(document, opening, end)) for end in (0, 1))
     return OpenProgram(opening.name, opening.low, opening.high, first, last)
+
+
+def _rate_at(text: str, name: str, value: Fraction) -> Fraction:
+    """A rate at a value of the parameter, which it may name."""
+    return affine(text, name).at(value) if name in re.findall(r"\w+", text) else rational_rate(text)
 
 
 def _no_opening() -> BadOptions:
@@ -195,7 +203,7 @@ def _state_at(state: Mapping[str, JsonValue], path: str, opening: Opening, end: 
             found[key] = value[end]
         elif isinstance(value, str) and opening.name in re.findall(r"\w+", value):
             try:
-                number = affine(value, opening.name).at((opening.low, opening.high)[end])
+                number = _rate_at(value, opening.name, (opening.low, opening.high)[end])
             except BadInput as error:
                 error.path = f"{path}.{key}"
                 raise

@@ -29,7 +29,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
 
-from prover.errors import BadDocument, in_file
+from prover.errors import BadDocument, BadInput, in_file
+from prover.exact.real_rate import rational_rate
 from prover.formats.document import document_of
 from prover.formats.strict_json import (
     JsonValue,
@@ -108,7 +109,7 @@ def _state(value: JsonValue, path: str) -> State:
         rate=_gaussian(state, path, "", *sides) or (None if rate == INFINITE else rate),
         mean=as_rational(state["mean"], f"{path}.mean"),
         rate_prime=_gaussian(state, path, "_prime")
-        or _rational_or_null(state.get("rate_prime"), f"{path}.rate_prime"),
+        or (None if state.get("rate_prime") is None else _finite(state["rate_prime"], f"{path}.rate_prime")),
         mean_prime=_rational_or_null(state.get("mean_prime"), f"{path}.mean_prime"),
         transitions=tuple(
             _transition(transition, f"{path}.transitions[{index}]")
@@ -156,7 +157,18 @@ def _gaussian(
 
 
 def _rate(value: JsonValue, path: str) -> Rate:
-    return INFINITE if value == INFINITE else as_rational(value, path)
+    return INFINITE if value == INFINITE else _finite(value, path)
+
+
+def _finite(value: JsonValue, path: str) -> Fraction:
+    """A rate; raises what says what to do with one that is no number."""
+    if isinstance(value, str):
+        try:
+            return rational_rate(value)
+        except BadInput as error:
+            error.path = path
+            raise
+    return as_rational(value, path)
 
 
 def _rational_or_null(value: JsonValue, path: str) -> Fraction | None:

@@ -7,15 +7,16 @@ such a text says is a number: noise of scale ε has the rate 1/ε, which is 1/ε
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from prover.errors import BadInput, BadValue, quoted
-from prover.exact.expressions import affine
-from prover.exact.rational import EXAMPLES
+from prover.exact.expressions import affine, refuse_parameter
 from prover.exact.real import Real, real_number
-from prover.language.errors import NeedsEpsilon, WrongCode
+from prover.exact.real_rate import NEEDS_REAL_RATES, names_real, rational_rate
+from prover.language.errors import NeedsEpsilon, NeedsRealRates, WrongCode
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail
 
@@ -23,7 +24,6 @@ EPSILON = "epsilon"
 """The name of ε, in texts and among the constants that are given."""
 
 _NAMED = re.compile(rf"\b{EPSILON}\b")
-_PARAMETER = re.compile(rf"\b(?!(?:{EPSILON}|inf)\b)[^\W\d]\w*")
 _PROBLEM = "this depends on epsilon, but not by a rate, so it is answered at one epsilon only"
 _GIVE_IT = (
     "give it: --at-epsilon 1/10 in prover privacy, delta, epsilon and curve, --const epsilon=1/10 elsewhere, "
@@ -31,6 +31,8 @@ _GIVE_IT = (
 )
 OPEN = "open"
 """The setting that says which name in rates is an open parameter, and its value."""
+REALS = "reals"
+"""The setting that says what stands for rates that are real numbers."""
 
 RENAME = "a parameter is called epsilon, too; rename it"
 
@@ -107,12 +109,13 @@ def _opened(code: Code, step: Instruction, given: Any, fail: Fail) -> Any:
 
     Raises WrongCode, also where a rate names a parameter and none is left open.
     """
+    if REALS in code.settings and isinstance(given, str) and step.data[1] in ("rate", "scale"):
+        return _real(code, step, given, fail)
     if OPEN not in code.settings:
-        _demand_number(step, given, fail)
-        return given
+        return _demand_number(step, given, fail)
     name, value = code.settings[OPEN]
     if not isinstance(given, str) or re.search(rf"\b{re.escape(name)}\b", given) is None:
-        return given
+        return _demand_number(step, given, fail)
     if step.data[1] != "rate":
         problem = f"{name} is left open, and may stand in rates only"
         raise fail(WrongCode, step.place, problem, 'write rate="…" in place of scale or sigma')
@@ -122,16 +125,30 @@ def _opened(code: Code, step: Instruction, given: Any, fail: Fail) -> Any:
         raise fail(WrongCode, step.place, error.message, "") from None
 
 
-def _demand_number(step: Instruction, given: Any, fail: Fail) -> None:
-    named = _PARAMETER.search(given) if isinstance(given, str) and step.data[1] == "rate" else None
-    if named is None or names_epsilon(given):
-        return
+def _real(code: Code, step: Instruction, given: str, fail: Fail) -> Any:
+    """What stands for a real rate, or for its inverse as a scale; other values as they are."""
+    if names_epsilon(given) or not names_real(given):
+        return _demand_number(step, given, fail)
+    read: Callable[[str], Fraction] = code.settings[REALS]
     try:
-        affine(given, named[0])
-    except BadInput:
-        return
-    problem = f"this rate names {named[0]}, which is no number"
-    instead = (
-        f"write numbers, such as {EXAMPLES}; or leave it open: prover privacy --open {named[0]}=1/10:9/10"
-    )
-    raise fail(WrongCode, step.place, problem, instead)
+        return read(given) if step.data[1] == "rate" else 1 / read(f"1/({given})")
+    except BadInput as error:
+        raise fail(WrongCode, step.place, error.message, "") from None
+
+
+def _demand_number(step: Instruction, given: Any, fail: Fail) -> Any:
+    """A rational rate or scale for a text that writes one with real numbers; other values as they are.
+
+    Raises NeedsRealRates, and WrongCode where a rate names a parameter.
+    """
+    if not isinstance(given, str) or names_epsilon(given) or step.data[1] not in ("rate", "scale"):
+        return given
+    try:
+        if names_real(given):
+            return rational_rate(given)
+        if step.data[1] == "rate":
+            refuse_parameter(given)
+    except BadInput as error:
+        kind = NeedsRealRates if error.code == NEEDS_REAL_RATES else WrongCode
+        raise fail(kind, step.place, error.message, "") from None
+    return given

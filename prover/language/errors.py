@@ -37,6 +37,10 @@ class NeedsEpsilon(CodeError):
     """The code depends on ε otherwise than by rates, and no ε is given."""
 
 
+class NeedsRealRates(CodeError):
+    """A rate is a real number, and rational ones are needed."""
+
+
 class Unbounded(CodeError):
     """The code has too many states, or runs on without a draw or an output."""
 

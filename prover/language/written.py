@@ -14,7 +14,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadInput, BadValue, in_file, quoted
 from prover.exact.given import LARGEST_EPSILON, given_rational
-from prover.language.epsilon import EPSILON, OPEN, RENAME, GivenEpsilon
+from prover.language.epsilon import EPSILON, OPEN, REALS, RENAME, GivenEpsilon
 from prover.language.errors import CodeError, SourcePlace, WrongCode
 from prover.language.mechanism.building import program_of
 from prover.language.mechanism.origin import WrittenProgram
@@ -62,6 +62,8 @@ class Written:
     """What was given last of the ε that texts may name."""
     opened: tuple[str, Fraction] | None = field(init=False, default=None)
     """A name in the texts of rates that is left open, and the value at which the code is read."""
+    reals: Callable[[str], Fraction] | None = field(init=False, default=None)
+    """What stands for rates that are real numbers, by their texts."""
 
     def __post_init__(self) -> None:
         self.constants = FileConstants(self.source)
@@ -75,6 +77,8 @@ class Written:
         settings = self._settings() | {EPSILON: self.epsilon}
         if self.opened is not None:
             settings[OPEN] = self.opened
+        if self.reals is not None:
+            settings[REALS] = self.reals
         return compiled(self.source, self.function, self.constants.find, settings)
 
     def text(self, given: Mapping[str, Any], also: FunctionNode | None = None) -> SourceCode:

@@ -43,6 +43,7 @@ _HOMES: Mapping[str, str] = {
     "ProgramCurve": "program_curve",
     "ProgramDelta": "program_delta",
     "ProgramEpsilon": "program_epsilon",
+    "RealPrivacy": "real_privacy",
     "SecretTradeOff": "tradeoff",
 }
 """The module of this package that makes the document of an answer; only what is asked for is loaded."""

@@ -44,6 +44,7 @@ from .reading import (
     record,
     typed,
 )
+from .real_rates import in_units, unit_words
 from .reals import rounded
 from .registers import unfolded
 from .relations import bisimilarity, kernel, quotient, splitters_rule
@@ -148,6 +149,9 @@ def about_program(
     registers: bool = False,
     opened: bool = False,
 ) -> str:
+    if "unit" in fields:
+        with at("model"):
+            model = in_units(model, fields["unit"], budget)
     of_values = opened and "open" in typed(model, dict)
     with at("model"):
         if of_values:  # the loss grows with rates
@@ -162,7 +166,7 @@ def about_program(
         program = unfolded(program, fields["adjacency"])
     with at("evidence"):
         rule(program, fields, evidence)
-    return describe(fields, 0, None) + (open_words(model) if of_values else "")
+    return describe(fields, 0, None) + (open_words(model) if of_values else "") + unit_words(fields)
 
 
 def about_open_program(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
@@ -290,10 +294,13 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
 
 OPTIONAL = {
     "composition": "epsilon",
+    "epsilon": "loss unit",
     "inputs": "epsilon steps",
     "lists": "epsilon",
+    "not-private": "loss unit",
     "pair": "epsilon",
     "policy": "epsilon steps",
+    "private": "loss unit",
     "profile": "lost observer",
     "profile-table": "epsilon steps",
     "renyi": "observer",

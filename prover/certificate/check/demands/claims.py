@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..budget import Budget
 from ..chains import exceeds_exponential
 from ..describing import plain_parts
 from ..reading import Json, Ratio, Rejected, at_most, demand, rational
+from ..real_rates import positive_bounds
 from .given import canonical_model
 
 Secrets = tuple[str, str]
@@ -259,6 +261,14 @@ def largest(uppers: Sequence[Json]) -> Json:
     return max(numbers, key=lambda number: Fraction(*rational(number)))
 
 
+def in_full(claim: Mapping[str, Json], number: Ratio) -> Ratio:
+    """What a number of the claim is at most, which may be counted in units that are real numbers."""
+    if "unit" not in claim:
+        return number
+    above = positive_bounds(claim["unit"], Budget(0))[1]
+    return number[0] * above.numerator, number[1] * above.denominator
+
+
 def bounds_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
     probability, epsilon = numbers_of(claim)
     if demands.at_most is not None:
@@ -266,7 +276,7 @@ def bounds_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
         require(low, "the bound of the claim is above the demanded one (--at-most)")
     if demands.epsilon_at_most is not None:
         if "alpha" not in claim:
-            low = epsilon != "inf" and at_most(rational(epsilon), demands.epsilon_at_most)
+            low = epsilon != "inf" and at_most(in_full(claim, rational(epsilon)), demands.epsilon_at_most)
         else:
             low = not exceeds_exponential(rational(epsilon), demands.epsilon_at_most)
         require(low, "the epsilon of the claim is above the demanded one (--epsilon-at-most)")

@@ -187,6 +187,8 @@ def rate_or_null(value: Json) -> Json:
 
 def text_or_null(value: Json) -> Json:
     if isinstance(value, list):
+        if any(isinstance(term, list) for term in value):  # a real number, as certificates have it
+            return value
         return [text_of(written_number(end)) for end in value]
     return None if value is None else text_of(written_number(value))
 

@@ -1,0 +1,168 @@
+"""Programs with rates that are real numbers: files that are read with rationals on both sides of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+
+from prover.errors import BadDocument, BadInput, BadOptions, BadValue, in_file, must_be
+from prover.exact.rational import decimal_above, decimal_below, format_rational
+from prover.exact.real_rate import RealRate, names_real, rational_rate, real_rate
+from prover.formats.dipa import read_dipa
+from prover.formats.files import content_of, empty_file, named_in_code, standard_input, suffix
+from prover.formats.load import STANDARD_INPUT, guessed, kind_of, wrong_kind
+from prover.formats.opened import RATES
+from prover.formats.program_json import TYPE as PROGRAM
+from prover.formats.program_json import program_from_json
+from prover.formats.reading import Constants, Reading
+from prover.formats.strict_json import JsonValue, as_members, read_json
+from prover.program.errors import program_path
+from prover.program.model import Program
+from prover.program.real import RealProgram, real_rates
+from prover.program.remarks import remarks
+
+_DIGITS = 12
+"""Significant decimal digits of the rationals around a rate."""
+
+Ends = tuple[Fraction, Fraction]
+
+
+class _Around:
+    """The rationals around the real rates of a file, in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self.found: dict[RealRate, Ends] = {}
+
+    def read(self, text: str, end: int) -> Fraction:
+        """The rate that a text writes, or what is below (0) or above (1) a real one."""
+        number = real_rate(text) if names_real(text) else None
+        if number is None or number.rational is not None:
+            return rational_rate(text)
+        if number not in self.found:
+            self.found[number] = _around(number)
+        return self.found[number][end]
+
+    @property
+    def numbers(self) -> dict[Ends, RealRate]:
+        """The rates by what is around them. Raises BadValue where two of them are too close."""
+        numbers: dict[Ends, RealRate] = {}
+        for number, ends in self.found.items():
+            if ends in numbers:
+                raise BadValue(
+                    f"the rates {numbers[ends]} and {number} are equal to {_DIGITS} digits; write them alike "
+                    "if they are equal",
+                    code="rates-too-close",
+                )
+            numbers[ends] = number
+        return numbers
+
+
+def _around(number: RealRate) -> Ends:
+    """Decimals below and above a number, of which the digits are those of the number but for the last one."""
+    if not number.is_positive:
+        raise BadValue(f"rate {number} is not positive; the noise has scale 1/rate", code="rate-not-positive")
+    digits = _DIGITS
+    while True:
+        low, high = number.enclosed(4 * digits)
+        below, above = decimal_below(low, digits), decimal_above(high, digits)
+        if below * 10**digits >= 10 ** (_DIGITS - 1):
+            return below, above
+        digits += 1
+
+
+def load_real(
+    source: str | os.PathLike[str],
+    *,
+    on_note: Callable[[str], None] | None = None,
+    const: Constants | None = None,
+) -> RealProgram:
+    """The program in a file, with rates that are real numbers.
+
+    In .json and .dipa files and in code, such a rate is a text: "2*ln 3", "1/sqrt(2)", "e^(-1/2)". In code so
+    may be a ``scale``, which is 1/rate. ``const`` gives values to parameters of code. Raises BadOptions,
+    BadValue and what ``load`` raises.
+
+        >>> load_real("examples/real/svt.dipa")
+        <RealProgram: 2 states, 4 real rates>
+    """
+    must_be((str, os.PathLike), source=source)
+    path = os.fspath(source)
+    around = _Around()
+    with in_file(None if path == STANDARD_INPUT else path):
+        read = _reading(path, const)
+        first, last = (read(partial(around.read, end=end)) for end in (0, 1))
+        known = around.numbers
+        if not known:
+            raise BadOptions("no rate is a real number, so this is a program like others: use load")
+        found = RealProgram(first, real_rates(first, last, known))
+    if on_note is not None:
+        for note in remarks(first):
+            on_note(note)
+    return found
+
+
+ReadRate = Callable[[str], Fraction]
+
+
+def _reading(path: str, const: Constants | None) -> Callable[[ReadRate], Program]:
+    """What reads the program, with rates by what it is given for their texts."""
+    if named_in_code(path):
+        return _of_code(path, const)
+    if const is not None:
+        raise BadOptions("const gives values to parameters of Python code; leave it out")
+    content = standard_input() if path == STANDARD_INPUT else content_of(path)
+    if not content.strip():
+        raise empty_file()
+    extension = suffix(path).lower() if path != STANDARD_INPUT else guessed(content)
+    if extension == ".dipa":
+        return lambda rate: read_dipa(content, None, rate)
+    if extension != ".json":
+        raise BadDocument(
+            "rates may be real numbers in programs in .json and .dipa files, and in Python code",
+            code="unknown-extension",
+        )
+    document = as_members(read_json(content), "$")
+    if document.get("type") != PROGRAM:
+        raise wrong_kind("threshold program", "model of another type")
+    return lambda rate: program_from_json(_document(document, rate))
+
+
+def _of_code(path: str, const: Constants | None) -> Callable[[ReadRate], Program]:
+    from prover.formats.code import function_of
+    from prover.language.files import model_in
+
+    function = function_of(path)
+    text = Reading.of(const=const).const
+
+    def read(rate: ReadRate) -> Program:
+        function.reals = rate
+        found = model_in(function, text, None)
+        if not isinstance(found, Program):
+            raise wrong_kind("threshold program", kind_of(found))
+        return found
+
+    return read
+
+
+def _document(document: Mapping[str, JsonValue], rate: ReadRate) -> JsonValue:
+    """The document with rationals for real rates."""
+    states = {
+        name: _state(as_members(state, program_path(name)), program_path(name), rate)
+        for name, state in as_members(document.get("states", {}), "$.states").items()
+    }
+    return {**document, "states": states}
+
+
+def _state(state: Mapping[str, JsonValue], path: str, rate: ReadRate) -> JsonValue:
+    found = dict(state)
+    for key in RATES:
+        value = state.get(key)
+        if isinstance(value, str) and names_real(value):
+            try:
+                found[key] = format_rational(rate(value))
+            except BadInput as error:
+                error.path = f"{path}.{key}"
+                raise
+    return found

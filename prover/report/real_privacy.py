@@ -1,0 +1,113 @@
+"""Answers about programs with real rates: as text, as JSON objects and as pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from prover.errors import shown
+from prover.exact.rational import decimal_text, rational_or_inf
+from prover.exact.readable import multiple
+from prover.program.adjacency import Adjacency
+from prover.program.optimum.budget import DEFAULT_EFFORT
+from prover.program.real_privacy import DIGITS, RealPrivacy
+from prover.report import privacy_page
+from prover.report.document import LOOKS, Document
+from prover.report.privacy import privacy_json, privacy_text
+from prover.report.reply import Reply
+from prover.report.verdict import asked_text, with_verdict
+
+_NOT_MEASURED = privacy_page.MeasuredAttacks(why="Attacks on inputs are measured for rational rates only.")
+
+
+def reply_of(
+    answer: RealPrivacy,
+    *,
+    certified: bool,
+    verbose: bool = False,
+    at_most: Fraction | None = None,
+    effort: int = DEFAULT_EFFORT,
+) -> Reply:
+    """The reply of ``prover privacy`` about real rates, with its certificate if that is wanted.
+
+    With ``at_most`` it is decided by whether the loss is at most that multiple of ε.
+    """
+    proof = answer.certificate if certified else None
+    refuted = answer.private is False
+    decided = refuted or (answer.private is not None and answer.epsilon is not None)
+    reply = Reply(
+        real_text(answer, verbose=verbose),
+        real_json(answer),
+        None if proof is None else proof.data,
+        decided,
+        refuted,
+        f"the search used up its budget; --effort {2 * effort} allows twice the work"
+        if answer.of_unit.spent
+        else "the bounds found for the program of multiples differ",
+    )
+    return with_verdict(reply, at_most, None if at_most is None else is_at_most(answer, at_most), multiple)
+
+
+def is_at_most(answer: RealPrivacy, factor: Fraction) -> bool | None:
+    """Whether the loss is at most this multiple of ε; None if the bounds do not tell."""
+    if answer.private is False or (answer.lower is not None and answer.lower > factor):
+        return False
+    return True if answer.upper is not None and answer.upper <= factor else None
+
+
+def real_json(answer: RealPrivacy) -> dict[str, Any]:
+    """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
+    epsilon = answer.epsilon
+    return {
+        "private": answer.private,
+        "epsilon": None,
+        "symbolic": None if epsilon is None else str(epsilon),
+        "lower": rational_or_inf(answer.lower),
+        "upper": rational_or_inf(answer.upper),
+        "unit": str(answer.unit),
+        "of_unit": privacy_json(answer.of_unit),
+        "adjacency": str(answer.adjacency),
+        "symmetric": answer.adjacency.is_symmetric,
+    }
+
+
+def nothing_known(adjacency: str, at_most: Fraction | None) -> Reply:
+    """The reply when the time is up before anything is known."""
+    values: dict[str, Any] = dict.fromkeys(("private", "epsilon", "symbolic", "unit", "of_unit"))
+    values |= {"lower": "0", "upper": "inf", "adjacency": adjacency}
+    values["symmetric"] = Adjacency(adjacency).is_symmetric
+    return with_verdict(
+        Reply("undecided: nothing is proved yet", values, None, False), at_most, None, multiple
+    )
+
+
+def between(answer: RealPrivacy) -> list[str]:
+    """The bounds as decimals."""
+    if answer.lower is None or answer.upper is None or not answer.upper:
+        return []
+    ends = (decimal_text(end, DIGITS) for end in (answer.lower, answer.upper))
+    return ["The loss lies between {}·ε and {}·ε.".format(*ends)]
+
+
+def real_text(answer: RealPrivacy, *, verbose: bool = False) -> str:
+    """The answer in a line, decimals around it, and the answer about the program of multiples."""
+    lines = [] if answer.headline.startswith("with") else [shown(answer.headline)]
+    lines += between(answer)
+    lines.append(f"All rates are multiples of {answer.unit.shown}. With rates divided by this number:")
+    return "\n".join([*lines, privacy_text(answer.of_unit, verbose=verbose, offered=False)])
+
+
+def document(answer: RealPrivacy, *, at_most: Fraction | None = None) -> Document:
+    """The page of the program of multiples, and what that says of the program itself."""
+    of_unit = privacy_page.document(answer.of_unit, attacks=_NOT_MEASURED)
+    holds = None if at_most is None else is_at_most(answer, at_most)
+    divided = f"All rates are multiples of {answer.unit.shown}. What follows is about the program with rates "
+    divided += "divided by this number."
+    return replace(
+        of_unit,
+        lines=lambda: [real_text(answer)],
+        answer=asked_text(at_most, holds, multiple) + shown(answer.headline),
+        meaning=[*between(answer), divided, *of_unit.meaning],
+        verdict=of_unit.verdict if at_most is None else LOOKS[holds],
+    )
