@@ -210,7 +210,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     """Read the program first; what is odd about it goes into every reply."""
     from prover.cli.real import answer_real
     from prover.errors import BadInput
-    from prover.exact.real_rate import NEEDS_REAL_RATES
+    from prover.exact.real_text import NEEDS_REAL_RATES
     from prover.formats.identity import identity
     from prover.formats.load import load_program, read_at
     from prover.program.gaps import completed

@@ -241,7 +241,7 @@ def _about_model(
     from prover.chain.process import LabelledMarkovDecisionProcess
     from prover.chain.real import RoundedChain
     from prover.errors import BadInput
-    from prover.exact.real_rate import NEEDS_REAL_RATES
+    from prover.exact.real_text import NEEDS_REAL_RATES
     from prover.formats.identity import model_bytes
     from prover.formats.load import load
     from prover.formats.opened import load_open, says_open

@@ -9,8 +9,6 @@ Reference: docs/real_rates.md.
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,25 +19,17 @@ from flint import arb, fmpz
 
 from prover.errors import BadValue, quoted
 from prover.exact.ball import ball_of, bounds, refined
-from prover.exact.expressions import refuse_parameter
-from prover.exact.rational import format_rational, parse_rational
+from prover.exact.rational import format_rational
 
 _ONE = Fraction(1)
-_LONGEST = 200
 _MOST_TERMS = 20
-_MOST_DIGITS = 50
-_MOST_EXPONENT = 100
+MOST_DIGITS = 50
+MOST_EXPONENT = 100
 _MOST_BITS = 2_048
 _FAR = 1_000
 """Bits to which divisors are known to differ from 0."""
 _MOST_DEPTH = 4
 _LARGEST_SQUARE = 1_000
-_NAMES = re.compile(r"\b(?:e|ln|sqrt)\b")
-_BARE = re.compile(r"\b(ln|sqrt)\s+([0-9]+(?:\.[0-9]+)?)")
-_FORM = 'write numbers, ln 3, sqrt(2) and e^(-1/2) with +, -, *, / and parentheses, such as "2*ln 3"'
-
-NEEDS_REAL_RATES = "needs-real-rates"
-"""The code of the error that a rate is a real number where a rational is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +82,12 @@ def _key(product: Product) -> str:
 class RealRate:
     """A sum of rationals times products of parts, without a 0, in the order of the products.
 
+    >>> from prover.exact.real_text import real_rate
     >>> rate = real_rate("1 - ln 2/2")
     >>> rate
     <RealRate: 1 - (1/2)*ln(2)>
     >>> low, high = rate.enclosed(10)
-    >>> low < Fraction(6535, 10000) < high
+    >>> low < rate.enclosed(20)[0] < high
     True
     """
 
@@ -190,7 +181,7 @@ class RealRate:
         found: dict[Product, Fraction] = {}
         for product, c in self.terms:
             for second, d in other.terms:
-                parts, factor = _multiplied((*product, *second))
+                parts, factor = multiplied((*product, *second))
                 found[parts] = found.get(parts, Fraction(0)) + c * d * factor
         return RealRate.of(found)
 
@@ -253,26 +244,27 @@ def rational_number(c: Fraction) -> RealRate:
     return RealRate.of({(): c})
 
 
-def _part(kind: str, of: Fraction) -> RealRate:
+def part_of(kind: str, of: Fraction) -> RealRate:
+    """A power of e, a logarithm or a root as such a number."""
     return RealRate.of({(Part(kind, of),): _ONE})
 
 
-def _multiplied(parts: Product) -> tuple[Product, Fraction]:
+def multiplied(parts: Product) -> tuple[Product, Fraction]:
     """A product with at most one power of e and at most one root, and a rational."""
     exponent = sum((p.of for p in parts if p.kind == "exp" and isinstance(p.of, Fraction)), Fraction(0))
     root = _ONE
     for part in parts:
         root *= part.of if part.kind == "sqrt" and isinstance(part.of, Fraction) else 1
     found = [part for part in parts if part.kind in ("ln", "inverse")]
-    if abs(exponent) > _MOST_EXPONENT:
-        raise BadValue(f"a power of e in a rate has an exponent beyond {_MOST_EXPONENT}")
+    if abs(exponent) > MOST_EXPONENT:
+        raise BadValue(f"a power of e in a rate has an exponent beyond {MOST_EXPONENT}")
     if len(parts) > _MOST_TERMS:
         raise BadValue(f"a rate is a product of more than {_MOST_TERMS} numbers; write a simpler one")
     if exponent:
         found.append(Part("exp", exponent))
     square, rest = _without_squares(int(root))
-    if rest >= 10**_MOST_DIGITS:
-        raise BadValue(f"a rate has a root of a number of more than {_MOST_DIGITS} digits")
+    if rest >= 10**MOST_DIGITS:
+        raise BadValue(f"a rate has a root of a number of more than {MOST_DIGITS} digits")
     if rest != 1:
         found.append(Part("sqrt", Fraction(rest)))
     return tuple(sorted(found, key=lambda part: _key((part,)))), Fraction(square)
@@ -282,10 +274,10 @@ def _inverse(part: Part) -> RealRate:
     if isinstance(part.of, RealRate):
         return part.of
     if part.kind == "exp":
-        return _part("exp", -part.of)
+        return part_of("exp", -part.of)
     if part.kind == "sqrt":
-        return _part("sqrt", part.of) * rational_number(1 / part.of)
-    return RealRate.of({(Part("inverse", _part(part.kind, part.of)),): _ONE})
+        return part_of("sqrt", part.of) * rational_number(1 / part.of)
+    return RealRate.of({(Part("inverse", part_of(part.kind, part.of)),): _ONE})
 
 
 def _without_squares(n: int) -> tuple[int, int]:
@@ -300,7 +292,7 @@ def _without_squares(n: int) -> tuple[int, int]:
     return (k * root, 1) if root * root == n else (k, n)
 
 
-def _ln(q: Fraction) -> RealRate:
+def logarithm(q: Fraction) -> RealRate:
     """ln q as a whole multiple of the logarithm of a number above 1, which is no power."""
     if q == 1:
         return rational_number(Fraction(0))
@@ -308,108 +300,10 @@ def _ln(q: Fraction) -> RealRate:
     for k in range(base.numerator.bit_length(), 1, -1):
         above, below = _whole_root(base.numerator, k), _whole_root(base.denominator, k)
         if above is not None and below is not None:
-            return _part("ln", Fraction(above, below)) * rational_number(Fraction(sign * k))
-    return _part("ln", base) * rational_number(Fraction(sign))
+            return part_of("ln", Fraction(above, below)) * rational_number(Fraction(sign * k))
+    return part_of("ln", base) * rational_number(Fraction(sign))
 
 
 def _whole_root(n: int, k: int) -> int | None:
     root = int(fmpz(n).root(k))
     return root if root**k == n else None
-
-
-def names_real(text: str) -> bool:
-    """Whether a text names e, ln or sqrt, so that it may write a real number.
-
-    >>> names_real("2*ln 3"), names_real("1e-5")
-    (True, False)
-    """
-    return _NAMES.search(text) is not None
-
-
-def real_rate(text: str) -> RealRate:
-    """The number that a text writes with numbers, ln, sqrt, e^(…), +, -, *, / and parentheses.
-
-        >>> real_rate("ln 9/sqrt(2)"), real_rate("e*e^(-1/2)"), real_rate("1/ln(1/3)")
-        (<RealRate: ln(3)*sqrt(2)>, <RealRate: e^(1/2)>, <RealRate: -1/(ln(3))>)
-
-    Raises BadValue, BeyondLimit.
-    """
-    try:
-        if len(text) > _LONGEST:
-            raise ValueError
-        spelt = _BARE.sub(r"\1(\2)", text.strip()).replace("^", "**")
-        return _value(ast.parse(spelt, mode="eval").body, spelt)
-    except BadValue:
-        raise
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadValue(f"{quoted(text)} is no rate; {_FORM}", code="not-a-real") from None
-    except ZeroDivisionError:
-        raise BadValue(f"{quoted(text)} divides by 0") from None
-
-
-def _value(node: ast.expr, text: str) -> RealRate:
-    match node:
-        case ast.Name(id="e"):
-            return _part("exp", _ONE)
-        case ast.Constant(value=int() | float()):
-            return rational_number(parse_rational(ast.get_source_segment(text, node) or ""))
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_value(operand, text)
-        case ast.Call(func=ast.Name(id="ln" | "sqrt" as name), args=[argument], keywords=[]):
-            return _of_rational(name, _rational(argument, text), text)
-        case ast.BinOp(left=ast.Name(id="e"), op=ast.Pow(), right=right):
-            exponent = _rational(right, text)
-            if abs(exponent) > _MOST_EXPONENT:
-                raise BadValue(f"an exponent of {quoted(text)} is beyond {_MOST_EXPONENT}")
-            return _part("exp", exponent) if exponent else rational_number(_ONE)
-        case ast.BinOp(left=left, op=op, right=right):
-            one, other = _value(left, text), _value(right, text)
-            match op:
-                case ast.Add():
-                    return one + other
-                case ast.Sub():
-                    return one - other
-                case ast.Mult():
-                    return one * other
-                case ast.Div():
-                    return one * other.inverse()
-    raise ValueError
-
-
-def _rational(node: ast.expr, text: str) -> Fraction:
-    found = _value(node, text).rational
-    if found is None:
-        raise ValueError
-    return found
-
-
-def _of_rational(name: str, q: Fraction, text: str) -> RealRate:
-    if q <= 0:
-        raise BadValue(f"{quoted(text)} has {name} of a number that is not above 0")
-    if max(q.numerator, q.denominator) >= 10**_MOST_DIGITS:
-        raise BadValue(f"{quoted(text)} has {name} of a number of more than {_MOST_DIGITS} digits")
-    if name == "ln":
-        return _ln(q)
-    product, factor = _multiplied((Part("sqrt", Fraction(q.numerator * q.denominator)),))
-    return RealRate.of({product: factor / q.denominator})
-
-
-def rational_rate(text: str) -> Fraction:
-    """The rational that the text of a rate writes, perhaps with real numbers.
-
-        >>> rational_rate("sqrt(4)/3")
-        Fraction(2, 3)
-
-    Raises BadValue, which says what to do where the rate is no rational or names a parameter, BeyondLimit.
-    """
-    if not names_real(text):
-        refuse_parameter(text)
-        return parse_rational(text)
-    number = real_rate(text)
-    if number.rational is None:
-        raise BadValue(
-            f"the rate {number} is no rational number; prover privacy answers about such rates, and "
-            "everything else needs rational ones",
-            code=NEEDS_REAL_RATES,
-        )
-    return number.rational

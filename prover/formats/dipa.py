@@ -34,7 +34,7 @@ from fractions import Fraction
 
 from prover.errors import BadDocument, BadInput, in_file, quoted
 from prover.exact.rational import EXAMPLES, parse_rational
-from prover.exact.real_rate import rational_rate
+from prover.exact.real_text import rational_rate
 from prover.formats.strict_json import check_exponents, decoded
 from prover.program.errors import InvalidProgram, unknown_inputs
 from prover.program.gaps import complement

@@ -12,8 +12,8 @@ from functools import partial
 from prover.errors import BadDocument, BadInput, BadOptions, in_file, must_be, quoted
 from prover.exact.expressions import affine
 from prover.exact.given import Given, given_rational
-from prover.exact.rational import format_rational
-from prover.exact.real_rate import rational_rate
+from prover.exact.rational import format_rational, parse_rational
+from prover.exact.real_text import names_real, rational_rate
 from prover.formats.dipa import read_dipa
 from prover.formats.files import content_of, empty_file, named_in_code, standard_input, suffix
 from prover.formats.load import STANDARD_INPUT, guessed, kind_of, wrong_kind
@@ -179,7 +179,9 @@ def _of_file(content: bytes, path: str, opening: Opening | None) -> OpenProgram:
 
 def _rate_at(text: str, name: str, value: Fraction) -> Fraction:
     """A rate at a value of the parameter, which it may name."""
-    return affine(text, name).at(value) if name in re.findall(r"\w+", text) else rational_rate(text)
+    if name in re.findall(r"\w+", text):
+        return affine(text, name).at(value)
+    return rational_rate(text) if names_real(text) else parse_rational(text)
 
 
 def _no_opening() -> BadOptions:

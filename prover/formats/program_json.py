@@ -30,7 +30,7 @@ from fractions import Fraction
 from typing import Literal
 
 from prover.errors import BadDocument, BadInput, in_file
-from prover.exact.real_rate import rational_rate
+from prover.exact.real_text import rational_rate
 from prover.formats.document import document_of
 from prover.formats.strict_json import (
     JsonValue,

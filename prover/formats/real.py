@@ -9,7 +9,8 @@ from functools import partial
 
 from prover.errors import BadDocument, BadInput, BadOptions, BadValue, in_file, must_be
 from prover.exact.rational import decimal_above, decimal_below, format_rational
-from prover.exact.real_rate import RealRate, names_real, rational_rate, real_rate
+from prover.exact.real_rate import RealRate
+from prover.exact.real_text import names_real, rational_rate, real_rate
 from prover.formats.dipa import read_dipa
 from prover.formats.files import content_of, empty_file, named_in_code, standard_input, suffix
 from prover.formats.load import STANDARD_INPUT, guessed, kind_of, wrong_kind
@@ -85,7 +86,7 @@ def load_real(
     BadValue and what ``load`` raises.
 
         >>> load_real("examples/real/svt.dipa")
-        <RealProgram: 2 states, 4 real rates>
+        <RealProgram: 2 states, 2 real rates>
     """
     must_be((str, os.PathLike), source=source)
     path = os.fspath(source)

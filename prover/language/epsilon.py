@@ -15,7 +15,7 @@ from typing import Any
 from prover.errors import BadInput, BadValue, quoted
 from prover.exact.expressions import affine, refuse_parameter
 from prover.exact.real import Real, real_number
-from prover.exact.real_rate import NEEDS_REAL_RATES, names_real, rational_rate
+from prover.exact.real_text import NEEDS_REAL_RATES, names_real, rational_rate
 from prover.language.errors import NeedsEpsilon, NeedsRealRates, WrongCode
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail
@@ -115,7 +115,7 @@ def _opened(code: Code, step: Instruction, given: Any, fail: Fail) -> Any:
         return _demand_number(step, given, fail)
     name, value = code.settings[OPEN]
     if not isinstance(given, str) or re.search(rf"\b{re.escape(name)}\b", given) is None:
-        return _demand_number(step, given, fail)
+        return _demand_number(step, given, fail) if isinstance(given, str) and names_real(given) else given
     if step.data[1] != "rate":
         problem = f"{name} is left open, and may stand in rates only"
         raise fail(WrongCode, step.place, problem, 'write rate="…" in place of scale or sigma')

@@ -35,7 +35,7 @@ class RealProgram(Lined):
         >>> import prover
         >>> real = prover.load_real("examples/real/svt.dipa")
         >>> real, real.unit
-        (<RealProgram: 2 states, 4 real rates>, <RealRate: ln(3)>)
+        (<RealProgram: 2 states, 2 real rates>, <RealRate: ln(3)>)
 
     Reference: docs/real_rates.md.
     """

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from prover.errors import BadInput, BadValue
-from prover.exact.real_rate import NEEDS_REAL_RATES, rational_rate, real_rate
+from prover.exact.real_text import NEEDS_REAL_RATES, rational_rate, real_rate
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,11 @@ def test_signs_are_proved_or_refused() -> None:
 
 def test_a_number_is_made_of_its_base() -> None:
     number = real_rate("1 - ln 2/2 + 3*sqrt(2)")
-    assert (number.constant, number.factor, str(number.base)) == (Fraction(1), Fraction(-1, 2), "ln(2) - 6*sqrt(2)")
+    assert (number.constant, number.factor, str(number.base)) == (
+        Fraction(1),
+        Fraction(-1, 2),
+        "ln(2) - 6*sqrt(2)",
+    )
     other = real_rate("5 + ln 2 - 6*sqrt(2)")
     assert other.base == number.base
 

@@ -192,10 +192,10 @@ class TestRefusals:
             ("(q: non-inputs, 1, 0)", "dipa-syntax", 1, 5, '"non-input" is expected, not "non"'),
             (
                 "(q, x, 0)",
-                "dipa-syntax",
+                "open-parameter",
                 1,
                 5,
-                'a number such as 2, 1/3, 0.25 or 1e-5 is expected, not "x"',
+                "this rate names x, which is no number; write numbers, such as 2, 1/3, 0.25 or 1e-5; or leave",
             ),
             ("(q, -, 0)", "dipa-syntax", 1, 5, 'not "-"'),
             ("(q, .5, 0)", "dipa-syntax", 1, 5, 'not ".5"'),

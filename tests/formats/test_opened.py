@@ -113,7 +113,7 @@ def test_code(tmp_path: Path) -> None:
         ("t*t", "no rate that is affine in t"),
         ("1/t", "no rate that is affine in t"),
         ("1 - 2*t", "is not positive"),
-        ("2*s", "malformed number"),
+        ("2*s", "this rate names s, which is no number"),
         (["1", "2", "3"], "number is expected|expected"),
     ],
 )

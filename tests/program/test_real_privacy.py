@@ -11,7 +11,8 @@ import prover
 from prover.certificate.check import check
 from prover.errors import NotSupported
 from prover.exact.rational import decimal_above, decimal_below
-from prover.exact.real_rate import RealRate, rational_number, real_rate
+from prover.exact.real_rate import RealRate, rational_number
+from prover.exact.real_text import real_rate
 from prover.program.model import Program
 from prover.program.real import RealProgram
 from prover.zoo import hidden_xor, k_min_max, leaking_pair, noisy_max, numeric_svt, svt, svt_discrete

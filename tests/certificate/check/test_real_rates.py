@@ -21,7 +21,7 @@ from prover.certificate.check.budget import Budget
 from prover.certificate.check.demands import given_model, meet
 from prover.certificate.check.real_rates import Reals, positive_bounds
 from prover.certificate.check.verdict import verified
-from prover.exact.real_rate import real_rate
+from prover.exact.real_text import real_rate
 from tests.certificate.judges import judged
 from tests.certificate.program_samples import PROGRAM_SAMPLES
 from tests.certificate.real_rates_judge import accepts_units
@@ -87,6 +87,11 @@ def test_rates_of_two_sides(unit: str) -> None:
         ({RATE: times(LN_3, "-1")}, Malformed, "positive"),
         ({RATE: [*LN_3, ["1", [["sqrt", "2"]]]]}, BadClaim, "other terms"),
         ({RATE: [[str(7 * 2**2000), [["ln", "3"]]]]}, TooLarge, "coefficient"),
+        (
+            {UNIT: [[f"1/{2**1999}", [["ln", "3"]]]], RATE: [[str(2**1999), [["ln", "3"]]]]},
+            TooLarge,
+            "a rate is too long",
+        ),
         ({("claim", "kind"): "profile-table"}, Malformed, ""),
         ({("claim", "kind"): "epsilon-function"}, Malformed, ""),
     ],
