@@ -195,7 +195,7 @@ class TestRefusals:
                 "open-parameter",
                 1,
                 5,
-                "this rate names x, which is no number; write numbers, such as 2, 1/3, 0.25 or 1e-5; or leave",
+                "this rate names x, which is no number; write numbers, such as 2, 1/3, 0.25 or 1e-5; or",
             ),
             ("(q, -, 0)", "dipa-syntax", 1, 5, 'not "-"'),
             ("(q, .5, 0)", "dipa-syntax", 1, 5, 'not ".5"'),
