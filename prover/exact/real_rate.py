@@ -33,7 +33,7 @@ _LARGEST_SQUARE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RatePart:
     """e, ln or sqrt ("exp", "ln", "sqrt") of a rational, or the "inverse" of a sum."""
 
     kind: str
@@ -68,7 +68,7 @@ class Part:
         return f"{name[self.kind]}({number})" if "/" in number or not name[" "] else f"{self.kind} {number}"
 
 
-Product = tuple[Part, ...]
+Product = tuple[RatePart, ...]
 _PLAIN = {"ln": "ln", "sqrt": "sqrt", "*": "*", " ": ""}
 _FOR_PEOPLE = {"ln": "ln", "sqrt": "sqrt", "*": "·", " ": " "}
 
@@ -203,7 +203,7 @@ class RealRate:
                 raise BadValue(f"{quoted(str(self))} is a divisor, and may be 0; write another number")
             first = self.terms[0][1]
             inner = RealRate(tuple((product, c / first) for product, c in self.terms))
-            return RealRate.of({(Part("inverse", inner),): 1 / first})
+            return RealRate.of({(RatePart("inverse", inner),): 1 / first})
         (product, c), found = self.terms[0], rational_number(_ONE)
         for part in product:
             found *= _inverse(part)
@@ -246,7 +246,7 @@ def rational_number(c: Fraction) -> RealRate:
 
 def part_of(kind: str, of: Fraction) -> RealRate:
     """A power of e, a logarithm or a root as such a number."""
-    return RealRate.of({(Part(kind, of),): _ONE})
+    return RealRate.of({(RatePart(kind, of),): _ONE})
 
 
 def multiplied(parts: Product) -> tuple[Product, Fraction]:
@@ -261,23 +261,23 @@ def multiplied(parts: Product) -> tuple[Product, Fraction]:
     if len(parts) > _MOST_TERMS:
         raise BadValue(f"a rate is a product of more than {_MOST_TERMS} numbers; write a simpler one")
     if exponent:
-        found.append(Part("exp", exponent))
+        found.append(RatePart("exp", exponent))
     square, rest = _without_squares(int(root))
     if rest >= 10**MOST_DIGITS:
         raise BadValue(f"a rate has a root of a number of more than {MOST_DIGITS} digits")
     if rest != 1:
-        found.append(Part("sqrt", Fraction(rest)))
+        found.append(RatePart("sqrt", Fraction(rest)))
     return tuple(sorted(found, key=lambda part: _key((part,)))), Fraction(square)
 
 
-def _inverse(part: Part) -> RealRate:
+def _inverse(part: RatePart) -> RealRate:
     if isinstance(part.of, RealRate):
         return part.of
     if part.kind == "exp":
         return part_of("exp", -part.of)
     if part.kind == "sqrt":
         return part_of("sqrt", part.of) * rational_number(1 / part.of)
-    return RealRate.of({(Part("inverse", part_of(part.kind, part.of)),): _ONE})
+    return RealRate.of({(RatePart("inverse", part_of(part.kind, part.of)),): _ONE})
 
 
 def _without_squares(n: int) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from prover.exact.rational import parse_rational
 from prover.exact.real_rate import (
     MOST_DIGITS,
     MOST_EXPONENT,
-    Part,
+    RatePart,
     RealRate,
     logarithm,
     multiplied,
@@ -102,7 +102,7 @@ def _of_rational(name: str, q: Fraction, text: str) -> RealRate:
         raise BadValue(f"{quoted(text)} has {name} of a number of more than {MOST_DIGITS} digits")
     if name == "ln":
         return logarithm(q)
-    product, factor = multiplied((Part("sqrt", Fraction(q.numerator * q.denominator)),))
+    product, factor = multiplied((RatePart("sqrt", Fraction(q.numerator * q.denominator)),))
     return RealRate.of({product: factor / q.denominator})
 
 
