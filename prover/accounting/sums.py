@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import cached_property, cmp_to_key
 from heapq import heappop, heappush
 from itertools import accumulate, pairwise
-from math import ceil, floor, lcm, log, prod
+from math import ceil, comb, floor, lcm, log, prod
 from typing import Any
 
-from flint import arb, ctx, fmpz
+from flint import arb, ctx, fmpz, fmpz_mat
 
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.errors import TooManyAtoms
@@ -138,12 +138,11 @@ class EnclosedComposition:
         if not all(loss.atoms for loss, _ in parts):
             return EnclosedComposition((), (), infinite)
         wholes = [lcm(*(atom.p.denominator for atom in loss.atoms)) for loss, _ in parts]
+        basis = coprime_basis(n for loss, _ in parts for a in loss.atoms for n in a.ratio.as_integer_ratio())
         for (loss, times), whole in zip(parts, wholes, strict=True):
-            count = len(loss.atoms)
-            terms = 1 + times * (count - 1)  # at least
+            count, terms = len(loss.atoms), _fewest(loss, times, basis)
             if terms > _MOST_TERMS or terms * count * times * whole.bit_length() > _MOST_WORK:
                 raise TooManyAtoms(f"{_MOST_TERMS:,} atoms")
-        basis = coprime_basis(n for loss, _ in parts for a in loss.atoms for n in a.ratio.as_integer_ratio())
         with ctx.workprec(BITS):
             found: dict[tuple[int, ...], arb] = {(0,) * len(basis): arb(1)}
             for (loss, times), whole in zip(parts, wholes, strict=True):
@@ -249,6 +248,15 @@ def _multiplied(first: Mapping[tuple[int, ...], arb], second: Mapping[tuple[int,
             key = tuple(map(sum, zip(row, other, strict=True)))
             found[key] = found[key] + p * r if key in found else p * r
     return found
+
+
+def _fewest(loss: LossDistribution, times: int, basis: Sequence[int]) -> int:
+    """At least so many ratios has a power: those of ``times`` factors from atoms whose exponents are affinely
+    independent all differ; and so do those of factors from two atoms whose ratios are neighbours."""
+    first, *others = (exponents_of(atom.ratio, basis) for atom in loss.atoms)
+    moves = [[e - s for e, s in zip(row, first, strict=True)] for row in others]
+    rank = fmpz_mat(moves).rank() if moves and basis else 0
+    return max(1 + times * len(others), comb(times + rank, rank))
 
 
 def _power(
