@@ -156,7 +156,7 @@ def example(name: str, **constants: object) -> LabelledMarkovChain:
         ("shuffled", 100, "0.550065527"),
         ("shuffled_at_once", 100, "0.550065527"),
         ("shuffled", 1000, "0.142057674"),
-        pytest.param("shuffled", 3000, "0.077158307", marks=pytest.mark.thorough),
+        pytest.param("shuffled", 3000, "0.077158307", marks=pytest.mark.slow),
     ],
 )
 def test_shuffled_randomised_response(name: str, n: int, least: str) -> None:
