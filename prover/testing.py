@@ -7,20 +7,28 @@ def test_survey():
 
 def test_above_threshold():
     assert_private("mechanisms.py:above_threshold", epsilon="3/4", adjacency="monotonic", const={"count": 3})
+
+def test_the_survey_is_its_model():
+    assert_shows("survey.py:survey", "truth=True", lambda: [our_survey(True)])
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 
 from prover.chain.arguments import given_slope
+from prover.chain.model import LabelledMarkovChain
 from prover.claims.checking import HOLDS, check_system
 from prover.claims.claim import Claim
-from prover.errors import BadValue, must_be
+from prover.errors import BadValue, WrongArgument, must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.formats.load import Model, read_model
 from prover.formats.reading import Constants, Names, Reading, SecretNames
+from prover.gallery.replayed import counted_lines
+from prover.gallery.replaying import counts
+from prover.gallery.replaying import law as law_of
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.model import Program
 from prover.program.optimum.budget import DEFAULT_EFFORT, given_effort
@@ -77,6 +85,49 @@ def assert_private(
     )
     if found.status != HOLDS:
         raise AssertionError(found.failure)
+
+
+def assert_shows(
+    model: str | os.PathLike[str] | LabelledMarkovChain,
+    source: str,
+    run: Callable[[], Iterable[object]],
+    *,
+    runs: int = 5_000,
+    const: Constants | None = None,
+) -> None:
+    """Raise AssertionError unless ``run`` shows what the model shows from a secret, about as often.
+
+    ``run`` is code of yours; it returns, each time anew, everything that is seen in one run, in the words of
+    the model. All outputs of the model must be finitely many. Each output is counted in so many runs; its
+    exact probability must lie in an interval (Clopper and Pearson) that misses the probability of your code
+    with probability 10^-9 at most, and what the model never shows must never be shown. Agreement is evidence
+    that the model is the code, and no proof.
+
+        >>> import random
+        >>> from prover.zoo import randomised_response
+        >>> survey = randomised_response(beta="2")
+        >>> assert_shows(survey, "a", lambda: [random.choice("aab")], runs=500)
+
+    Raises BadValue, UnknownName, and what reading the model raises.
+    """
+    __tracebackhide__ = True
+    must_be(int, runs=runs)
+    if runs < 1:
+        raise BadValue(f"runs must be at least 1, not {runs}", code="bad-runs")
+    if isinstance(model, str | os.PathLike):
+        chain = read_model(os.fspath(model), Reading.of(const=const), None)
+    elif const is not None:
+        raise BadValue("options about reading need a model in a file", code="bad-claim")
+    else:
+        chain = model
+    if not isinstance(chain, LabelledMarkovChain):
+        raise WrongArgument("model", "a LabelledMarkovChain", chain)
+    law = {source: {word: (chance, chance) for word, chance in law_of(chain, source).items()}}
+    outputs = counts(source, law, run, runs)
+    if not all(one.agrees for one in outputs):
+        raise AssertionError(
+            "\n".join(["the code does not show what the model shows", *counted_lines(outputs)])
+        )
 
 
 def _claim(

@@ -28,6 +28,7 @@ from prover.formats.load import Model, load
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.report.delta import document
+from prover.report.picture.badge import badge
 from prover.report.privacy import is_at_most, privacy_text
 
 HOLDS, REFUTED, OPEN = "holds", "refuted", "open"
@@ -101,10 +102,16 @@ def examined(file: str | None, job: ClaimJob) -> tuple[Checked, bytes | None]:
 
 
 def keep(found: tuple[Checked, bytes | None]) -> Checked:
-    """What was found of a claim, its proof written where the claim wants it. Raises Unwritable."""
+    """What was found of a claim, its proof and its badge written where the claim wants them.
+
+    Raises Unwritable.
+    """
     checked, proof = found
     if proof is not None and checked.claim.certificate is not None:
         write_whole(checked.claim.certificate, proof, "the certificate")
+    if checked.claim.badge is not None:
+        drawn = badge(checked.claim.name, checked.claim.spoken, checked.status, checked.digest)
+        write_whole(checked.claim.badge, drawn, "the badge")
     return checked
 
 

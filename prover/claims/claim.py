@@ -20,7 +20,7 @@ class Claim:
 
     ``name`` is how tables call it, ``place`` where it stands in its file. ``reading`` are options about the
     reading of the model; ``effort`` is for programs. ``certificate`` is the path where the proof is kept, and
-    looked for.
+    looked for; ``badge`` that of a picture which says whether the claim holds.
     """
 
     name: str
@@ -36,6 +36,16 @@ class Claim:
     adjacency: str = Adjacency.ALL_DIFFER.value
     effort: int = DEFAULT_EFFORT
     certificate: str | None = None
+    badge: str | None = None
+
+    @property
+    def spoken(self) -> str:
+        """What is claimed, as a badge says it: δ is left out where it is 0."""
+        if self.epsilon_at_most is not None:
+            return f"loss ≤ {multiple(self.epsilon_at_most)}, {self.adjacency}"
+        at = f"ε ≤ {self.epsilon}" if self.alpha is None else f"e^ε ≤ {self.alpha}"
+        pair = "" if self.source is None else f" ({self.source}, {self.target})"
+        return at + (f", δ ≤ {format_rational(self.delta_at_most)}" if self.delta_at_most else "") + pair
 
     @property
     def text(self) -> str:

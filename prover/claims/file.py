@@ -5,6 +5,7 @@ model = "models/survey.json"     # and options about its reading: secret, observ
 alpha = "6/5"                    # or epsilon
 delta_at_most = "4/15"           # for its relation, or from = "a" and to = "b"
 certificate = "survey.cert"      # where the proof is kept
+badge = "survey.svg"             # a picture that says so
 
 [[claim]]
 model = "mechanisms.py:above_threshold"
@@ -32,11 +33,12 @@ from prover.program.optimum.budget import DEFAULT_EFFORT, given_effort
 
 _KEYS = (
     "name", "from", "to", "alpha", "epsilon", "delta_at_most", "epsilon_at_most", "adjacency", "effort",
-    "certificate",
+    "certificate", "badge",
 )  # fmt: skip
 _OF_DELTA = ("from", "to", "alpha", "epsilon")
 LONGEST = 10  # digits of an effort
 _OF_PROGRAMS = ("adjacency", "effort")
+_FILES = ("certificate", "badge")
 
 
 def read_claims(path: str | os.PathLike[str]) -> tuple[Claim, ...]:
@@ -78,7 +80,9 @@ def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
                 path=f"{path}.{key}",
                 code="bad-claim",
             )
-    words = {key: _text(fields, key, path) for key in ("name", "from", "to", "adjacency", "certificate")}
+    words = {
+        key: _text(fields, key, path) for key in ("name", "from", "to", "adjacency", "certificate", "badge")
+    }
     numbers = {key: _number(fields, key, path) for key in ("alpha", "epsilon")}
     if not of_program:
         with at(path):
@@ -89,7 +93,9 @@ def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
     adjacency = words["adjacency"] or Adjacency.ALL_DIFFER.value
     with at(f"{path}.adjacency"):
         given_adjacency(adjacency)
-    certificate = words["certificate"]
+    certificate, badge = (None if words[key] is None else str(folder / str(words[key])) for key in _FILES)
+    if badge is not None:
+        _check_badge(badge, certificate, f"{path}.badge")
     return Claim(
         name=words["name"] or as_text(fields["model"], f"{path}.model"),
         place=path,
@@ -107,8 +113,16 @@ def _claim(value: JsonValue, path: str, folder: Path) -> Claim:
         epsilon_at_most=most if of_program else None,
         adjacency=adjacency,
         effort=_effort(fields, path),
-        certificate=None if certificate is None else str(folder / certificate),
+        certificate=certificate,
+        badge=badge,
     )
+
+
+def _check_badge(badge: str, certificate: str | None, path: str) -> None:
+    if certificate is None or certificate == badge:
+        raise BadValue("a badge shows the hash of a certificate; name one, too", path=path, code="bad-claim")
+    if not badge.endswith(".svg"):
+        raise BadValue("a badge is an .svg file", path=path, code="not-svg")
 
 
 def _text(fields: JsonObject, key: str, path: str) -> str | None:

@@ -56,7 +56,7 @@ def check_all(
             except Exception as error:
                 if apart is None or isinstance(error, Fault):
                     raise
-                found[place] = _lost(claims[place], error)
+                found[place] = keep((_lost(claims[place], error), None))
             if on_checked is not None:
                 on_checked(found)
     if wrong:

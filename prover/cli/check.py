@@ -51,6 +51,7 @@ def check(query: CommandQuery) -> int:
       alpha = "6/5"                   # or epsilon; with from = "a" and to = "b", about this pair only
       delta_at_most = "4/15"
       certificate = "survey.cert"     # the file of the proof
+      badge = "survey.svg"            # a picture with the claim and the proof's hash
       [[claim]]
       model = "mechanisms.py:above_threshold"
       adjacency = "monotonic"

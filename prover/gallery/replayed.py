@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from prover.exact.rational import decimal_text, format_rational
@@ -28,6 +29,18 @@ def ran_lines(entry: GalleryEntry, ran: Ran) -> list[str]:
     lines = [f"{said[0].upper()}{said[1:]}."]
     if ran.replay is None:
         return lines
+    verdict = "All counts agree with the model." if ran.replay.agrees else "Some counts are not the model's."
+    return [
+        *lines,
+        f"Runs of the library, {ran.replay.runs} on each input; each interval (Clopper and Pearson) misses "
+        "with probability 10^-9 at most:",
+        *counted_lines(ran.replay.outputs),
+        verdict,
+    ]
+
+
+def counted_lines(outputs: Sequence[CountedOutput]) -> list[str]:
+    """A table of counts beside exact probabilities."""
     heading = ("input", "output", "exact probability", "count", "interval", "")
     cells = [
         (
@@ -38,16 +51,9 @@ def ran_lines(entry: GalleryEntry, ran: Ran) -> list[str]:
             _interval(one),
             "agrees" if one.agrees else "DISAGREES",
         )
-        for one in ran.replay.outputs
+        for one in outputs
     ]
-    verdict = "All counts agree with the model." if ran.replay.agrees else "Some counts are not the model's."
-    return [
-        *lines,
-        f"Runs of the library, {ran.replay.runs} on each input; each interval (Clopper and Pearson) misses "
-        "with probability 10^-9 at most:",
-        *aligned([heading, *cells]),
-        verdict,
-    ]
+    return aligned([heading, *cells])
 
 
 def ran_json(ran: Ran | None) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 
 from prover.chain.model import LabelledMarkovChain
@@ -104,23 +105,46 @@ def replay(row: Proved, script: LibraryScript, runs: int, progress: Progress = s
     """
     counted: list[CountedOutput] = []
     laws = _laws(row, tuple(script.inputs))
-    words = list(dict.fromkeys(word for law in laws.values() for word in law))
-    known = {label for word in words for label in word}
+    complete = isinstance(row.model, LabelledMarkovChain)
     for side, data in script.inputs.items():
-        seen: Counter[Word] = Counter()
-        for number in range(runs):
-            if number % 1000 == 0:
-                progress(f"running {row.entry.name}, {side}", number, runs)
-            seen[tuple(label_in(str(one), known) for one in script.release(data))] += 1
-        impossible = (Fraction(0), Fraction(0))
-        chances = {word: laws[side].get(word, impossible) for word in words}
-        if isinstance(row.model, LabelledMarkovChain):  # else the law is that of one run
-            chances |= {word: impossible for word in sorted(seen) if word not in chances}
-        counted += [
-            CountedOutput(side, word, exact, seen[word], clopper_pearson(seen[word], runs, ERROR, _DECIMALS))
-            for word, exact in chances.items()
-        ]
+        report = partial(progress, f"running {row.entry.name}, {side}")
+        counted += counts(side, laws, partial(script.release, data), runs, report, complete=complete)
     return Replay(runs, tuple(counted))
+
+
+def counts(
+    side: str,
+    laws: Mapping[str, Mapping[Word, Enclosure]],
+    run: Callable[[], Iterable[object]],
+    runs: int,
+    report: Callable[[int, int], None] = lambda *_: None,
+    *,
+    complete: bool = True,
+) -> list[CountedOutput]:
+    """How often so many runs show each output that some law has, beside its probability by the law of a side.
+
+    Outputs that no law has are impossible if the laws are ``complete``, and counted nowhere if they are not.
+    """
+    words = list(dict.fromkeys(word for known in laws.values() for word in known))
+    labels = {label for word in words for label in word}
+    seen: Counter[Word] = Counter()
+    for number in range(runs):
+        if number % 1000 == 0:
+            report(number, runs)
+        seen[tuple(label_in(str(one), labels) for one in run())] += 1
+    if complete:
+        words += sorted(seen.keys() - set(words))
+    impossible = (Fraction(0), Fraction(0))
+    return [
+        CountedOutput(
+            side,
+            word,
+            laws[side].get(word, impossible),
+            seen[word],
+            clopper_pearson(seen[word], runs, ERROR, _DECIMALS),
+        )
+        for word in words
+    ]
 
 
 def law(chain: LabelledMarkovChain, secret: str) -> dict[Word, Fraction]:
