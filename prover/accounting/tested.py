@@ -45,6 +45,8 @@ class SecretTradeOff(Paged):
     target: str | None
     function: TradeOff
     gaussian: tuple[Fraction, Fraction] | None
+    gaussian_proof: Json | None = field(repr=False, compare=False)
+    """The evidence for these decimals; None if the certificate is about the function only."""
     system: LabelledMarkovChain = field(repr=False, compare=False)
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
 
@@ -55,7 +57,7 @@ class SecretTradeOff(Paged):
 
     @property
     def certificate(self) -> Certificate:
-        """The evidence for the function. Raises TooMuchWork."""
+        """The evidence for the function and, where checkers can see it, for μ. Raises TooMuchWork."""
         return self.make_certificate()
 
     def plot(self) -> Any:
@@ -93,12 +95,18 @@ def tradeoff(
     images = sorted({merged.pair(pair) for pair in secrets.directions})
     functions = [LossDistribution.of_endings(endings(merged, pair, progress)).tradeoff() for pair in images]
     function = least(functions)
+    ends = function.gaussian()
+    proof = None if ends is None else function.gaussian_proof(ends)
 
     def certificate() -> Certificate:
         claim: Json = {"kind": "tradeoff", "of": kind, "scope": "pair" if secrets.named else "relation"}
         claim |= {"from": source, "to": target} if secrets.named else {}
         vertices = [[format_rational(x) for x in vertex] for vertex in function.vertices]
         laws = laws_evidence(secrets, secrets.directions, Fraction(0), progress)
-        return certify(secrets.chain, {**claim, "vertices": vertices}, {"laws": laws})
+        evidence: Json = {"laws": laws}
+        if ends is not None and proof is not None:
+            claim["gaussian"] = dict(zip(("lower", "upper"), map(format_rational, ends), strict=True))
+            evidence["gaussian"] = proof
+        return certify(secrets.chain, {**claim, "vertices": vertices}, evidence)
 
-    return SecretTradeOff(kind, source, target, function, function.gaussian(), secrets.chain, certificate)
+    return SecretTradeOff(kind, source, target, function, ends, proof, secrets.chain, certificate)

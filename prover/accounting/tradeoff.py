@@ -10,6 +10,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor
+from typing import Any
 
 from flint import arb, ctx
 
@@ -116,7 +118,27 @@ class TradeOff(Lined):
         low, high = (max([_ZERO, *(pair[side] for pair in ends)]) for side in (0, 1))
         return decimal_below(low, DIGITS), decimal_above(high, DIGITS)
 
+    def gaussian_proof(self, ends: tuple[Fraction, Fraction]) -> dict[str, Any] | None:
+        """The evidence that the least μ is between two numbers; None where errors are too small for it."""
+        inner = self.vertices[1:-1]
+        least = min((min(x, 1 - x, y, 1 - y) for x, y in inner), default=_ONE)
+        bits = _MORE + int(1 / least).bit_length()
+        if bits > _MOST_BITS:
+            return None
+        with ctx.workprec(2 * _BITS):
+            quantiles = [bounds(-_quantile(x)) for x, _ in inner]
+            shifts = [float(-_quantile(x) - _quantile(y)) for x, y in inner]
+        upper = [format_rational(Fraction(floor(high * _TOUCH) + 1, _TOUCH)) for _, high in quantiles]
+        proof: dict[str, Any] = {"bits": bits, "upper": upper}
+        if ends[0]:
+            worst = shifts.index(max(shifts))
+            below = Fraction(ceil(quantiles[worst][0] * _TOUCH) - 1, _TOUCH)
+            proof["lower"] = [worst, format_rational(below)]
+        return proof
 
+
+_MORE, _MOST_BITS = 128, 300  # bits of Φ in checkers
+_TOUCH = 2**100  # parts of what is near a quantile
 _SHOWN = 8  # vertices that a line has
 
 

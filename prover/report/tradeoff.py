@@ -75,12 +75,12 @@ def document(answer: SecretTradeOff) -> Document:
             f"The least errors of tests of {pair}:",
             *aligned([list(_heading(answer)), *map(list, rows)]),
             *_more(answer),
-            *_gaussian_text(answer.gaussian, "mu"),
+            *_gaussian_text(answer, "mu"),
         ],
         title="How often must a test err?",
         question=f"How often must a test of {pair} err?",
         answer=f"in no test is the sum of both errors below {brief(total)}",
-        meaning=_gaussian_text(answer.gaussian, "μ"),
+        meaning=_gaussian_text(answer, "μ"),
         opening=lambda: [
             Section("The trade-off function", [picture(answer), _table(answer, rows)]),
         ],
@@ -110,13 +110,14 @@ def _more(answer: SecretTradeOff) -> list[str]:
     return [*listed, "Between these vertices the function is linear."]
 
 
-def _gaussian_text(gaussian: tuple[Fraction, Fraction] | None, name: str) -> list[str]:
-    if gaussian is None:
+def _gaussian_text(answer: SecretTradeOff, name: str) -> list[str]:
+    if answer.gaussian is None:
         return [f"No {name} is enough for Gaussian differential privacy: a test can be certain of a secret."]
-    low, high = (decimal_text(end, DIGITS) for end in gaussian)
+    low, high = (decimal_text(end, DIGITS) for end in answer.gaussian)
     ends = low if low == high else f"at least {low} and at most {high}"
     found = f"Gaussian differential privacy: the least {name} is {ends}."
-    return [found, f"A certificate proves the function, but not {name}."]
+    unproved = f"A certificate proves the function, but not {name}."
+    return [found] if answer.gaussian_proof else [found, unproved]
 
 
 def _table(answer: SecretTradeOff, rows: Sequence[tuple[str, str]]) -> PageTable:

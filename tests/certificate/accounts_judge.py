@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import chain, pairwise, product
+from statistics import NormalDist
 from typing import Any
 
 from tests.certificate.collapsing_judge import is_right
@@ -91,6 +92,8 @@ def tradeoff_holds(claim: Json, model: Json) -> bool:
     pairs = [(claim["from"], claim["to"])] if claim["scope"] == "pair" else model["relation"]
     directed = [(s, t) for s, t in pairs] + [(t, s) for s, t in pairs if claim["of"] == "tv"]
     vertices = [(F(x), F(y)) for x, y in claim["vertices"]]
+    if "gaussian" in claim and not gaussian_holds(claim["gaussian"], vertices):
+        return False
     slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(vertices)]
     if vertices[0][0] != 0 or vertices[-1] != (F(1), F(0)) or not all(a < b for a, b in pairwise(slopes)):
         return False
@@ -103,6 +106,15 @@ def tradeoff_holds(claim: Json, model: Json) -> bool:
         min(y + k * x for x, y in vertices) == min(sum(min(q, k * p) for p, q in law) for law in laws)
         for k in points
     )
+
+
+def gaussian_holds(ends: Json, vertices: list[tuple[Fraction, Fraction]]) -> bool:
+    """Whether the least μ is between both ends, up to what floats tell."""
+    lower, upper, quantile = float(F(ends["lower"])), float(F(ends["upper"])), NormalDist().inv_cdf
+    if vertices[0][1] != 1 or any(y == 0 for _, y in vertices[:-1]) or not 0 <= lower <= upper:
+        return False
+    least = max([0.0, *(quantile(float(1 - x)) - quantile(float(y)) for x, y in vertices[1:-1])])
+    return lower <= least + 1e-9 and least - 1e-9 <= upper
 
 
 def profile_holds(claim: Json, model: Json) -> bool:

@@ -81,12 +81,29 @@ def test_trade_off_functions(pin: Path, tmp_path: Path) -> None:
     assert run.status == 0, run.err
     assert "2209/7509  4700/7509\n4700/7509  2209/7509\n" in run.out
     assert "the least mu is at least 0.220158410765 and at most 0.220158410766." in run.out
-    assert 'tradeoff from="0" to="1" of=tv vertices=4' in verdicts(path).out
-    assert "A certificate proves the function, but not mu.\n" in run.out
+    told = verdicts(path).out
+    assert " of=tv vertices=4 mu=44031682153/200000000000,110079205383/500000000000 " in told
+    assert "but not mu" not in run.out
     assert "that of Gaussian noise" in page.read_text()
-    assert "A certificate proves the function, but not μ." in page.read_text()
+    assert "but not μ" not in page.read_text()
     one = json.loads(prover("tradeoff", pin, *PAIR, "--kind", "lv", "--json").out)
     assert one["vertices"] == [["0", "1"], ["2209/7509", "4700/7509"], ["1", "0"]]
+
+
+def test_checkers_do_not_see_very_small_errors(tmp_path: Path) -> None:
+    rare, path = f"1/{2**400}", tmp_path / "rare.cert"
+    states = {
+        "s": {"label": "a", "next": {"h": rare, "z": f"{2**400 - 1}/{2**400}"}},
+        "t": {"label": "a", "next": {"h": "1/2", "z": "1/2"}},
+        "h": {"label": "h", "next": {"h": "1"}},
+        "z": {"label": "z", "next": {"z": "1"}},
+    }
+    header = {"type": "labelled-markov-chain", "version": 1}
+    (tmp_path / "rare.json").write_text(json.dumps(header | {"states": states}), encoding="utf-8")
+    run = prover("tradeoff", tmp_path / "rare.json", "--from", "s", "--to", "t", "--certificate", path)
+    assert "the least mu is at least 23." in run.out
+    assert "A certificate proves the function, but not mu.\n" in run.out
+    assert "mu=" not in verdicts(path).out
 
 
 def test_no_gaussian_curve_is_below(tmp_path: Path) -> None:

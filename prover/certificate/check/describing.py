@@ -91,6 +91,14 @@ def bounds_text(lower: str, upper: str) -> str:
     return f"lower={abbreviate(lower)} upper={above(upper)}"
 
 
+def mu_words(claim: Mapping[str, Json]) -> str:
+    """Of a trade-off function whose Gaussian parameter is claimed, too."""
+    if "gaussian" not in claim:
+        return ""
+    lower, upper = claim["gaussian"]["lower"], claim["gaussian"]["upper"]
+    return f" mu={abbreviate(lower)}" if lower == upper else f" mu={abbreviate(lower)},{above(upper)}"
+
+
 def observer_words(fields: Mapping[str, Json]) -> list[str]:
     """The words about the observer of a claim, or of a part; none if the observer sees every step."""
     if "observer" not in fields:

@@ -15,7 +15,7 @@ from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observed
 from .counted import loss_of_counts
 from .demands import canonical_model
-from .describing import bounds_text, describe, named_parts, plain_parts
+from .describing import bounds_text, describe, mu_words, named_parts, plain_parts
 from .facts import private
 from .losses import epsilon
 from .moments import of_chain, renyi
@@ -195,7 +195,7 @@ def about_laws(
     chain, evidence = seen_chain(fields, model, evidence, budget)
     rule(fields, chain, evidence)
     name = next(name for name in names if name in fields)
-    return describe(fields, 0, None) + f" of={fields['of']} {name}={len(fields[name])}"
+    return describe(fields, 0, None) + f" of={fields['of']} {name}={len(fields[name])}{mu_words(fields)}"
 
 
 def about_moments(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
@@ -304,7 +304,7 @@ OPTIONAL = {
     "profile": "lost observer",
     "profile-table": "epsilon steps",
     "renyi": "observer",
-    "tradeoff": "observer",
+    "tradeoff": "gaussian observer",
 }
 
 

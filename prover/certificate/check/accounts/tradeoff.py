@@ -8,11 +8,13 @@ from itertools import pairwise
 
 from ..budget import Budget, bits_of
 from ..chains import Chain, claimed_pairs, orders
+from ..profiles.normal import distribution
 from ..reading import (
     BadClaim,
     BadEvidence,
     ClaimOpen,
     Json,
+    Malformed,
     ascending,
     at,
     demand,
@@ -38,7 +40,8 @@ def tradeoff(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
         symmetric, pairs = claimed_pairs(fields, chain.index, chain.relation)
     with at("evidence"):
         directed = sorted({order for pair in pairs for order in orders(pair, symmetric)})
-        found = laws_of_chain(chain, directed, record(evidence, "laws")["laws"])
+        proof = record(evidence, "laws", "gaussian")
+        found = laws_of_chain(chain, directed, proof["laws"])
         laws = list({id(both): both for both in found.values()}.values())
         demand(all(lower is upper for lower, upper in laws), BadEvidence, "open nodes are not allowed")
     errors = [errors_of(law, chain.budget) for law, _ in laws]
@@ -47,6 +50,35 @@ def tradeoff(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
         demand(is_below(vertices, points), ClaimOpen, "a test has smaller errors")
     attained = {point for points in errors for point in points}
     demand(attained.issuperset(vertices), ClaimOpen, "no test has the errors of a vertex")
+    demand(("gaussian" in fields) == ("gaussian" in proof), Malformed, "a claim about mu, or a proof, alone")
+    if "gaussian" in fields:
+        gaussian_rule(fields["gaussian"], vertices, proof["gaussian"], chain.budget)
+
+
+def gaussian_rule(claim: Json, vertices: Sequence[Vertex], evidence: Json, budget: Budget) -> None:
+    """The trade-off function of N(0, 1) and N(upper, 1) is not above any vertex, and that of N(lower, 1) is
+    not below one of them: at each of these vertices this is seen near one t, where Φ(t) is about 1 − x."""
+    with at("claim"):
+        ends = record(claim, "lower upper")
+        lower, upper = (Fraction(*rational(ends[name])) for name in ("lower", "upper"))
+        demand(0 <= lower <= upper, BadClaim, "not 0 <= lower <= upper")
+    with at("gaussian"):
+        proof = record(evidence, "bits upper", "lower")
+        bits, (first, *inner, _) = typed(proof["bits"], int), vertices
+        demand(first[1] == 1, ClaimOpen, "a test is certain of a secret")
+        for (x, y), given in zip(inner, items(proof["upper"], len(inner)), strict=True):
+            t = Fraction(*rational(given))
+            near, far = distribution(t, bits, budget)[0], distribution(t - upper, bits, budget)[1]
+            spend(budget, [(x, y), (t, upper)], 1)
+            right = near >= (1 - x) * 2**bits and far <= y * 2**bits
+            demand(right, ClaimOpen, "the curve of upper is not seen to be below a vertex")
+        if lower or "lower" in proof:
+            number, given = items(proof.get("lower"), 2)
+            demand(0 <= typed(number, int) < len(inner), BadEvidence, "no such vertex")
+            (x, y), t = inner[number], Fraction(*rational(given))
+            near, far = distribution(t, bits, budget)[1], distribution(t - lower, bits, budget)[0]
+            right = near <= (1 - x) * 2**bits and far >= y * 2**bits
+            demand(right, ClaimOpen, "the curve of lower is not seen to be above the vertex")
 
 
 def read_vertex(row: Json) -> Vertex:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from prover.certificate.check.reading import (
     ClaimOpen,
     Malformed,
     Rejected,
+    TooLarge,
 )
 from tests.certificate.accounts_judge import is_true_account
 from tests.certificate.moments_samples import COIN
@@ -20,6 +22,15 @@ from tests.certificate.verdicts import accepted, confirming, edited, refused
 
 Json = Any
 VERTICES = ("claim", "vertices")
+MU, PROOF = ("claim", "gaussian"), ("evidence", "gaussian")
+# Φ⁻¹(2/3) is 0.430727…, and the least μ twice that.
+COIN_MU: Json = edited(
+    COIN,
+    {
+        MU: {"lower": "4307/5000", "upper": "1723/2000"},
+        PROOF: {"bits": 64, "lower": [0, "1346/3125"], "upper": ["43073/100000"]},
+    },
+)
 
 
 def test_sample() -> None:
@@ -75,3 +86,47 @@ def test_what_is_accepted_is_true() -> None:
     count = sum(confirm(COIN, (*VERTICES, k, i), x) for k in range(3) for i in (0, 1) for x in numbers)
     assert count == 6
     assert confirm(COIN, ("claim", "of"), "lv")
+    for end, x in product(("lower", "upper"), ("0", "1/2", "3/4", "7/8", "1")):
+        confirm(COIN_MU, (*MU, end), x)
+    for place in ((*PROOF, "lower", 1), (*PROOF, "upper", 0)):
+        for x in ("0", "1/3", "1/2", "1"):
+            confirm(COIN_MU, place, x)
+
+
+def test_the_least_mu() -> None:
+    assert accepted(COIN_MU) == 'tradeoff from="s" to="t" of=tv vertices=3 mu=4307/5000,1723/2000'
+    assert is_true_account(COIN_MU)
+    upper_only: dict[Path, Json] = {(*MU, "lower"): "0", (*PROOF, "lower"): ...}
+    assert accepted(edited(COIN_MU, upper_only)).endswith(" mu=0,1723/2000")
+    line = [["0", "1"], ["1", "0"]]
+    same: dict[Path, Json] = {("claim", "to"): "s", VERTICES: line, MU: {"lower": "0", "upper": "0"}}
+    assert accepted(edited(COIN_MU, {**same, PROOF: {"bits": 1, "upper": []}})).endswith(" vertices=2 mu=0")
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({MU: ...}, Malformed, "alone"),
+        ({PROOF: ...}, Malformed, "alone"),
+        ({(*MU, "lower"): "-1"}, BadClaim, "not 0 <= lower <= upper"),
+        ({(*MU, "lower"): "1"}, BadClaim, "not 0 <= lower <= upper"),
+        ({(*MU, "upper"): "inf"}, Malformed, ""),
+        ({(*MU, "upper"): "4307/5000"}, ClaimOpen, "to be below a vertex"),
+        ({(*MU, "lower"): "1723/2000"}, ClaimOpen, "to be above the vertex"),
+        ({(*PROOF, "upper"): ["1346/3125"]}, ClaimOpen, "to be below a vertex"),
+        ({(*PROOF, "upper"): ["1"]}, ClaimOpen, "to be below a vertex"),
+        ({(*PROOF, "upper"): []}, Malformed, "wrong length"),
+        ({(*PROOF, "lower", 1): "43073/100000"}, ClaimOpen, "to be above the vertex"),
+        ({(*PROOF, "lower", 1): "0"}, ClaimOpen, "to be above the vertex"),
+        ({(*PROOF, "lower", 0): 1}, BadEvidence, "no such vertex"),
+        ({(*PROOF, "lower", 0): -1}, BadEvidence, "no such vertex"),
+        ({(*PROOF, "lower"): ...}, Malformed, ""),
+        ({(*PROOF, "bits"): 0}, TooLarge, "bits"),
+        ({(*PROOF, "bits"): 301}, TooLarge, "bits"),
+        ({(*PROOF, "bits"): 8}, ClaimOpen, "to be below a vertex"),
+        ({("claim", "to"): "h", VERTICES: [["0", "0"], ["1", "0"]], (*PROOF, "upper"): []}, ClaimOpen,
+         "certain of a secret"),
+    ],
+)  # fmt: skip
+def test_each_rule_of_mu(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
+    refused(edited(COIN_MU, edits), failure, words)
