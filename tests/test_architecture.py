@@ -67,7 +67,7 @@ LAYERS = {
         ("account",),
         ("evidence",),
         ("certificates", "tested"),
-        ("choosing", "interchange", "repeated", "sampling", "theorems"),
+        ("choosing", "fitting", "interchange", "repeated", "sampling", "theorems"),
     ),
     "prover.chain": (
         ("errors", "kinds"),

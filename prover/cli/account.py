@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from prover.cli.options import CommandQuery, File, as_query, paged, with_options
 from prover.errors import BadValue
 
 if TYPE_CHECKING:
-    from prover.accounting.account import Account
+    from prover.accounting.account import Account, Mechanism
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -39,7 +39,7 @@ def account(query: CommandQuery) -> int:
       [[mechanism]]
       known = "discrete-laplace" # or randomised-response, approximate
       q = "3/4"                  # e^(-epsilon) of one unit
-      times = 5
+      times = 5                  # "most" asks how many fit: [ask] is then the budget
       [[mechanism]]
       model = "svt.dipa"         # a mechanism with noise: FILE.py:NAME, .dipa or .json
       at_epsilon = "1/10"        # the epsilon of its rates; q = "1/2" for discrete noise
@@ -78,11 +78,12 @@ def account(query: CommandQuery) -> int:
     if read.plot is not None:
         check_svg(read.plot)
     questions = read.questions
-    if query.certificate is not None and len(questions.slopes) + len(questions.deltas) != 1:
+    runs = any(part.most for part in read.parts)
+    if query.certificate is not None and not runs and len(questions.slopes) + len(questions.deltas) != 1:
         message = "a certificate is about one number: ask for one delta, one epsilon or one alpha"
         raise BadValue(message, file=query.file, code="bad-question")
     programs = [part for part in read.parts if part.is_program]
-    if programs or any(slope.epsilon is not None for slope in questions.slopes):
+    if runs or programs or any(slope.epsilon is not None for slope in questions.slopes):
         query = query.with_lower_end()
     wanted = ((read.plot, "the picture"), (read.curve, "the CSV"))
     query = query.beside(
@@ -110,6 +111,8 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     with in_file(query.file):
         gap, delta = read.gap / len(read.parts), next(filter(None, read.questions.deltas), None)
         parts = [part.mechanism(notes.append, progress, gap, delta) for part in read.parts]
+    if any(part.most for part in read.parts):
+        return _most(query, parts, progress, notes)
     drawn = read.curve is not None or read.plot is not None
     fixed = [Slope.of_epsilon(epsilon) for epsilon in read.points or ()] if drawn else []
 
@@ -146,3 +149,23 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     if provable.why is not None:
         return reply(provable.account, certified=False).without_proofs(str(provable.why))
     return reply(provable.account)
+
+
+def _most(query: CommandQuery, parts: Sequence[Mechanism], progress: Progress, notes: Sequence[str]) -> Reply:
+    """How many runs fit into the budget."""
+    from prover.accounting.account import Questions
+    from prover.accounting.fitting import most_runs
+    from prover.cli.answering import with_page
+    from prover.report.fitting import reply_of_runs
+    from prover.report.reply import certified_reply
+
+    read = query.account
+    (place,) = (k for k, part in enumerate(read.parts) if part.most)
+    (slope,), (delta,) = read.questions.slopes, read.questions.deltas
+    found = most_runs(parts, place, slope, delta, progress=progress)
+
+    def make(*, certified: bool) -> Reply:
+        return replace(reply_of_runs(found, certified=certified), notes=tuple(notes))
+
+    reply = certified_reply(make, certified=query.certificate is not None)
+    return with_page(query, reply, found.account, questions=Questions((slope,)), runs=found)

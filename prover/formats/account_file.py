@@ -56,6 +56,7 @@ class MechanismTable:
     steps: int | None = None
     rate: str | None = None
     options: tuple[MechanismTable, ...] = ()
+    most: bool = False
 
     def mechanism(
         self,
@@ -133,7 +134,8 @@ class MechanismTable:
 
 @dataclass(frozen=True, slots=True)
 class AccountFile:
-    """What a file says. ``curve`` and ``plot`` are paths of files to write, ``points`` the ε of the curve."""
+    """What a file says. If a mechanism runs as often as fits, the questions are the budget. ``curve`` and
+    ``plot`` are paths of files to write, ``points`` the ε of the curve."""
 
     parts: tuple[MechanismTable, ...]
     questions: Questions
@@ -163,8 +165,17 @@ def read_account(path: str | os.PathLike[str]) -> AccountFile:
                 path="$.mechanism",
                 code="nothing-asked",
             )
-        parts = tuple(_sampled(item, f"$.mechanism[{index}]", folder) for index, item in enumerate(listed))
+        parts = tuple(_counted(item, f"$.mechanism[{index}]", folder) for index, item in enumerate(listed))
         return _asked(parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder)
+
+
+def _counted(value: JsonValue, path: str, folder: Path) -> MechanismTable:
+    """A mechanism that runs so many times, or as often as fits."""
+    fields = as_members(value, path)
+    if fields.get("times") != "most":
+        return _sampled(value, path, folder)
+    once = {key: item for key, item in fields.items() if key != "times"}
+    return replace(_sampled(once, path, folder), most=True)
 
 
 def _sampled(value: JsonValue, path: str, folder: Path) -> MechanismTable:
@@ -260,6 +271,14 @@ def _asked(parts: tuple[MechanismTable, ...], ask: JsonObject, folder: Path) -> 
     if not slopes and not deltas and curve is None and plot is None:
         raise BadDocument(
             "asks nothing; [ask] has delta, epsilon, alpha, curve or plot", path="$.ask", code="nothing-asked"
+        )
+    most = [part for part in parts if part.most]
+    if most and (len(most), len(slopes), len(deltas), curve, plot) != (1, 1, 1, None, None):
+        raise BadDocument(
+            'one mechanism may have times = "most", and [ask] then has one delta and one epsilon or alpha, '
+            "and neither curve nor plot",
+            path="$.ask",
+            code="bad-question",
         )
     points = None
     if "points" in ask:

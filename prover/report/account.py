@@ -8,6 +8,7 @@ from typing import Any
 
 from prover.accounting.account import Account, Mechanism, Questions
 from prover.accounting.certificates import proofs_of
+from prover.accounting.fitting import MostRuns
 from prover.accounting.least_epsilon import DIGITS, LeastEpsilon
 from prover.accounting.theorems import advanced, basic, of_exact_epsilons
 from prover.certificate.schema import Certificate, TooMuchWork
@@ -261,17 +262,23 @@ _ASSUMED = (
 
 
 def document(
-    account: Account, *, questions: Questions = _NONE, slopes: Sequence[Slope] = (), proved: bool = True
+    account: Account,
+    *,
+    questions: Questions = _NONE,
+    slopes: Sequence[Slope] = (),
+    proved: bool = True,
+    runs: MostRuns | None = None,
 ) -> Document:
-    """The mechanisms, and an answer for each question.
+    """The mechanisms, and an answer for each question. With ``runs`` it is how many fit into a budget.
 
     ``slopes`` are the points of its curve, if there are any; without ``proved`` the page has no proof.
     """
     deltas = [(both_notations(slope), delta_lines(account, slope)) for slope in questions.slopes]
     answers = [*deltas, *(("", epsilon_lines(account, bound)) for bound in questions.deltas)]
-    runs = sum(part.times for part in account.mechanisms)
+    total = sum(part.times for part in account.mechanisms)
     worst = worst_text(account)
-    claim: list[PageBlock] = []
+    most = [] if runs is None else [runs.headline]
+    claim: list[PageBlock] = [Text(typeset(line), "claim") for line in most]
     for where, (head, *rest) in answers:
         claim += [
             Text(typeset(head), "claim"),
@@ -289,10 +296,11 @@ def document(
             *worst,
             *(line for _, lines in answers for line in ("", *lines)),
             *ends_lines(account),
+            *(line for found in most for line in ("", found)),
         ],
         title="Composition of mechanisms",
-        question=f"How private are {runs:,} runs of {_counted(len(account.mechanisms))} together?",
-        answer=typeset(answers[0][1][0]) if answers else "No question was asked.",
+        question=f"How private are {total:,} runs of {_counted(len(account.mechanisms))} together?",
+        answer=typeset(most[0] if most else answers[0][1][0]) if answers else "No question was asked.",
         meaning=worst,
         before=lambda: [
             Section("The mechanisms", [_mechanisms(account)]),

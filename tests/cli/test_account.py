@@ -136,6 +136,8 @@ def test_intervals_where_there_are_too_many_atoms(folder: Path) -> None:
         (SURVEY + 'from = "a"\n[ask]\ndelta = 1\n', "$.mechanism[0]: give both"),
         (SURVEY + 'from = "a"\nto = "z"\n[ask]\ndelta = 1\n', '"z"'),
         ("x = = 1", "malformed TOML"),
+        (LAPLACE + 'times = "most"\n[ask]\ndelta = 1\n', "then has one delta and one epsilon"),
+        (LAPLACE + 'times = "all"\n[ask]\ndelta = 1\n', "$.mechanism[0].times"),
         (CHOSEN + "q = 1\n[ask]\ndelta = 1\n", '$.mechanism[1]: unknown key "q"'),
         (CHOSEN + 'sampling = "poisson"\nrate = "1/2"\n[ask]\ndelta = 1\n', "of each mechanism"),
         (CHOSEN.replace('"1/10"', '"1/10", times = 2') + "[ask]\ndelta = 1\n", "[1]: a mechanism that may"),
@@ -198,6 +200,28 @@ def test_mechanisms_that_are_chosen(folder: Path) -> None:
     assert [option["name"] for option in found["mechanisms"][1]["options"]][1] == "approximate"
     assert "one-of(relation; known=approximate) parts=2" in verdicts(path).out
     assert "after the outputs of all runs before it" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("others", "delta", "status", "runs"),
+    [(1, "1/100", 0, (18, 19)), (5, "0", 0, (0, 1)), (9, "0", 1, (None, 0))],
+)
+def test_how_many_runs_fit(
+    folder: Path, others: int, delta: str, status: int, runs: tuple[int | None, int]
+) -> None:
+    text = f'{LAPLACE}times = "most"\n{SURVEY}times = {others}\n[ask]\nalpha = 32\ndelta = "{delta}"\n'
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    path, page = folder / "most.cert", folder / "most.html"
+    asked = ("account", folder / "account.toml", "--json", "--certificate", path, "--html", page)
+    run = prover(*asked)
+    assert run.status == status, run.err
+    check_answer([str(part) for part in asked], run.out)
+    found = json.loads(run.out)["most_runs"]
+    assert (found["fits"], found["fails"]) == runs
+    proofs = sorted(folder.glob("most.cert*"))
+    assert len(proofs) == (1 if runs[0] is None else 2)
+    assert verdicts(*proofs).out.count("VERIFIED composition alpha=32 ") == len(proofs)
+    assert "discrete-laplace fit" in page.read_text(encoding="utf-8")
 
 
 def test_a_certificate_is_about_one_number(folder: Path) -> None:
