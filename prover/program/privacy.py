@@ -21,7 +21,7 @@ from prover.program.observer.extremes import extremes
 from prover.program.observer.hidden_block import HiddenBlock, hidden_block
 from prover.program.observer.last import last_steps
 from prover.program.observer.merging import Merged, merged
-from prover.program.observer.observed import Search, observe, observed_certificate
+from prover.program.observer.observed import Search, attained, observe, observed_certificate, worst_runs
 from prover.program.observer.quotient import Quotient, quotient
 from prover.program.optimum.budget import DEFAULT_EFFORT, Budget, Steps
 from prover.program.optimum.certificates import cost_certificate
@@ -233,21 +233,22 @@ def _observed(question: _Question, answer: Privacy, search: Search | None) -> Pr
         if len(uppers) == len(of_smaller) and (bound is None or max(uppers) < bound):
             alike, bound, of_runs = smaller, max(uppers), of_smaller
     spent = {name for own in (answer, *of_runs) for name in own.ended_by}
-    hidden = extremes(program, adjacency, budget, spent, progress)
-    if hidden is not None and (bound is None or hidden.upper < bound):
-        alike, bound = None, hidden.upper
-    else:
-        hidden = None
-    last = None if answer.runs.upper is None else last_steps(program, adjacency, budget, spent, progress)
-    if last is not None and bound is not None and last.upper < bound:
-        alike, hidden, bound = None, None, last.upper
-    else:
-        last = None
     costly = [own for own in of_runs if own.runs.upper == bound]
-    witnesses = [own.witness for own in (*costly, answer)]
-    found = observe(
-        program, adjacency, bound, witnesses, answer.family, search, budget, spent=spent, progress=progress
-    )
+    worst, known = worst_runs(program, adjacency, bound, [own.witness for own in (*costly, answer)])
+    found, hidden, last = attained(known, bound, search), None, None
+    if found is None:
+        hidden = extremes(program, adjacency, budget, spent, progress)
+        if hidden is not None and (bound is None or hidden.upper < bound):
+            alike, bound = None, hidden.upper
+        else:
+            hidden = None
+        last = None if answer.runs.upper is None else last_steps(program, adjacency, budget, spent, progress)
+        if last is not None and bound is not None and last.upper < bound:
+            alike, hidden, bound = None, None, last.upper
+        else:
+            last = None
+        of_words = worst, known, answer.family
+        found = observe(program, adjacency, bound, of_words, search, budget, spent=spent, progress=progress)
     if found.above is None:
         found = replace(found, merged=alike, extremes=hidden, last=last)
     proof = cache(

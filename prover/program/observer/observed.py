@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeGuard
@@ -78,36 +78,47 @@ class Observed:
     words: WordFamily | None = None
 
 
+def worst_runs(
+    program: Program, adjacency: Adjacency, run_bound: Fraction | None, witnesses: Sequence[Witness | None]
+) -> tuple[list[Run], dict[Word, BoundBelow]]:
+    """The runs of ``witnesses``, and what their words are known to lose, until that is the bound of runs.
+
+    Nothing is said of words where runs have no bound, as words may have none either.
+    """
+    runs = [_run(own) for witness in witnesses for own in longer(witness) if _is_short(own)]
+    more = [own for own in (_to_its_end(program, *own) for own in runs) if own not in runs]
+    starts = () if run_bound is None else _starts(program, adjacency, [*runs, *more])
+    return [run for run, _ in runs], at_starts(program, adjacency, starts, run_bound)
+
+
+def attained(
+    known: Mapping[Word, BoundBelow], run_bound: Fraction | None, search: Search | None
+) -> Observed | None:
+    """The answer, if some word loses as much as runs; else None."""
+    for word in known.values():
+        if word.lower == run_bound:
+            return Observed(run_bound, run_bound, None, word if run_bound else None, search or Search())
+    return None
+
+
 def observe(
     program: Program,
     adjacency: Adjacency,
     run_bound: Fraction | None,
-    witnesses: Sequence[Witness | None],
-    family: Sequence[Block] = (),
+    of_words: tuple[Sequence[Run], Mapping[Word, BoundBelow], Sequence[Block]],
     search: Search | None = None,
     budget: Budget | None = None,
     *,
     spent: set[str],
     progress: Progress = silent,
 ) -> Observed:
-    """Bounds of the observer's loss, where runs lose at most ``run_bound``; ``witnesses`` lose much.
+    """Bounds of the observer's loss, where runs lose at most ``run_bound``, None where they have no bound.
 
-    Where runs have no bound it is None, and ``family`` are runs whose loss grows. Budgets that ended the
-    search are added to those that are ``spent``.
+    ``of_words`` are runs that lose much, what is known of their words, and runs whose loss grows. Budgets
+    that ended the search are added to those that are ``spent``.
     """
     search, budget = search or Search(), budget or Budget()
-    runs = [_run(own) for witness in witnesses for own in longer(witness) if _is_short(own)]
-    worst = [run for run, _ in runs]
-    runs += [more for own in runs if (more := _to_its_end(program, *own)) != own]
-    # Where runs have no bound, words may have none either.
-    begun = (
-        {}
-        if run_bound is None
-        else at_starts(program, adjacency, _starts(program, adjacency, runs), run_bound)
-    )
-    for known in begun.values():
-        if known.lower == run_bound:
-            return Observed(run_bound, run_bound, None, known if run_bound else None, search)
+    worst, known, family = of_words
     unions = above(program, adjacency, run_bound, worst, budget, spent, progress)
     upper = run_bound if unions is None else unions.upper
     if upper is None:
@@ -116,12 +127,11 @@ def observe(
             return Observed(None, None, None, None, search, words=leaking)
         if any(map(is_one_sided, program.edges)):  # words may have infinite costs
             return Observed(Fraction(0), None, None, None, search)
-    begun = begun or at_starts(program, adjacency, _starts(program, adjacency, runs), upper)
 
     def words() -> Sequence[Word]:
         return words_of(_some_runs(program, search.longest, budget.listed, spent))
 
-    found = below(program, adjacency, begun, words, search.box, upper, budget, spent, progress)
+    found = below(program, adjacency, known, words, search.box, upper, budget, spent, progress)
     return Observed(Fraction(0) if found is None else found.lower, upper, unions, found, search)
 
 
