@@ -21,7 +21,7 @@ from prover.zoo.chains import (
 )
 from prover.zoo.interactive import adaptive_response, doors, grow, pin_guessing, wait
 from prover.zoo.large_programs import random_program, row_of_loops
-from prover.zoo.observers import hidden_xor, noisy_max
+from prover.zoo.observers import hidden_exit, hidden_xor, noisy_max
 from prover.zoo.parameters import (
     BadParameter,
     UnknownModel,
@@ -90,6 +90,7 @@ __all__ = [
     "fig1",
     "grow",
     "herman_ring",
+    "hidden_exit",
     "hidden_loops",
     "hidden_xor",
     "k_min_max",
@@ -181,6 +182,7 @@ _FUNCTIONS: tuple[Callable[..., ZooModel], ...] = (
     streams,
     counterexample,
     noisy_max,
+    hidden_exit,
     hidden_xor,
     wait,
     grow,

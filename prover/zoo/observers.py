@@ -91,6 +91,22 @@ def _cases(best: Best, new: int, top: int) -> list[tuple[tuple[Test, ...], tuple
     return cases
 
 
+def hidden_exit(rate: Number = "1/3", query: Number = "1/6") -> Program:
+    """Values between two private thresholds, until one is not; all answers look alike. The loss is 4·rate.
+
+    An observer who sees that the run stops learns more, 5/3 in place of 4/3 with the rates that are given.
+    These are example_25 of DiPAut with means 0, and example_27 with rate=1/2 (loss 2, and 7/3).
+    """
+    own, asked = positive("rate", rate), positive("query", query)
+    states = {}
+    for name, variable, after in (("q1", "x", "q2"), ("q2", "y", "q3")):
+        states[name] = drawing(own, [Transition((), (variable,), "oinput", after)])
+    inside = Transition(((">=", "x"), ("<", "y")), (), "o", "q3")
+    above = Transition(((">=", "x"), (">=", "y")), (), "o", "q4")
+    below = Transition((("<", "x"), ("<", "y")), (), "o", "q4")
+    return ending("q1", {**states, "q3": drawing(asked, [inside, above, below])})
+
+
 def hidden_xor(n: int = 2, threshold: Number = "1", rate: Number = "2") -> Program:
     """The output says only whether an odd number of n values reaches a public threshold, drawn once.
 

@@ -45,7 +45,7 @@ class TestBuild:
             "sharing-member",
             "random-program", "row-of-loops",
             "m-range", "k-min-max", "num-range", "two-range", "nested-thresholds", "levels", "streams",
-            "counterexample", "noisy-max", "hidden-xor",
+            "counterexample", "noisy-max", "hidden-exit", "hidden-xor",
             "wait", "grow", "two-doors", "adaptive-response", "pin-guessing", "password-timing",
         }  # fmt: skip
 

@@ -62,7 +62,7 @@ SEVERAL = (
     *("m-range", "k-min-max", "num-range", "two-range", "nested-thresholds", "levels", "streams"),
     "counterexample",
 )
-HIDDEN = ("noisy-max", "hidden-xor")
+HIDDEN = ("noisy-max", "hidden-exit", "hidden-xor")
 ENDLESS = ("lyu-5", "lyu-6")
 PROGRAMS = [name for name in NAMES if name not in (*SEVERAL, *HIDDEN) and isinstance(build(name), Program)]
 
