@@ -57,7 +57,8 @@ class GalleryEntry:
     written in the library's parameters. ``declared`` is what the library states about the number that
     ``question`` asks for, None if it states that there is none; ``alpha`` is where δ is asked for. Chains
     have no ``adjacency``: their secrets are the neighbouring data. ``line`` of ``file`` in ``repository``, at
-    ``commit``, is where the number is declared, by the words ``quote``. ``steps`` are a run of a threshold
+    ``commit``, is where the number is declared, by the words ``quote``. ``reported`` says
+    where a finding is known, or was looked for. ``steps`` are a run of a threshold
     program with two inputs that show a loss, where that is another one than is declared, or where the
     ``library`` is run.
     """
@@ -79,6 +80,7 @@ class GalleryEntry:
     parameters: str
     claim: str
     note: str
+    reported: str
     steps: tuple[ListedStep, ...]
     library: Library | None
 
@@ -138,7 +140,7 @@ _TEXTS = (
     "name", "title", "program", "unit", "declared", "repository", "file", "commit", "quote", "parameters",
     "claim",
 )  # fmt: skip
-_OPTIONAL = ("adjacency", "alpha", "constants", "note", "question")
+_OPTIONAL = ("adjacency", "alpha", "constants", "note", "question", "reported")
 
 
 def _entry(value: JsonValue, path: str) -> GalleryEntry:
@@ -169,6 +171,7 @@ def _entry(value: JsonValue, path: str) -> GalleryEntry:
             parameters=text["parameters"],
             claim=text["claim"],
             note=text.get("note", ""),
+            reported=text.get("reported", ""),
             steps=tuple(_step(step, f"{path}.steps[{place}]") for place, step in enumerate(steps)),
             library=_library(fields["library"], f"{path}.library") if "library" in fields else None,
         )

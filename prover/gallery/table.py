@@ -180,6 +180,7 @@ def _in_full(row: Proved, ran: Ran | None) -> str:
     if isinstance(row.model, Program):
         lines.append(f"Rates:    {rates(row)}, as multiples of {entry.unit}")
     lines += wrap(entry.note, _WIDTH)
+    lines += wrap(f"Reported: {entry.reported}", _WIDTH) if entry.reported else []
     lines += [f"VERIFIED {claim}" for claim in row.verified] or ["There is no certificate."]
     if row.measured is not None:
         lines += ["", *_inputs(row, row.measured)]
@@ -230,6 +231,7 @@ def _json(row: Proved) -> dict[str, Any]:
         "declared": rational_or_inf(entry.declared),
         "claim": entry.claim,
         "note": entry.note,
+        "reported": entry.reported or None,
         "epsilon": rational_or_null(row.value) if program else None,
         "value": rational_or_null(row.value),
         "lower": rational_or_inf(row.lower),

@@ -183,6 +183,7 @@ def test_every_difference_has_inputs_that_show_it(rows: Mapping[str, Proved]) ->
         assert row.measured is None or name in compared or row.entry.library is not None
         if compared.get(name) == "more":
             assert declared is not None
+            assert row.entry.reported  # docs/reports.md has a report
             if row.measured is not None:
                 assert declared < row.measured.loss[0]
                 assert row.upper is not None
