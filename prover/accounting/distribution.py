@@ -273,6 +273,24 @@ class LossDistribution(Paged):
         """So many independent runs from the same secret, all seen. Raises BadValue, TooManyAtoms."""
         return composition([(self, times)], progress)
 
+    def poisson_sampled(self, rate: Given) -> LossDistribution:
+        """The mechanism on a sample in which each person is with probability ``rate``, 0 < rate ≤ 1.
+
+        The first secret is the one with a person's data, the second one the one without; the other way round
+        it is the ``reverse`` of this. The larger δ of both, after composition, counts.
+
+            >>> sampled = LossDistribution.randomised_response("1/3").poisson_sampled("1/2")
+            >>> [str(atom.ratio) for atom in sampled.atoms], [str(a.ratio) for a in sampled.reverse.atoms]
+            (['2/3', '2'], ['1/2', '3/2'])
+
+        Raises BadValue. Reference: docs/accounting.md, *Samples*.
+        """
+        share = given_rational(rate, "rate", "bad-mechanism", more_than=0, at_most=1)
+        rest = 1 - share
+        ratios = ((rest + share * atom.ratio, atom.q) for atom in self.atoms)
+        alone = [(rest, rest * self.zero)] if rest and self.zero else []
+        return _of_masses([*((ratio, ratio * q) for ratio, q in ratios), *alone])
+
     def plot(self) -> Any:
         """δ as ε grows, as a picture; ``str`` of it is SVG, ``write`` makes a file of it (docs/pages.md)."""
         return drawing_of(self)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 
 from prover.accounting.account import Mechanism, PairLoss
 from prover.accounting.distribution import LossDistribution
@@ -44,30 +43,16 @@ def poisson_sampled(mechanism: Mechanism, rate: Given) -> Mechanism:
             "a sample needs neighbours that may differ either way: all-differ or one-differ",
             code="bad-sampling",
         )
-    forward = tuple(_mixed(choice, share, with_person) for choice in mechanism.forward)
-    backward = tuple(_mixed(choice, share, without_person) for choice in mechanism.backward)
+    forward = tuple(
+        _sampled(choice, lambda loss: loss.poisson_sampled(share)) for choice in mechanism.forward
+    )
+    backward = tuple(
+        _sampled(choice, lambda loss: loss.reverse.poisson_sampled(share).reverse)
+        for choice in mechanism.backward
+    )
     return replace(mechanism, forward=forward, backward=backward, whole=mechanism, rate=share)
 
 
-def _mixed(
-    choice: PairLoss, rate: Fraction, mix: Callable[[LossDistribution, Fraction], LossDistribution]
-) -> PairLoss:
-    upper = None if choice.upper is None else mix(choice.upper, rate)
-    return replace(choice, loss=mix(choice.loss, rate), upper=upper)
-
-
-def with_person(loss: LossDistribution, rate: Fraction) -> LossDistribution:
-    """((1 − γ)Q + γP, Q) from (P, Q)."""
-    rest = 1 - rate
-    ends = [((rest + rate * atom.ratio) * atom.q, atom.q) for atom in loss.atoms]
-    return LossDistribution.of_endings(
-        [*ends, *([(rest * loss.zero, loss.zero)] if rest and loss.zero else [])]
-    )
-
-
-def without_person(loss: LossDistribution, rate: Fraction) -> LossDistribution:
-    """(P, (1 − γ)P + γQ) from (P, Q)."""
-    rest = 1 - rate
-    ends = [(atom.p, rest * atom.p + rate * atom.q) for atom in loss.atoms]
-    open_end = [(loss.infinite, rest * loss.infinite)] if rest and loss.infinite else []
-    return LossDistribution.of_endings([*ends, *open_end])
+def _sampled(choice: PairLoss, sampled: Callable[[LossDistribution], LossDistribution]) -> PairLoss:
+    upper = None if choice.upper is None else sampled(choice.upper)
+    return replace(choice, loss=sampled(choice.loss), upper=upper)

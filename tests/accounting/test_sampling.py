@@ -58,6 +58,22 @@ def test_the_larger_direction_counts_after_composition() -> None:
         assert account([part], Questions()).delta(slope) == (max(both), max(both))
 
 
+def test_distributions_are_those_of_the_account() -> None:
+    """Also where there is mass at 0 and at ∞; the other way round is the reverse of the reverse."""
+    loss = LossDistribution.of_laws({0: "1/2", 1: "1/3", 2: "1/6"}, {1: "1/2", 2: "1/4", 3: "1/4"})
+    part = poisson_sampled(
+        Mechanism.of_laws({0: "1/2", 1: "1/3", 2: "1/6"}, {1: "1/2", 2: "1/4", 3: "1/4"}), RATE
+    )
+    assert loss.poisson_sampled(RATE) == part.forward[0].loss
+    mean = {k: (1 - RATE) * q + RATE * p for k, q, p in ((0, 0, F(1, 2)), (1, F(1, 2), F(1, 3)))}
+    mean |= {2: (1 - RATE) * F(1, 4) + RATE * F(1, 6), 3: (1 - RATE) * F(1, 4)}
+    without = {1: F(1, 2), 2: F(1, 4), 3: F(1, 4)}
+    assert part.forward[0].loss == LossDistribution.of_laws(mean, without)
+    assert part.backward[0].loss == LossDistribution.of_laws(without, mean)
+    with refuses("bad-mechanism"):
+        loss.poisson_sampled("3/2")
+
+
 def test_what_is_refused() -> None:
     with refuses("bad-sampling"):
         poisson_sampled(Mechanism.of(asymmetric()), "1/2")
