@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,6 +16,7 @@ from prover.program.canonical import program_model
 from prover.program.gaps import completed
 from prover.program.model import Program
 from prover.program.noise import INFINITE, Gaussian, Rate
+from prover.program.opened import OpenProgram
 from prover.program.state import State
 from prover.views import Lined
 
@@ -95,6 +97,29 @@ class RealProgram(Lined):
             return None
         alike = all(n is not None and not n.constant and n.base == first.base for n in numbers)
         return None if not alike else first.base if first.factor > 0 else -first.base
+
+    @property
+    def bases(self) -> tuple[RealRate, ...]:
+        """The numbers of which the real rates are made, each as constant + factor·base."""
+        found = {number.base for number in self.rates.values()}
+        return tuple(sorted(found, key=lambda number: json.dumps(number.written, separators=(",", ":"))))
+
+    def between(self, around: Mapping[RealRate, tuple[Fraction, Fraction]]) -> OpenProgram:
+        """The programs between rationals around the bases.
+
+        With one base the parameter stands for it. With several the first program has the smaller rates and
+        the last one the larger ones, and the parameter goes from 0 to 1.
+        """
+
+        def at(end: int) -> Program:
+            def value(number: RealRate) -> Fraction:
+                ends = [number.constant + number.factor * own for own in around[number.base]]
+                return (ends if len(around) == 1 else sorted(ends))[end]
+
+            return self.at(value)
+
+        low, high = next(iter(around.values())) if len(around) == 1 else (Fraction(0), Fraction(1))
+        return OpenProgram("x", low, high, at(0), at(1))
 
     @property
     def multiples(self) -> Program:

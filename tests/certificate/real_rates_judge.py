@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.certificate.judge import Unsound, rule
+from tests.certificate.opened_judge import accepts_open
 from tests.certificate.samples import encode
 
 Json = Any
@@ -68,3 +69,55 @@ def number(terms: Json, depth: int = 1) -> Decimal:
 def decimal(text: str) -> Decimal:
     q = Fraction(text)
     return Decimal(q.numerator) / q.denominator
+
+
+def accepts_real_epsilon(certificate: Json) -> bool:
+    """Section 4.15: what the judge of one piece says of the programs around."""
+    model, claim, evidence = (certificate[key] for key in ("model", "claim", "evidence"))
+    try:
+        reals = evidence["reals"]
+        order = [encode(x) for x, _, _ in reals]
+        rule(len(reals) > 0 and order == sorted(set(order)))
+        around = {encode(x): (Fraction(a), Fraction(b)) for x, a, b in reals}
+        for x, a, b in reals:
+            rule(decimal(a) < number(x) < decimal(b))
+        states = {
+            name: {key: pair(own, around) if key in RATES else own for key, own in state.items()}
+            for name, state in model["states"].items()
+        }
+        bounds = {key: bound(claim[key], around) for key in ("lower", "upper")}
+    except Unsound:
+        return False
+    piece = {"from": "0", "to": "1", **bounds}
+    rest = {key: value for key, value in claim.items() if key not in bounds}
+    return accepts_open(
+        {
+            **certificate,
+            "claim": {**rest, "kind": "epsilon-function", "pieces": [piece]},
+            "evidence": {"pieces": [{key: own for key, own in evidence.items() if key != "reals"}]},
+            "model": {**model, "states": states, "open": {"from": "0", "name": "t", "to": "1"}},
+        }
+    )
+
+
+def pair(rate: Json, around: dict[bytes, tuple[Fraction, Fraction]]) -> Json:
+    if not isinstance(rate, list):
+        return rate
+    ends = made(rate, around)
+    return [str(end) for end in (ends if len(around) == 1 else sorted(ends))]
+
+
+def bound(value: Json, around: dict[bytes, tuple[Fraction, Fraction]]) -> Json:
+    if not isinstance(value, list):
+        return value if value == "inf" else [value, value]
+    rule(len(around) == 1)
+    return [str(end) for end in made(value, around)]
+
+
+def made(value: Json, around: dict[bytes, tuple[Fraction, Fraction]]) -> list[Fraction]:
+    constant = sum((Fraction(c) for c, parts in value if not parts), Fraction(0))
+    rest = [(Fraction(c), parts) for c, parts in value if parts]
+    rule(len(rest) > 0)
+    x = encode([[str(c / rest[0][0]), parts] for c, parts in rest])
+    rule(x in around)
+    return [constant + rest[0][0] * end for end in around[x]]

@@ -67,8 +67,25 @@ def test_what_needs_rational_rates_says_so(arguments: tuple[str, ...]) -> None:
 
 
 def test_rates_that_are_not_multiples(tmp_path: Path) -> None:
-    text = Path(SVT).read_text(encoding="utf-8").replace("2*ln 3", "1")
+    text, page, proof = Path(SVT).read_text(encoding="utf-8"), tmp_path / "a.html", tmp_path / "a.cert"
+    (tmp_path / "a.dipa").write_text(text.replace("input, ln 3", "input, 1"), encoding="utf-8")
+    run = prover("privacy", tmp_path / "a.dipa", "--html", page, "--certificate", proof, "--json")
+    assert (run.status, json.loads(run.out)["symbolic"], json.loads(run.out)["unit"]) == (
+        0,
+        "1 + 4*ln(3)",
+        None,
+    )
+    assert "exactly (1 + 4·ln 3)·ε" in page.read_text(encoding="utf-8")
+    assert prover("verify", page, "--model", tmp_path / "a.dipa", "--epsilon-at-most", "27/5").status == 0
+    assert prover("verify", proof, "--epsilon-at-most", "26/5").status == 1
+
+
+def test_several_numbers(tmp_path: Path) -> None:
+    text = Path(SVT).read_text(encoding="utf-8").replace("input, ln 3", "input, sqrt 2")
     (tmp_path / "a.dipa").write_text(text, encoding="utf-8")
     run = prover("privacy", tmp_path / "a.dipa")
-    assert (run.status, run.out) == (2, "")
-    assert "the rates are not all rational multiples of one number" in run.err
+    assert run.status == 3
+    assert run.out.splitlines()[0] == "private: between 5.808662717044·ε and 5.808662717051·ε"
+    assert run.err == "prover: not decided: the loss is enclosed only\n"
+    assert prover("privacy", tmp_path / "a.dipa", "--at-most", "6").status == 0
+    assert prover("privacy", tmp_path / "a.dipa", "--at-most", "5").status == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -135,14 +136,22 @@ def coefficient(value: Json) -> Fraction:
 
 def positive_bounds(value: Json, budget: Budget) -> Range:
     """Rationals above 0 between which a number lies."""
+    found = bounds_of(value, budget, above=Fraction(0))
+    demand(found[0] > 0, BadModel, "a number is not known to be positive")
+    return found
+
+
+def bounds_of(value: Json, budget: Budget, above: Fraction | None = None) -> Range:
+    """Rationals between which a number lies; the first bits that tell that it is above another are enough."""
+    found = None
     for bits in BITS:
-        try:
-            low, high = Reals(bits, budget).number(value)
-        except Unknown:
-            continue
-        if low > 0:
-            return low, high
-    raise BadModel("a number is not known to be positive")
+        with suppress(Unknown):
+            found = Reals(bits, budget).number(value)
+        if found is not None and (above is None or found[0] > above):
+            return found
+    if found is None:
+        raise BadModel("a divisor is not known to differ from 0")
+    return found
 
 
 def in_units(model: Json, unit: Json, budget: Budget) -> Json:

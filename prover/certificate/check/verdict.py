@@ -44,6 +44,7 @@ from .reading import (
     record,
     typed,
 )
+from .real_losses import has_reals, real_loss, with_ones
 from .real_rates import in_units, unit_words
 from .reals import rounded
 from .registers import unfolded
@@ -149,9 +150,12 @@ def about_program(
     registers: bool = False,
     opened: bool = False,
 ) -> str:
-    if "unit" in fields:
-        with at("model"):
+    with at("model"):
+        if "unit" in fields:
             model = in_units(model, fields["unit"], budget)
+        elif opened and has_reals(model):  # any positive rates will do
+            demand("words" not in evidence, BadClaim, "evidence about outputs, and real rates")
+            model = with_ones(model, budget)
     of_values = opened and "open" in typed(model, dict)
     with at("model"):
         if of_values:  # the loss grows with rates
@@ -167,6 +171,12 @@ def about_program(
     with at("evidence"):
         rule(program, fields, evidence)
     return describe(fields, 0, None) + (open_words(model) if of_values else "") + unit_words(fields)
+
+
+def about_real_program(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
+    words = real_loss(fields, model, evidence, budget)
+    numbers = ("lower", "upper")
+    return describe({key: value for key, value in fields.items() if key not in numbers}, 0, None) + words
 
 
 def about_open_program(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
@@ -262,6 +272,7 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
         {"": "adjacency kind lower upper"},
     ),
     "epsilon-function": (about_open_program, {"": "adjacency kind pieces"}),
+    "real-epsilon": (about_real_program, {"": "adjacency kind lower upper"}),
     "counted-epsilon": (about_counts, {"": "adjacency constant each first kind"}),
     "composition": (about_composition, {"": "alpha kind lower upper"}),
     "profile": (partial(about_laws, profile, ("corners", "points")), PROFILED),

@@ -25,7 +25,7 @@ def pieces_certificate(opened: OpenProgram, pieces: Sequence[Piece], adjacency: 
         "loss": loss_claimed(opened.first),
         "pieces": [_claimed(piece) for piece in pieces],
     }
-    evidence = {"pieces": [_evidence(opened, piece, adjacency) for piece in pieces]}
+    evidence = {"pieces": [piece_evidence(opened, piece, adjacency) for piece in pieces]}
     return encode(claim, opened.model, evidence)
 
 
@@ -42,7 +42,8 @@ def _line(line: Line) -> list[str]:
     return [format_rational(line.first), format_rational(line.last)]
 
 
-def _evidence(opened: OpenProgram, piece: Piece, adjacency: Adjacency) -> dict[str, Any]:
+def piece_evidence(opened: OpenProgram, piece: Piece, adjacency: Adjacency) -> dict[str, Any]:
+    """What proves the bounds of a piece."""
     found: dict[str, Any] = {}
     if piece.runs is not None and piece.runs[0].steps:
         found["blocks"] = _blocks(piece)

@@ -53,6 +53,23 @@ def open_privacy(
     Reference: docs/theory_programs.md, *One parameter in the rates*.
     """
     must_be(OpenProgram, program=program)
+    most = MOST_PIECES * given_effort(effort)
+    return open_answer(
+        program, adjacency, most, effort=effort, budget=budget, progress=progress, on_better=on_better
+    )
+
+
+def open_answer(
+    program: OpenProgram,
+    adjacency: str,
+    most: int,
+    *,
+    effort: int,
+    budget: Budget | None,
+    progress: Progress,
+    on_better: Callable[[OpenPrivacy], None] = lambda _: None,
+) -> OpenPrivacy:
+    """The same with at most so many pieces that are exact; the rest is one piece with bounds."""
     neighbours = given_adjacency(adjacency)
     allowed = (budget or Budget()).times(effort)
     question = _Question(program, neighbours)
@@ -70,7 +87,6 @@ def open_privacy(
         on_better(question.bounded([*pieces, *rest], known))
 
     emit([])
-    most = MOST_PIECES * given_effort(effort)
     return question.bounded(pieces_of(program, neighbours, allowed, progress, emit, most=most), known)
 
 

@@ -12,7 +12,7 @@ from ..budget import Budget
 from ..chains import exceeds_exponential
 from ..describing import plain_parts
 from ..reading import Json, Ratio, Rejected, at_most, demand, rational
-from ..real_rates import positive_bounds
+from ..real_rates import bounds_of, positive_bounds
 from .given import canonical_model
 
 Secrets = tuple[str, str]
@@ -261,12 +261,15 @@ def largest(uppers: Sequence[Json]) -> Json:
     return max(numbers, key=lambda number: Fraction(*rational(number)))
 
 
-def in_full(claim: Mapping[str, Json], number: Ratio) -> Ratio:
-    """What a number of the claim is at most, which may be counted in units that are real numbers."""
+def in_full(claim: Mapping[str, Json], number: Json) -> Ratio:
+    """What a number of the claim is at most, which may be real, or counted in units that are real numbers."""
+    if isinstance(number, list):
+        return bounds_of(number, Budget(0))[1].as_integer_ratio()
+    n, d = rational(number)
     if "unit" not in claim:
-        return number
+        return n, d
     above = positive_bounds(claim["unit"], Budget(0))[1]
-    return number[0] * above.numerator, number[1] * above.denominator
+    return n * above.numerator, d * above.denominator
 
 
 def bounds_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
@@ -276,7 +279,7 @@ def bounds_rule(demands: Demands, claim: Mapping[str, Json]) -> None:
         require(low, "the bound of the claim is above the demanded one (--at-most)")
     if demands.epsilon_at_most is not None:
         if "alpha" not in claim:
-            low = epsilon != "inf" and at_most(in_full(claim, rational(epsilon)), demands.epsilon_at_most)
+            low = epsilon != "inf" and at_most(in_full(claim, epsilon), demands.epsilon_at_most)
         else:
             low = not exceeds_exponential(rational(epsilon), demands.epsilon_at_most)
         require(low, "the epsilon of the claim is above the demanded one (--epsilon-at-most)")
