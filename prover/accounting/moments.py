@@ -35,8 +35,8 @@ Law = Sequence[tuple[Fraction, Fraction]]
 class Concentration(Lined):
     """The least ρ with D_a ≤ ρ·a for all a > 1, between two decimals; None is ∞.
 
-    If it is ∞, ``without`` is an upper end of ρ where outputs of probability at most ``delta`` under either
-    secret are left out: the secrets are δ-approximately ρ-zCDP, in both directions.
+    If it is ∞, or may be, ``without`` is an upper end of ρ where outputs of probability at most ``delta``
+    under either secret are left out: the secrets are δ-approximately ρ-zCDP, in both directions.
 
         >>> from prover.accounting.distribution import LossDistribution
         >>> LossDistribution.randomised_response("1/2").zcdp()
@@ -54,14 +54,19 @@ class Concentration(Lined):
         if self.lower is None:
             if self.without is None:
                 return "rho is infinite"
-            rho = decimal_text(self.without, DIGITS)
-            return f"rho is infinite; approximate zCDP with rho at most {rho} and delta = {brief(self.delta)}"
+            return f"rho is infinite; {self._approximate}"
         if self.upper == self.lower:
             return f"rho = {decimal_text(self.lower, DIGITS)}"
         low = f"rho is at least {decimal_text(self.lower, DIGITS)}"
         if self.upper is None:
-            return f"{low}; no upper bound is proved"
+            rest = "" if self.without is None else f"; {self._approximate}"
+            return f"{low}; no upper bound is proved{rest}"
         return f"{low} and at most {decimal_text(self.upper, DIGITS)}, rounded outward"
+
+    @property
+    def _approximate(self) -> str:
+        rho = decimal_text(self.without or Fraction(0), DIGITS)
+        return f"approximate zCDP with rho at most {rho} and delta = {brief(self.delta)}"
 
 
 def divergence(law: Law, infinite: Fraction, order: Fraction | None) -> RenyiDivergence:
@@ -74,9 +79,19 @@ def divergence(law: Law, infinite: Fraction, order: Fraction | None) -> RenyiDiv
     if order.denominator == 1:
         moment = sum((p * ratio ** int(order - 1) for ratio, p in law), Fraction(0))
         return RenyiDivergence(order, moment, moment)
+    return RenyiDivergence(order, *enclosed_divergence(law, infinite, order))
+
+
+def enclosed_divergence(
+    law: Law, infinite: Fraction, order: Fraction | None
+) -> tuple[Fraction | None, Fraction | None]:
+    """Bounds of the moment of an order; of laws whose numbers are too long for exact powers."""
+    if infinite > 0 or order is None:
+        found = divergence(law, infinite, order)
+        return found.moment_lower, found.moment_upper
     with ctx.workprec(_BITS):
         low, high = bounds(_moment(law, order))
-    return RenyiDivergence(order, max(Fraction(1), low), high)
+    return max(Fraction(1), low), high
 
 
 def _moment(law: Law, order: Fraction) -> arb:
@@ -84,9 +99,13 @@ def _moment(law: Law, order: Fraction) -> arb:
     return sum((ball_of(p) * (power * ball_of(ratio).log()).exp() for ratio, p in law), arb(0))
 
 
-def concentration(laws: Sequence[tuple[Law, Fraction]]) -> Concentration:
-    """ρ for several pairs of secrets, each with its law and its mass at ∞: that of the largest."""
-    found = [_least_rho(law) for law, infinite in laws if not infinite]
+def concentration(
+    laws: Sequence[tuple[Law, Fraction]], slacks: Sequence[Fraction] = _SLACKS
+) -> Concentration:
+    """ρ for several pairs of secrets, each with its law and its mass at ∞: that of the largest. The
+    ``slacks`` are the parts of it by which an upper end that is tried exceeds the lower one.
+    """
+    found = [_least_rho(law, slacks) for law, infinite in laws if not infinite]
     if len(found) == len(laws):
         uppers = [upper for _, upper in found]
         known = [upper for upper in uppers if upper is not None]
@@ -95,7 +114,7 @@ def concentration(laws: Sequence[tuple[Law, Fraction]]) -> Concentration:
     delta = max(infinite for _, infinite in laws)
     if delta == 1:
         return Concentration(None, None, delta)
-    rest = [_least_rho(_without_ends(law))[1] for law, _ in laws]
+    rest = [_least_rho(_without_ends(law), slacks)[1] for law, _ in laws]
     given = [rho for rho in rest if rho is not None]
     return Concentration(None, None, delta, max(given) if len(given) == len(rest) else None)
 
@@ -106,14 +125,14 @@ def _without_ends(law: Law) -> Law:
     return [(ratio * q / p, mass / p) for ratio, mass in law]
 
 
-def _least_rho(law: Law) -> tuple[Fraction, Fraction | None]:
+def _least_rho(law: Law, slacks: Sequence[Fraction]) -> tuple[Fraction, Fraction | None]:
     """Bounds of the least ρ; None where none is proved."""
     if all(ratio == 1 for ratio, _ in law):
         return Fraction(0), Fraction(0)
     with ctx.workprec(_BITS):
         curve = _Curve(law)
         lower = curve.lower_end()
-        for slack in _SLACKS:
+        for slack in slacks:
             rho = decimal_above(lower * (1 + slack), DIGITS)
             if curve.is_enough(rho):
                 return decimal_below(lower, DIGITS), rho

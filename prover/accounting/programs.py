@@ -5,13 +5,17 @@ Reference: docs/theory_profiles.md, *Composition*.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from prover.accounting.distribution import LossDistribution, given_times
+from prover.accounting.moments import Concentration, concentration, enclosed_divergence
+from prover.accounting.tradeoff import TradeOff, least
 from prover.errors import must_be
+from prover.exact.divergence import RenyiDivergence, given_order
+from prover.exact.exponential import exponential
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.exact.readable import upper_text
@@ -32,6 +36,9 @@ from prover.views import Lined
 DEFAULT_DELTA = Fraction(1, 10**6)
 LEAST_TAIL = 1e-10
 """What rounding leaves of the bounds of tables far out, and more."""
+
+_SLACKS = (Fraction(1, 1000), Fraction(1, 20))  # that upper ends of ρ may have
+_BITS = 64  # to which e^ε is rounded up
 
 LossBounds = tuple[LossDistribution, LossDistribution]
 """A distribution that is dominated, and one that dominates."""
@@ -134,6 +141,68 @@ class ProgramLosses(OverInputs, Lined):
         p, q = (dict(enumerate(side)) for side in zip(*self.pair.masses(forward=forward), strict=True))
         return LossDistribution.of_laws(p, q)
 
+    def renyi(self, order: Given) -> RenyiDivergence:
+        """The largest Rényi divergence of a run over all neighbouring inputs, of a rational order above 1 or
+        "inf", between two bounds: of the inputs that were found, and of what dominates all.
+
+            >>> from prover.zoo import svt
+            >>> ProgramLosses.of(svt(), at_epsilon="1/10").renyi(2).upper < Fraction(1, 150)
+            True
+
+        Raises BadValue. Reference: docs/theory_divergences.md, *Threshold programs*.
+        """
+        at = given_order(order)
+        lower, upper = self._both_ways
+        low = [enclosed_divergence(one.law, one.infinite, at)[0] for one in lower]
+        high = [enclosed_divergence(one.law, one.infinite, at)[1] for one in upper]
+        most = None if None in high else max(moment for moment in high if moment is not None)
+        least = None if None in low else max(moment for moment in low if moment is not None)
+        return RenyiDivergence(at, least, most)
+
+    def zcdp(self) -> Concentration:
+        """The least ρ of zero-concentrated differential privacy of a run, for all neighbouring inputs; where
+        no upper bound is known, of approximate zCDP.
+
+            >>> from prover.zoo import svt
+            >>> ProgramLosses.of(svt(), at_epsilon="1/10").zcdp().upper < Fraction(1, 300)
+            True
+
+        Reference: docs/theory_divergences.md, *Threshold programs*.
+        """
+        lower, upper = self._both_ways
+        low = concentration([(one.law, one.infinite) for one in lower], ())
+        if low.lower is None:
+            return Concentration(None, None)
+        if any(one.infinite for one in upper):
+            upper = [side for one in upper for side in (one, one.reverse)]
+        high = concentration([(one.law, one.infinite) for one in upper], _SLACKS)
+        if high.lower is None:
+            return Concentration(low.lower, None, high.delta, high.without)
+        return Concentration(low.lower, high.upper)
+
+    def tradeoff(self) -> tuple[TradeOff, TradeOff]:
+        """Two functions between which the trade-off function of a run is: the largest convex one that is not
+        above the errors of any test of any neighbouring inputs.
+
+            >>> from prover.zoo import svt
+            >>> lower, upper = ProgramLosses.of(svt(), at_epsilon="1/10").tradeoff()
+            >>> upper.is_at_least(lower)
+            True
+
+        Reference: docs/theory_divergences.md, *Threshold programs*.
+        """
+        lower, upper = self._both_ways
+        return least([one.tradeoff() for one in upper]), least([one.tradeoff() for one in lower])
+
+    @property
+    def _both_ways(self) -> tuple[Sequence[LossDistribution], Sequence[LossDistribution]]:
+        """What is dominated, and what dominates where a run is private with δ = 0, on inputs against their
+        neighbours and the other way round."""
+        sides = [own for way in (True, False) for own in self.bounds(forward=way)]
+        uppers = dict.fromkeys(upper for _, upper in sides)
+        pure = None if self.pure is None else exponential(self.pure, _BITS)[1]
+        return [*dict.fromkeys(lower for lower, _ in sides)], [_with_pure(upper, pure) for upper in uppers]
+
     @property
     def part(self) -> dict[str, Any]:
         """The program, as certificates hold it."""
@@ -148,3 +217,14 @@ class ProgramLosses(OverInputs, Lined):
     def proof_below(self) -> dict[str, Any]:
         """The evidence for those that are dominated."""
         return {} if self.pair is None else {"inputs": self.pair.evidence}
+
+
+def _with_pure(loss: LossDistribution, alpha: Fraction | None) -> LossDistribution:
+    """What dominates all pairs that ``loss`` dominates and whose ratios are from 1/α to α."""
+    if alpha is None:
+        return loss
+    most = {1 / alpha: 1 - 1 / alpha, alpha: Fraction(0)}
+    inner = [atom.ratio for atom in loss.atoms if 1 / alpha < atom.ratio < alpha]
+    chord = {ratio: (alpha - ratio) / (alpha + 1) for ratio in inner}
+    points = {ratio: min(loss.delta(ratio), bound) for ratio, bound in (most | chord).items()}
+    return LossDistribution.of_profile([(Fraction(0), Fraction(1)), *sorted(points.items())])

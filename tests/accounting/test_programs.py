@@ -20,6 +20,7 @@ from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.conversions import epsilon_of_gaussian
 from prover.accounting.theorems import basic, of_exact_epsilons
 from prover.chain.arguments import Slope
+from prover.exact.exponential import exponential
 from prover.program.adjacency import Adjacency
 from prover.program.attack.at_epsilon import given_place
 from prover.program.model import Program
@@ -63,6 +64,53 @@ def test_one_run_is_within_its_bounds(sparse: prover.ProgramLosses) -> None:
         assert max(F(0), 1 - F(alpha)) <= lower.delta(alpha) <= upper.delta(alpha) <= 1
     assert upper.delta("11/10") > upper.delta("10/9") == upper.infinite < F(1, 10**9)
     assert "all-differ" in repr(sparse)
+
+
+def test_divergences_of_one_run(sparse: prover.ProgramLosses) -> None:
+    """They are at most those of randomised response with the same ε, and at least those of any two inputs."""
+    response = prover.LossDistribution.randomised_response(1 / exponential(F(1, 10), 64)[1])
+    random = Random(1)
+    for order in ("3/2", 2, 8, "inf"):
+        found, pure = sparse.renyi(order), response.renyi(order)
+        assert found.lower is not None
+        assert found.upper is not None
+        assert pure.upper is not None
+        assert 0 < found.lower < found.upper <= pure.upper + F(1, 10**11)
+        for _ in range(5 if order != "inf" else 0):
+            read = [random.uniform(-4, 8) for _ in range(3)]
+            moved = [x + random.choice((-1, 1)) for x in read]
+            a = float(F(order))
+            masses = [(p, q) for p, q in runs(lyu_1(), read, moved, "1/10") if p * q > 0]
+            assert log(sum(p**a * q ** (1 - a) for p, q in masses)) / (a - 1) < float(found.upper)
+    rho = sparse.zcdp()
+    assert rho.lower is not None
+    assert rho.upper is not None
+    assert 0 < rho.lower < rho.upper < F("0.004996")
+    lower, upper = sparse.tradeoff()
+    assert lower.is_at_least(response.tradeoff())
+    assert upper.is_at_least(lower)
+    assert not lower.is_at_least(upper)
+    assert lower.gaussian() is not None
+
+
+def test_divergences_of_a_number_with_gaussian_noise() -> None:
+    """N(0, 1) and N(1, 1) have D_a = a/2; a table does not show that no mass is at ∞."""
+    found = prover.ProgramLosses.of(showing(Gaussian(F(1))))
+    order, rho = found.renyi(2), found.zcdp()
+    assert order.lower is not None
+    assert F("0.995") < order.lower <= 1
+    assert order.upper is None
+    assert found.renyi("inf").upper is None
+    assert rho.lower is not None
+    assert F("0.495") < rho.lower <= F(1, 2)
+    assert rho.without is not None
+    assert F("0.49") < rho.without < F("0.6")
+    assert 0 < rho.delta < F(1, 10**6)
+    assert "no upper bound is proved; approximate zCDP with rho at most 0.5" in rho.headline
+    lower, upper = found.tradeoff()
+    for error in (F(1, 100), F(1, 10), F(1, 2)):
+        exact = NormalDist().cdf(NormalDist().inv_cdf(float(1 - error)) - 1)
+        assert exact - 1e-3 < lower.value(error) < exact < upper.value(error) < exact + 1e-3
 
 
 @given(
@@ -125,9 +173,11 @@ def test_runs_of_one_loss_are_one_outcome() -> None:
     assert law.masses(forward=False)[1] == (F(1, 2), F(1, 2))
 
 
-def runs(program: Program, one: Sequence[float], two: Sequence[float]) -> list[tuple[float, float]]:
+def runs(
+    program: Program, one: Sequence[float], two: Sequence[float], at_epsilon: str = "1"
+) -> list[tuple[float, float]]:
     first, second = ([F(x).limit_denominator(10**6) for x in read] for read in (one, two))
-    return [(p, q) for _, p, q in Simulation(program, F(1)).runs(first, second, 100)]
+    return [(p, q) for _, p, q in Simulation(program, F(at_epsilon)).runs(first, second, 100)]
 
 
 @pytest.mark.parametrize("adjacency", ["all-differ", "monotonic"])
