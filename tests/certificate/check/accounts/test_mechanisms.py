@@ -207,6 +207,7 @@ def test_the_number_of_a_grid() -> None:
         (ONE_WAY, (*PART, "adjacency"), "decreasing", BadClaim, "differ otherwise"),
         (ONE_WAY, (*PROOF, "tables", "decreasing"), ..., Malformed, "decreasing"),
         (NUMBER, (*PROOF, "inputs", "cut"), True, BadEvidence, "does not show its number"),
+        (NUMBER, (*PROOF, "inputs", "more"), 1, Malformed, 'unknown key "more"'),
         (NUMBER, (*PROOF, "inputs", "cuts"), ["0"], Malformed, ""),
         (NUMBER, (*PROOF, "inputs", "cuts"), [], Malformed, "not from 1 to 1,000 cuts"),
         (NUMBER, (*PROOF, "inputs", "cuts", 0), "100", BadEvidence, "cuts that do not rise"),
