@@ -45,7 +45,7 @@ def account(query: CommandQuery) -> int:
       at_epsilon = "1/10"        # the epsilon of its rates; q = "1/2" for discrete noise
       adjacency = "all-differ"   # the default; steps = 50 limits the number of inputs
       [[mechanism]]
-      one_of = [                 # chosen after what was seen before
+      one_of = [                 # chosen after what was seen; not beside mechanisms with noise
         { known = "randomised-response", q = "2/3" },
         { known = "approximate", alpha = "1", delta = "1/10" },
       ]
