@@ -23,13 +23,18 @@ from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.claims.claim import Claim
 from prover.errors import BadInput, BadValue, in_file
 from prover.exact.readable import multiple, readable, readable_interval
+from prover.exact.real_text import NEEDS_REAL_RATES
 from prover.formats.identity import model_bytes
 from prover.formats.load import Model, load
+from prover.formats.real import load_real
 from prover.program.model import Program
 from prover.program.privacy import privacy
+from prover.program.real_privacy import real_privacy
 from prover.report.delta import document
 from prover.report.picture.badge import badge
 from prover.report.privacy import is_at_most, privacy_text
+from prover.report.real_privacy import is_at_most as real_is_at_most
+from prover.report.real_privacy import real_text
 
 HOLDS, REFUTED, OPEN = "holds", "refuted", "open"
 
@@ -90,10 +95,16 @@ def examined(file: str | None, job: ClaimJob) -> tuple[Checked, bytes | None]:
     """
     claim, notes = job.claim, list[str]()
     try:
-        model = load(claim.model, on_note=notes.append, **claim.reading)
-        _demand_kind(claim, model)
-        by_kept = _by_kept(job, model)
-        answered, proof = (by_kept, None) if by_kept is not None else _asked(claim, model)
+        try:
+            model = load(claim.model, on_note=notes.append, **claim.reading)
+        except BadInput as error:
+            if error.code != NEEDS_REAL_RATES or claim.epsilon_at_most is None:
+                raise
+            answered, proof = _of_real_rates(claim, notes)
+        else:
+            _demand_kind(claim, model)
+            by_kept = _by_kept(job, model)
+            answered, proof = (by_kept, None) if by_kept is not None else _asked(claim, model)
     except BadInput as error:
         if error.file is None:
             error.file, error.path = file, error.path or claim.place
@@ -194,6 +205,17 @@ def _of_program(claim: Claim, program: Program) -> tuple[Checked, bytes | None]:
     ends = multiple(answer.lower), multiple(answer.upper)
     known = f"loss = {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} <= loss <= {ends[1]}"
     return _checked(claim, is_at_most(answer, bound), known, privacy_text(answer), lambda: answer.certificate)
+
+
+def _of_real_rates(claim: Claim, notes: list[str]) -> tuple[Checked, bytes | None]:
+    """The same where rates are real numbers; a certificate that is kept is not used."""
+    real = load_real(claim.model, on_note=notes.append, const=claim.reading.get("const"))
+    answer = real_privacy(real, claim.adjacency, effort=claim.effort)
+    known = "" if answer.epsilon is None else f"loss = {answer.epsilon.times}ε"
+    if answer.epsilon is None:
+        known = f"{multiple(answer.lower)} <= loss <= {multiple(answer.upper)}"
+    holds = real_is_at_most(answer, claim.epsilon_at_most or Fraction(0))
+    return _checked(claim, holds, known, real_text(answer), lambda: answer.certificate)
 
 
 def _checked(

@@ -89,3 +89,15 @@ def test_several_numbers(tmp_path: Path) -> None:
     assert run.err == "prover: not decided: the loss is enclosed only\n"
     assert prover("privacy", tmp_path / "a.dipa", "--at-most", "6").status == 0
     assert prover("privacy", tmp_path / "a.dipa", "--at-most", "5").status == 1
+
+
+@pytest.mark.parametrize(("most", "status", "word"), [("11/2", 0, "holds"), ("5", 1, "refuted")])
+def test_claims_in_files(tmp_path: Path, most: str, status: int, word: str) -> None:
+    model = Path(SVT).resolve().as_posix()
+    claims = f'[[claim]]\nmodel = "{model}"\nepsilon_at_most = "{most}"\ncertificate = "a.cert"\n'
+    (tmp_path / "claims.toml").write_text(claims, encoding="utf-8")
+    run = prover("check", tmp_path / "claims.toml")
+    assert run.status == status
+    assert word in run.out
+    assert "5·ln 3·ε" in run.out
+    assert (tmp_path / "a.cert").exists() == (status == 0)

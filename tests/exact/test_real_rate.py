@@ -107,7 +107,9 @@ def test_the_operations_agree_with_rationals() -> None:
 def test_rational_rates() -> None:
     assert rational_rate("sqrt(4)/3") == Fraction(2, 3)
     assert rational_rate("1e-5") == Fraction(1, 100_000)
-    with pytest.raises(BadValue, match="no rational number; prover privacy answers") as caught:
+    with pytest.raises(
+        BadValue, match="no rational number; prover privacy and prover check answer"
+    ) as caught:
         rational_rate("ln 3")
     assert caught.value.code == NEEDS_REAL_RATES
     with pytest.raises(BadValue, match=r"this rate names t, which is no number; .* --open t=1/10:9/10"):

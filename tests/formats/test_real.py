@@ -106,7 +106,9 @@ def test_rational_rates(tmp_path: Path) -> None:
 def test_others_say_what_to_do(tmp_path: Path, name: str) -> None:
     rates = [f'rate="{one}"' if name == "a.py" else one for one in ("ln 3", "(1 - t)/2")]
     file = written(tmp_path, name, *rates)
-    with pytest.raises(BadInput, match=r"the rate ln\(3\) is no rational number; prover privacy answers"):
+    with pytest.raises(
+        BadInput, match=r"the rate ln\(3\) is no rational number; prover privacy and prover check answer"
+    ):
         load_program(file)
     with pytest.raises(BadInput, match="no rational number"):
         load_open(file, "t=1/10:1/2")
