@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 from prover.errors import NotSupported
+from prover.exact.real import real_number, whole_part
 
 Value = TypeVar("Value")
 
@@ -218,6 +219,19 @@ def hypergeometric(population: int, marked: int, drawn: int) -> int:
     Raises NotSupported where no protocol runs.
     """
     return _running("hypergeometric").count("hypergeometric", population, marked, drawn)
+
+
+def floor(number: Numeric) -> int:
+    """The largest whole number that is not above a number, which may be a text with e^(…) of rationals.
+
+    It is exact. So code can have tables that are rounded to b bits.
+
+        >>> floor("2^8*e^(-1/2)"), floor("-7/2")
+        (155, -4)
+
+    Raises BadValue, BeyondLimit.
+    """
+    return whole_part(real_number(number) if isinstance(number, str) else Fraction(number))
 
 
 def ask(*options: Any) -> Any:

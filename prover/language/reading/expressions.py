@@ -349,6 +349,9 @@ class Expressions:
                     WrongCode, node, "ask needs the options to choose from", 'write ask("low", "high")'
                 )
             self.write("ask", node, *(self.value(arg) for arg in node.args), dst=dst)
+        elif word == "floor":
+            given = self.arguments(node, word, ("number",), required=1)
+            self.write("apply", node, self.value(given["number"]), dst=dst, data=word)
         elif word == "Fraction":
             given = self.arguments(node, word, ("numerator", "denominator"), required=1)
             self.write("apply", node, *(self.value(arg) for arg in given.values()), dst=dst, data=word)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from prover.errors import did_you_mean, quoted
+from prover.errors import BadInput, did_you_mean, quoted
+from prover.exact.real import real_number, whole_part
 from prover.language.values import (
     Difference,
     Enumeration,
@@ -144,6 +145,15 @@ def _fraction(*values: Any) -> Fraction:
     return Fraction(*values)
 
 
+def _floor(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | Fraction | str):
+        raise CannotCompute(f'{described(value)} is not a number; write one, such as "2^8*e^(-1/2)"')
+    try:
+        return whole_part(real_number(value) if isinstance(value, str) else Fraction(value))
+    except BadInput as error:
+        raise CannotCompute(error.message) from None
+
+
 def _items(value: Any) -> Any:
     items = items_of(value)
     if items is None:
@@ -201,6 +211,7 @@ _OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "abs": abs,
     "attribute": _attribute,
     "bool": lambda value=False: truth(value),
+    "floor": _floor,
     "enumerate": lambda value, start=0: tuple(enumerate(_items(value), start)),
     "int": _whole,
     "len": _count,

@@ -16,7 +16,7 @@ from prover.language.errors import CodeError, SourcePlace, WrongCode, no_source,
 WORDS = {
     **{f"prover.language.{word}": word for word in (
         "Queries", "Query", "ask", "binomial", "choose", "discrete_laplace", "exponential", "flip",
-        "gaussian", "geometric", "hypergeometric", "laplace", "mechanism", "protocol", "see",
+        "floor", "gaussian", "geometric", "hypergeometric", "laplace", "mechanism", "protocol", "see",
     )},
     "prover.mechanism": "mechanism",
     "prover.protocol": "protocol",
