@@ -84,6 +84,7 @@ LAYERS = {
         ("conversion", "secrets"),
         ("delta",),
         ("breakpoints",),
+        ("growth",),
         ("epsilon", "privacy_profile"),
     ),
     "prover.language": (

@@ -167,7 +167,7 @@ def document(answer: Epsilon, *, at_most: Fraction | None = None, proved: bool =
 def _lost_lines(answer: Epsilon) -> list[str]:
     """What is lost of the model, and what cannot be proved for it."""
     lines = lost_lines(answer.system, answer.lost)
-    if lines and answer.delta < answer.lost:
+    if lines and answer.alpha_upper is None and answer.delta < answer.lost:
         lines.append("No upper bound of epsilon is proved for a delta below this probability.")
     elif lines and answer.alpha_upper is None:
         lines.append("Where runs are lost, it is not proved that no epsilon is enough.")

@@ -11,6 +11,7 @@ from tests.certificate.judge import Unsound, rising, rule
 from tests.certificate.unrolling_judge import accepts_unrolling
 
 Json = Any
+F = Fraction
 ZERO = Fraction(0)
 
 
@@ -54,16 +55,51 @@ def of_rounded(certificate: Json) -> Json:
                 rule(Fraction(x) <= seen(below[entered[c]], entered[d], silent, g))
             else:
                 rule(small[target]["label"] == claim["lost"])
+    factors = {}
+    if "growth" in evidence:
+        rule("lost" not in evidence and claim.pop("lost") not in labels and F(claim["lower"]) == 0)
+        rows = [model["states"][name]["next"].keys() for name in names]
+        targets = [[names.index(t) for t in row] for row in rows]
+        factors = growth_of(evidence.pop("growth"), targets, silent, entered, rounding["model"])
     called = {s: others[c] for c, s in entered.items()}
     ends = [names.index(claim[end]) for end in ("from", "to")]
     related = [[names.index(s), names.index(t)] for s, t in model.get("relation", [])]
     wanted = related if claim["scope"] == "relation" else [ends]
     rule(claim["scope"] != "relation" or ends in related)
     rule(all(s in called for pair in wanted for s in pair))
+    if factors:
+        claimed = {c for c, s in entered.items() if any(s in pair for pair in wanted)}
+        rule(claimed <= factors.keys())
+        most = max(factors[c] for c in claimed)
+        claim |= {key: str(F(claim[key]) / most) for key in ("alpha", "upper")}
+        rule(F(claim["alpha"]) >= 1)
     claim |= {"from": called[ends[0]], "to": called[ends[1]]}
     pairs = sorted([called[s], called[t]] for s, t in wanted)
     whole = {**rounding["model"], "relation": pairs} if claim["scope"] == "relation" else rounding["model"]
     return {**certificate, "claim": claim, "evidence": evidence, "model": whole}
+
+
+def growth_of(
+    listed: Json, targets: list[list[int]], silent: list[bool], entered: dict[int, int], small: Json
+) -> dict[int, Fraction]:
+    """The numbers k, by the states that they are of."""
+    others = sorted(small["states"])
+    rule(rising([c for c, _ in listed]) and all(F(k) >= 1 for _, k in listed))
+    k = {c: F(number) for c, number in listed}
+    seen_next: dict[int, set[int]] = {s: set() for s in range(len(targets))}
+    for _ in targets:
+        for s, row in enumerate(targets):
+            for t in row:
+                seen_next[s] |= seen_next[t] if silent[t] else {t}
+    rule(all(seen_next[s] for s in range(len(targets)) if silent[s]))
+    for c in k:
+        rule(c in entered)
+        chances = {others.index(name): F(x) for name, x in small["states"][others[c]]["next"].items()}
+        rest = sum((x for d, x in chances.items() if d not in entered), ZERO)
+        for v in seen_next[entered[c]]:
+            ways = [d for d in chances if entered.get(d) == v and d in k]
+            rule(len(ways) == 1 and (chances[ways[0]] + rest) * k[ways[0]] <= k[c] * chances[ways[0]])
+    return k
 
 
 def exits_of(listed: Json, silent: list[bool], bits: int) -> dict[int, dict[int, Fraction]]:

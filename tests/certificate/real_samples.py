@@ -59,3 +59,45 @@ REAL: Json = certificate(
         },
     },
 )
+
+# u stays with probability 1/2, so it leads to a and b as the row of t says the other way round: 256 n is at
+# most 128 n + 34 256 for n = 68, and 186 with 93. Two 256ths are lost from s and from t; they could be of a,
+# so k is (68 + 2)/68 = 35/34. The largest ratio in the rounded chain is 186/68; 35/34 times that is alpha.
+GROWTH: Json = certificate(
+    pair_claim("lv", "s", "t", "0", "0", "3255/1156")
+    | {"lost": "lost", "observer": {"sees": "labels", "silent": ["?"]}},
+    model(
+        {
+            "a": ("A", {"a": "1"}),
+            "b": ("B", {"b": "1"}),
+            "s": ("S", {"u": "1"}),
+            "t": ("S", {"a": real([["1", "1"]], LOGISTIC), "b": real([["0", "1"]], LOGISTIC)}),
+            "u": (
+                "?",
+                {
+                    "a": real([["0", "1/2"]], LOGISTIC),
+                    "b": real([["1", "1/2"]], LOGISTIC),
+                    "u": "1/2",
+                },
+            ),
+        }
+    ),
+    unrolling([[3, 4]], inner("0", "0", ["A", 1], ["B", 2], ["lost", 3]), leaf(), leaf(), leaf())
+    | {
+        "growth": [[0, "1"], [1, "1"], [3, "35/34"], [4, "35/34"]],
+        "rounding": {
+            "bits": 8,
+            "entered": [[0, 0], [1, 1], [3, 2], [4, 3]],
+            "exits": [[4, [[0, "68"], [1, "186"]]]],
+            "model": model(
+                {
+                    "a": ("A", {"a": "1"}),
+                    "b": ("B", {"b": "1"}),
+                    "lost": ("lost", {"lost": "1"}),
+                    "s": ("S", {"a": "17/64", "b": "93/128", "lost": "1/128"}),
+                    "t": ("S", {"a": "93/128", "b": "17/64", "lost": "1/128"}),
+                }
+            ),
+        },
+    },
+)

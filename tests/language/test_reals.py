@@ -108,11 +108,37 @@ def test_the_least_epsilon(noisy: prover.LabelledMarkovChain, bound: str) -> Non
         assert accepts_real(json.loads(proof.data))
 
 
-def test_what_lost_runs_leave_open(noisy: prover.LabelledMarkovChain) -> None:
-    """At e^(1/2) δ is 0, but less than is lost is not told from 0."""
-    answer = epsilon_for(noisy, delta=0)
+@pytest.mark.parametrize(
+    ("body", "truth"),
+    [
+        ("see(s == flip('e^(1/3)/(1 + e^(1/3))'))", "1/3"),
+        ("see(discrete_laplace(int(s), q='e^(-1/2)'))", "1/2"),
+        ("for _ in range(2):\n    see(s == flip('e^(1/3)/(1 + e^(1/3))'))", "2/3"),
+        ("while flip('e^(-1)'):\n    pass\nsee(s == flip('e/(1 + e)'))", "1"),
+        ("see(s == flip('e/(1 + e)'))\nif flip('1/3'):\n    see('more')", "1"),
+    ],
+)
+def test_pure_privacy(body: str, truth: str, tmp_path: Path) -> None:
+    file = tmp_path / "f.py"
+    file.write_text(protocol(body))
+    answer = epsilon_for(prover.load_chain(f"{file}:f"), delta=0)
+    assert answer.upper is not None
+    assert answer.lower <= Fraction(truth) <= answer.upper <= answer.lower + Fraction(1, 10**6)
+    assert answer.upper <= Fraction(truth) + Fraction(1, 10**11)
+    for proof in (answer.certificate, answer.lower_certificate):
+        assert proof is not None
+        proved(proof)
+        assert accepts_real(json.loads(proof.data))
+
+
+def test_what_lost_runs_leave_open(tmp_path: Path) -> None:
+    """Runs that go on flipping are all lost in the end; and that no ε is enough has no proof."""
+    twice = protocol("while flip('e^(-1)'):\n    see(s == flip('e/(1 + e)'))")
+    file = tmp_path / "f.py"
+    file.write_text(twice)
+    answer = epsilon_for(prover.load_chain(f"{file}:f"), delta=0)
     assert (answer.alpha_upper, answer.impossible) == (None, False)
-    assert Fraction("0.499") < answer.lower < Fraction("0.5")
+    assert answer.lower > Fraction("0.99")
     assert "No upper bound of epsilon is proved for a delta below this probability." in str(answer)
     key = read_model(f"{SAMPLERS}:released_key", Reading.of(), None)
     assert isinstance(key, prover.LabelledMarkovChain)

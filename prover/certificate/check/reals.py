@@ -11,6 +11,7 @@ from fractions import Fraction
 from .budget import Budget
 from .chains import Chain, read_chain, read_relation
 from .collapsing import read_entered, read_observer
+from .growth import growth_rule
 from .profiles.sums import Exponentials, Sum, add, times
 from .reading import (
     BadClaim,
@@ -161,6 +162,9 @@ def rounded(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Bud
                 budget.spend(4, n.bit_length() + 2 * bits, small.wholes[c].bit_length())
                 kept = d not in entered or n << 2 * bits <= most.get(d, 0) * small.wholes[c]
                 demand(kept, RuleBroken, f"state {d} is entered too often")
+    if "growth" in rest:
+        with at("growth"):
+            growth_rule(chain, small, entered, silent, typed(fields["lost"], str), rest["growth"])
     names = list(chain.index)
     related = chain.relation if fields["scope"] == "relation" else ()
     demand(all(s in place for s, _ in related), BadEvidence, "the rounded chain lacks a related state")

@@ -17,6 +17,7 @@ from .counted import loss_of_counts
 from .demands import canonical_model
 from .describing import bounds_text, describe, mu_words, named_parts, plain_parts
 from .facts import private
+from .growth import scaled
 from .losses import epsilon
 from .moments import of_chain, renyi
 from .opened import open_loss, open_words, read_open
@@ -76,6 +77,7 @@ def about_chain(
     evidence: Json,
     budget: Budget,
 ) -> str:
+    grows = typed(evidence, dict).keys() >= {"growth", "rounding"}
     chain, evidence = seen_chain(fields, model, evidence, budget)
     if "quotient" in fields:
         constant(fields["quotient"], "bisimilarity")
@@ -85,7 +87,7 @@ def about_chain(
     with at("claim"):
         claim = read_claim(fields, chain)
     if "lost" in fields:
-        claim, evidence = uncut(chain, claim, fields, evidence)
+        claim, evidence = scaled(chain, claim, evidence) if grows else uncut(chain, claim, fields, evidence)
     with at("evidence"):
         table = rule(chain, claim, evidence)
     return describe(fields, chain.count_alike(), table)

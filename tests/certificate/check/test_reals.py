@@ -19,8 +19,9 @@ from prover.certificate.check import (
 )
 from tests.certificate.forms import walk
 from tests.certificate.real_judge import accepts_real
-from tests.certificate.real_samples import LOGISTIC, REAL, real
+from tests.certificate.real_samples import GROWTH, LOGISTIC, REAL, real
 from tests.certificate.samples import Path, encode, replaced
+from tests.certificate.unrolling_samples import LOST
 from tests.certificate.verdicts import accepted, edited, refused
 
 R: Path = ("evidence", "rounding")
@@ -115,6 +116,51 @@ def test_no_state_proves_itself() -> None:
     }  # fmt: skip
     refused(edited(REAL, circle), BadEvidence, "no way leads out")
     assert not accepts_real(edited(REAL, circle))
+
+
+GROWS: Path = ("evidence", "growth")
+B_IS_LOST: dict[Path, Any] = {(*STATES, "b", "label"): "lost", (*SMALL, "b", "label"): "lost"}
+
+
+def test_the_sample_of_growth() -> None:
+    line = accepted(GROWTH)
+    assert line == 'lv alpha=3255/1156 sees=labels silent="?" lost="lost" from="s" to="t" value=0'
+    assert accepts_real(GROWTH)
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({(*GROWS, 2, 1): "36/35"}, RuleBroken, "its number is too small for state 0"),
+        ({(*GROWS, 0, 1): "36/35"}, RuleBroken, "its number is too small for state 0"),
+        ({(*GROWS, 0, 1): "34/35"}, BadEvidence, "a number is below 1"),
+        ({(*GROWS, 0): ...}, BadEvidence, "state 0 may follow, which has no number"),
+        ({(*GROWS, 2): ...}, BadEvidence, "a state of the claim has no number"),
+        ({(*GROWS, 3): ...}, BadEvidence, "a state of the claim has no number"),
+        ({(*GROWS, 2): [2, "1"]}, BadEvidence, "it stands for no state"),
+        ({(*GROWS, 0): [1, "1"], (*GROWS, 1): [0, "1"]}, BadEvidence, "states are out of order"),
+        ({(*GROWS, 3, 1): "18/17"}, RuleBroken, "node 0: upper does not follow"),
+        ({("claim", "alpha"): "3254/1156"}, Malformed, "lowest"),
+        ({("claim", "alpha"): "1627/578"}, RuleBroken, "node 0: upper does not follow"),
+        ({("claim", "alpha"): "36/35"}, ClaimOpen, "alpha is too small"),
+        ({("claim", "lower"): "1/9", ("claim", "upper"): "1/2"}, ClaimOpen, "proves no lower bound"),
+        ({(*SMALL, "s", "next"): {"b": "93/128", "lost": "35/128"}}, BadEvidence, "state 0 may follow"),
+        ({(*STATES, "z"): {"label": "?", "next": {"z": "1"}}}, BadEvidence, "no way leads from a silent"),
+        (B_IS_LOST, BadEvidence, "the real chain itself has lost runs"),
+        ({("evidence", "lost"): []}, Malformed, "unknown key"),
+        ({GROWS: ...}, Malformed, "no probabilities of lost runs"),
+        ({R: ..., ("claim", "observer"): ...}, Malformed, ""),
+    ],
+)
+def test_forgeries_of_growth(edits: dict[Path, Any], failure: type[Rejected], words: str) -> None:
+    forged = edited(GROWTH, edits)
+    refused(forged, failure, words)
+    if failure is not Malformed:
+        assert not accepts_real(forged)
+
+
+def test_growth_is_no_evidence_about_a_chain_that_is_rational() -> None:
+    refused(edited(LOST, {GROWS: LOST["evidence"]["lost"], ("evidence", "lost"): ...}), Malformed)
 
 
 def test_a_relation_has_all_its_states() -> None:
