@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli.options import CommandQuery, answering, as_query, with_options
+from prover.cli.options import CommandQuery, as_query, paged, with_options
 
 if TYPE_CHECKING:
     from prover.gallery.index import GalleryEntry
@@ -45,14 +46,15 @@ def _beginning(context: click.Context, parameter: click.Parameter, text: str) ->
     show_default=True,
     help="How often --replay runs a library on each input.",
 )
-@with_options(answering)
+@with_options(paged)
 @as_query("with NAMEs, it proves only these mechanisms")
 def gallery(query: CommandQuery) -> int:
     """Prove how private mechanisms of public libraries are, and compare that with what these declare.
 
     Without a NAME, the command prints a table of all mechanisms. With NAMEs, it prints everything about
     these: their source, the declared number and, if more is lost, two neighbouring inputs that show it. Each
-    certificate is verified; --certificate writes the one of a single NAME. docs/gallery.md explains the
+    certificate is verified; --certificate writes the one of a single NAME, and --html a page about it, or the
+    table without a NAME. docs/gallery.md explains the
     numbers.
 
     --installed asks the libraries that are on the registry, such as opendp, for ε and δ; --replay also runs
@@ -65,7 +67,7 @@ def gallery(query: CommandQuery) -> int:
       prover gallery tumult-prefix-sums opendp-laplace-threshold
       prover gallery sampcert-sparse --certificate sparse.cert
       prover verify sparse.cert
-      prover gallery opendp-laplace-threshold --replay
+      prover gallery --html gallery.html
     """
     from prover.cli.answering import answer_with
     from prover.gallery.index import chosen
@@ -73,6 +75,8 @@ def gallery(query: CommandQuery) -> int:
     entries = chosen(query.names)
     if query.certificate is not None and len(query.names) != 1:
         raise click.UsageError("--certificate needs exactly one NAME")
+    if query.html is not None and len(query.names) > 1:
+        raise click.UsageError("--html needs one NAME, or none")
     runs, notes = _that_run(entries, query) if query.installed or query.replay else ((), ())
     if query.replay and not query.names:
         entries = runs
@@ -130,4 +134,11 @@ def _reply(query: CommandQuery, rows: list[Proved], ran: dict[str, Ran]) -> Repl
 
     full, certified = bool(query.names or query.replay), query.certificate is not None
     reply = reply_of(rows, len(query.entries), full=full, certified=certified, ran=ran)
-    return replace(reply, notes=tuple(query.notes))
+    page = None
+    if query.html is not None:
+        from prover.gallery.page import row_page, table_page
+
+        alone = rows[0] if query.names and rows else None
+        made = row_page(alone, ran.get(alone.entry.name)) if alone else table_page(rows, len(query.entries))
+        page = replace(made, file=Path(query.html).name)
+    return replace(reply, notes=tuple(query.notes), page=page)

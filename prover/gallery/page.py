@@ -1,0 +1,136 @@
+"""Pages about the gallery: a table of all mechanisms, and one mechanism with all that is said of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+
+from prover.certificate.schema import Certificate
+from prover.exact.rational import format_rational
+from prover.gallery.index import GalleryEntry, folder
+from prover.gallery.library import REPLAY, versions
+from prover.gallery.proving import Proved
+from prover.gallery.replayed import ran_lines
+from prover.gallery.replaying import Ran
+from prover.gallery.table import compared, declared, number, rates
+from prover.program.model import Program
+from prover.report.certificate import proof_section
+from prover.report.code import with_code
+from prover.report.document import Facts, Listing, Page, PageBlock, PageTable, Section, Text
+from prover.report.event import attack_lines
+
+_TITLE = "Declared and exact: mechanisms of public libraries"
+
+
+def table_page(rows: Sequence[Proved], total: int) -> Page:
+    """The page with a row for each mechanism that is proved by now, of ``total``."""
+    counted = Counter(compared(row) for row in rows)
+    cells = [
+        (row.entry.name, row.entry.title, row.entry.unit, declared(row), number(row), compared(row))
+        for row in rows
+    ]
+    heading = ("mechanism", "title", "unit", "declared", "exact", "compared")
+    return Page(
+        _TITLE,
+        "How private are they, exactly?",
+        ", ".join(f"{count} {words}" for words, count in counted.items()) or "nothing is proved yet",
+        ["Each number was proved now, and the stand-alone checker has accepted its certificate."],
+        [Section("All mechanisms", [PageTable("All mechanisms", heading, cells)])],
+        notes=[] if len(rows) == total else [f"The time was up: {total - len(rows)} of {total} are missing."],
+    )
+
+
+def row_page(row: Proved, ran: Ran | None) -> Page:
+    """The page about one mechanism."""
+    entry = row.entry
+    facts = [
+        ("Declared", f"{declared(row)} ({entry.unit})"),
+        ("Exact", f"{number(row)} ({entry.unit})"),
+        ("Compared", compared(row)),
+        ("Declared at", _plain(entry.address)),
+        ("in the words", entry.quote),
+    ]
+    if entry.adjacency is not None:
+        facts += [("Neighbouring inputs", str(entry.adjacency)), ("Rates", f"{rates(row)} ({entry.unit})")]
+    if entry.library is not None:
+        facts.append(("Package", versions(entry.library)))
+    if entry.reported:
+        facts.append(("Reported", _plain(entry.reported)))
+    sections = [
+        Section("Declared and exact", [Facts(facts), Text(entry.parameters), *_texts(entry.note)]),
+        *_shown(row),
+        *_replayed(entry, ran),
+        Section("What is not claimed", [Listing(_limits(row))]),
+        proof_section(
+            (what, partial(Certificate, proof.data))
+            for what, proof in zip(("the number", "the lower end"), row.certificates, strict=False)
+        ),
+        Section("Do it again", [Text(_commands(entry), "shell")]),
+    ]
+    page = Page(
+        _TITLE, entry.title, f"{number(row)} ({entry.unit}), {compared(row)}", [entry.claim], sections
+    )
+    return with_code(page, row.model)
+
+
+def _plain(text: str) -> str:
+    """The text with addresses as texts: pages lead nowhere else."""
+    return text.replace("https://", "")
+
+
+def _texts(text: str) -> list[PageBlock]:
+    return [Text(text)] if text else []
+
+
+def _shown(row: Proved) -> list[Section]:
+    """The two inputs, or the secrets and outputs, that show a loss."""
+    if row.attack is not None:
+        return [Section("Two inputs that show it", [Text("\n".join(attack_lines(row.attack)), "code")])]
+    if row.measured is None:
+        return []
+    cells = [
+        (step.output, format_rational(step.input), format_rational(step.neighbour), str(step.turns))
+        for step in row.entry.steps
+    ]
+    caption = f"A run on two neighbouring inputs, with {row.entry.unit} = 1"
+    table = PageTable(caption, ("output", "input", "neighbour", "turns"), cells, numbers=(1, 2, 3))
+    return [Section("Two inputs that show it", [table])]
+
+
+def _replayed(entry: GalleryEntry, ran: Ran | None) -> list[Section]:
+    """The program that runs the library, and what it showed if it was run now."""
+    if entry.library is None:
+        return []
+    code = (folder() / REPLAY / f"{entry.name}.py").read_text(encoding="utf-8").rstrip("\n")
+    blocks: list[PageBlock] = [
+        Text("This program runs the library on the two inputs; prover gallery counts what it shows."),
+        Text(code, "code"),
+    ]
+    if ran is not None:
+        blocks.append(Text("\n".join(ran_lines(entry, ran)), "code"))
+    return [Section("The library itself", blocks)]
+
+
+def _limits(row: Proved) -> list[str]:
+    entry = row.entry
+    limits = [
+        "Noise is ideal: nothing is said of samplers, of random number generators, or of floating-point "
+        "arithmetic.",
+        f"The model describes the source at commit {entry.commit}; other versions may differ.",
+    ]
+    if isinstance(row.model, Program):
+        limits.append("The number is the least one for all streams of queries with the stated sensitivity.")
+    else:
+        limits.append("The number is for the inputs and parameters that are named.")
+    return limits
+
+
+def _commands(entry: GalleryEntry) -> str:
+    lines = [f"prover gallery {entry.name} --certificate found.cert", "prover verify found.cert"]
+    if entry.library is not None:
+        lines += [
+            f"python -m pip install '{entry.library.name}=={entry.library.last}'",
+            f"prover gallery {entry.name} --replay",
+        ]
+    return "\n".join(lines)

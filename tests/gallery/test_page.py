@@ -1,0 +1,54 @@
+"""Pages about the gallery: the table, and one mechanism with its code, inputs, limits and proof."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from prover.gallery.index import gallery
+from tests.commands import FORKS, prover
+from tests.report.pages import read_page
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+
+def written(tmp_path: Path, *arguments: str) -> str:
+    path = tmp_path / "page.html"
+    run = prover("gallery", *arguments, "--html", path)
+    assert (run.status, run.err) == (0, "")
+    text = path.read_text(encoding="utf-8")
+    read_page(text)
+    return text
+
+
+def test_the_table_has_a_row_for_each_mechanism(tmp_path: Path) -> None:
+    text = written(tmp_path)
+    for entry in gallery():
+        assert f"<td>{entry.name}</td>" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "opendp-laplace-threshold",
+            ["more than declared", "make_laplace_threshold(counts", "2 or more", "issues/2922", "#L155"],
+        ),
+        ("hands-on-above-threshold-monotonic", ["3/2", "neighbour", "not yet reported", "monotonic"]),
+        ("relm-above-threshold", ["as declared", "the maximum privacy loss", "floating-point"]),
+    ],
+)
+def test_a_mechanism_has_a_page_with_its_proof(name: str, words: list[str], tmp_path: Path) -> None:
+    text = written(tmp_path, name, "--certificate", str(tmp_path / "found.cert"))
+    assert [word for word in words if word not in text] == []
+    assert f"prover gallery {name} --certificate found.cert" in text
+    assert sha256((tmp_path / "found.cert").read_bytes()).hexdigest() in text
+
+
+def test_a_page_is_about_one_mechanism_or_all() -> None:
+    names = [entry.name for entry in gallery()[:2]]
+    run = prover("gallery", *names, "--html", "page.html")
+    assert (run.status, "one NAME, or none" in run.err) == (2, True)
+    assert not Path("page.html").exists()
