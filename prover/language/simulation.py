@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from prover.errors import BadValue, Fault, NotSupported
 from prover.exact.given import given_rational
+from prover.exact.real_text import names_real, real_rate
 from prover.language.coins import count_arguments
 from prover.language.epsilon import amount, names_epsilon, numbers
 from prover.language.mechanism.steps import NOTHING
@@ -161,6 +162,8 @@ class Simulated:
         """A rate, a scale, a weight or a probability, which may be the text of a number."""
         if names_epsilon(given):
             given = amount(given, Fraction(self.epsilon), how)
+        if isinstance(given, str) and names_real(given):
+            return float(real_rate(given).enclosed(64)[0])
         if isinstance(given, str):
             return math.inf if given == "inf" else float(given_rational(given, "a number"))
         return given if isinstance(given, float) else float(Fraction(given))

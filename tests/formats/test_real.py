@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -13,6 +14,7 @@ from prover.errors import BadInput
 from prover.formats.load import load_program
 from prover.formats.opened import load_open
 from prover.formats.real import load_real
+from prover.language.simulation import Simulated
 from prover.zoo import svt
 
 DIPA = """(draw: non-input, {first}, 0): x := insample; output start; goto test
@@ -121,3 +123,11 @@ def test_no_unit(tmp_path: Path) -> None:
     assert load_real(written(tmp_path, "a.dipa", "1", "ln 3")).unit is None
     assert load_real(written(tmp_path, "b.dipa", "sqrt 2", "ln 3")).unit is None
     assert load_real(written(tmp_path, "c.dipa", "1 + ln 3", "ln 3")).unit is None
+
+
+def test_a_mechanism_with_real_rates_runs() -> None:
+    drawn = {
+        rate: Simulated(Random(1), 1.0).draw("laplace", 0, rate=rate)
+        for rate in ("ln 3", "1098612288668109691/1000000000000000000")
+    }
+    assert len(set(drawn.values())) == 1
