@@ -16,9 +16,10 @@ from prover.exact.rational import EXAMPLES, format_rational, parse_rational
 
 _LONGEST = 200
 _PARAMETER = re.compile(r"\b(?!(?:epsilon|inf)\b)[^\W\d]\w*")
-_OPERATORS: Mapping[type[ast.operator], Any] = MappingProxyType(
+OPERATORS: Mapping[type[ast.operator], Any] = MappingProxyType(
     {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 )
+"""What +, -, *, / stand for."""
 
 T = TypeVar("T")
 
@@ -48,8 +49,8 @@ def evaluated(text: str, names: Mapping[str, T], number: Callable[[Fraction], T]
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 negative: T = operator.sub(number(Fraction(0)), value(operand))
                 return negative
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-                made: T = _OPERATORS[type(op)](value(left), value(right))
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+                made: T = OPERATORS[type(op)](value(left), value(right))
                 return made
         raise ValueError
 

@@ -23,6 +23,7 @@ from flint import fmpq
 from prover.errors import BadValue, quoted
 from prover.exact.ball import bounds, refined
 from prover.exact.exponential_sum import ExponentialSum
+from prover.exact.expressions import OPERATORS
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.given import given_rational
 from prover.exact.rational import MAX_DIGITS, format_rational, parse_rational
@@ -216,17 +217,9 @@ def _value(node: ast.expr, text: str, names: Mapping[str, Fraction]) -> Real | f
             return -_value(operand, text, names)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             return _raised(_value(left, text, names), _value(right, text, names))
-        case ast.BinOp(left=left, op=op, right=right):
-            one, other = _value(left, text, names), _value(right, text, names)
-            match op:
-                case ast.Add():
-                    return one + other
-                case ast.Sub():
-                    return one - other
-                case ast.Mult():
-                    return one * other
-                case ast.Div():
-                    return one / other
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+            made: Real | fmpq = OPERATORS[type(op)](_value(left, text, names), _value(right, text, names))
+            return made
     raise ValueError
 
 

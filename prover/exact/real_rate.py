@@ -191,6 +191,9 @@ class RealRate:
     def __sub__(self, other: RealRate) -> RealRate:
         return self + -other
 
+    def __truediv__(self, other: RealRate) -> RealRate:
+        return self * other.inverse()
+
     def inverse(self) -> RealRate:
         """One divided by the number; raises ZeroDivisionError."""
         if not self.terms:

@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 
 from prover.errors import BadValue, quoted
-from prover.exact.expressions import refuse_parameter
+from prover.exact.expressions import OPERATORS, refuse_parameter
 from prover.exact.rational import parse_rational
 from prover.exact.real_rate import (
     MOST_DIGITS,
@@ -74,17 +74,9 @@ def _value(node: ast.expr, text: str) -> RealRate:
             if abs(exponent) > MOST_EXPONENT:
                 raise BadValue(f"an exponent of {quoted(text)} is beyond {MOST_EXPONENT}")
             return part_of("exp", exponent) if exponent else rational_number(Fraction(1))
-        case ast.BinOp(left=left, op=op, right=right):
-            one, other = _value(left, text), _value(right, text)
-            match op:
-                case ast.Add():
-                    return one + other
-                case ast.Sub():
-                    return one - other
-                case ast.Mult():
-                    return one * other
-                case ast.Div():
-                    return one * other.inverse()
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+            made: RealRate = OPERATORS[type(op)](_value(left, text), _value(right, text))
+            return made
     raise ValueError
 
 

@@ -9,25 +9,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from prover.errors import BadDocument, BadInput, BadOptions, in_file, must_be, quoted
+from prover.errors import BadInput, BadOptions, in_file, must_be, quoted
 from prover.exact.expressions import affine
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, parse_rational
 from prover.exact.real_text import names_real, rational_rate
 from prover.formats.dipa import read_dipa
-from prover.formats.files import content_of, empty_file, named_in_code, standard_input, suffix
-from prover.formats.load import STANDARD_INPUT, guessed, kind_of, wrong_kind
-from prover.formats.program_json import TYPE as PROGRAM
+from prover.formats.files import content_of, named_in_code, suffix
+from prover.formats.load import STANDARD_INPUT
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import Constants, Reading
+from prover.formats.rates import from_code, from_file, with_rates
+from prover.formats.reading import Constants
 from prover.formats.strict_json import JsonValue, as_members, as_object, as_rational, as_text, read_json
-from prover.program.errors import program_path
-from prover.program.model import Program
 from prover.program.opened import OpenProgram
 from prover.program.remarks import remarks
-
-RATES = ("rate", "rate_left", "rate_right", "rate_prime")
-"""The members of states that may name the parameter."""
 
 _OPEN = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^:]+):([^:]+)")
 
@@ -101,15 +96,7 @@ def load_open(
     path = os.fspath(source)
     opening = None if open is None else opening_of(open)
     with in_file(None if path == STANDARD_INPUT else path):
-        if named_in_code(path):
-            found = _of_code(path, opening, const)
-        else:
-            if const is not None:
-                raise BadOptions("const gives values to parameters of Python code; leave it out")
-            content = standard_input() if path == STANDARD_INPUT else content_of(path)
-            if not content.strip():
-                raise empty_file()
-            found = _of_file(content, path, opening)
+        found = (_of_code if named_in_code(path) else _of_file)(path, opening, const)
         if found.first == found.last:
             raise BadOptions(f"no rate names the open parameter {quoted(found.parameter)}")
     if on_note is not None:
@@ -131,39 +118,24 @@ def says_open(path: str) -> bool:
 
 def _of_code(path: str, opening: Opening | None, const: Constants | None) -> OpenProgram:
     """The program of a mechanism in code, which is read at both ends."""
-    from prover.formats.code import function_of
-    from prover.language.files import model_in
-
     if opening is None:
         raise _no_opening()
-    function = function_of(path)
-    text = Reading.of(const=const).const
-    programs = []
+    function, read = from_code(path, const)
+    ends = []
     for value in (opening.low, opening.high):
         function.opened = (opening.name, value)
-        programs.append(model_in(function, text, None))
-    first, last = programs
-    if not isinstance(first, Program) or not isinstance(last, Program):
-        raise wrong_kind("threshold program", kind_of(first))
-    return OpenProgram(opening.name, opening.low, opening.high, first, last)
+        ends.append(read())
+    return OpenProgram(opening.name, opening.low, opening.high, *ends)
 
 
-def _of_file(content: bytes, path: str, opening: Opening | None) -> OpenProgram:
-    extension = suffix(path).lower() if path != STANDARD_INPUT else guessed(content)
-    if extension == ".dipa":
+def _of_file(path: str, opening: Opening | None, const: Constants | None) -> OpenProgram:
+    content, document = from_file(path, const, "a parameter may be left open")
+    if document is None:
         if opening is None:
             raise _no_opening()
         readers = (partial(_rate_at, name=opening.name, value=end) for end in (opening.low, opening.high))
         ends = (read_dipa(content, None, reader) for reader in readers)
         return OpenProgram(opening.name, opening.low, opening.high, *ends)
-    if extension != ".json":
-        raise BadDocument(
-            "a parameter may be left open in programs in .json and .dipa files, and in Python code",
-            code="unknown-extension",
-        )
-    document = as_members(read_json(content), "$")
-    if document.get("type") != PROGRAM:
-        raise wrong_kind("threshold program", "model of another type")
     own = document.get("open")
     if own is not None:
         if opening is not None:
@@ -190,24 +162,12 @@ def _no_opening() -> BadOptions:
 
 def _at_end(document: Mapping[str, JsonValue], opening: Opening, end: int) -> JsonValue:
     """The document with the rates of an end of the interval."""
-    states = {
-        name: _state_at(as_members(state, program_path(name)), program_path(name), opening, end)
-        for name, state in as_members(document.get("states", {}), "$.states").items()
-    }
-    return {**{key: value for key, value in document.items() if key != "open"}, "states": states}
 
-
-def _state_at(state: Mapping[str, JsonValue], path: str, opening: Opening, end: int) -> JsonValue:
-    found = dict(state)
-    for key in RATES:
-        value = state.get(key)
+    def change(value: JsonValue) -> JsonValue:
         if isinstance(value, list) and len(value) == 2:
-            found[key] = value[end]
-        elif isinstance(value, str) and opening.name in re.findall(r"\w+", value):
-            try:
-                number = _rate_at(value, opening.name, (opening.low, opening.high)[end])
-            except BadInput as error:
-                error.path = f"{path}.{key}"
-                raise
-            found[key] = format_rational(number)
-    return found
+            return value[end]
+        if isinstance(value, str) and opening.name in re.findall(r"\w+", value):
+            return format_rational(_rate_at(value, opening.name, (opening.low, opening.high)[end]))
+        return value
+
+    return with_rates({key: value for key, value in document.items() if key != "open"}, change)

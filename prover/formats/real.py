@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
-from prover.errors import BadDocument, BadInput, BadOptions, BadValue, in_file, must_be
+from prover.errors import BadOptions, BadValue, in_file, must_be
 from prover.exact.rational import decimal_above, decimal_below, format_rational
 from prover.exact.real_rate import RealRate
 from prover.exact.real_text import names_real, rational_rate, real_rate
 from prover.formats.dipa import read_dipa
-from prover.formats.files import content_of, empty_file, named_in_code, standard_input, suffix
-from prover.formats.load import STANDARD_INPUT, guessed, kind_of, wrong_kind
-from prover.formats.opened import RATES
-from prover.formats.program_json import TYPE as PROGRAM
+from prover.formats.files import named_in_code
+from prover.formats.load import STANDARD_INPUT
 from prover.formats.program_json import program_from_json
-from prover.formats.reading import Constants, Reading
-from prover.formats.strict_json import JsonValue, as_members, read_json
-from prover.program.errors import program_path
+from prover.formats.rates import from_code, from_file, with_rates
+from prover.formats.reading import Constants
+from prover.formats.strict_json import JsonValue
 from prover.program.model import Program
 from prover.program.real import RealProgram, real_rates
 from prover.program.remarks import remarks
@@ -110,60 +108,21 @@ ReadRate = Callable[[str], Fraction]
 def _reading(path: str, const: Constants | None) -> Callable[[ReadRate], Program]:
     """What reads the program, with rates by what it is given for their texts."""
     if named_in_code(path):
-        return _of_code(path, const)
-    if const is not None:
-        raise BadOptions("const gives values to parameters of Python code; leave it out")
-    content = standard_input() if path == STANDARD_INPUT else content_of(path)
-    if not content.strip():
-        raise empty_file()
-    extension = suffix(path).lower() if path != STANDARD_INPUT else guessed(content)
-    if extension == ".dipa":
+        function, read_code = from_code(path, const)
+
+        def of_code(rate: ReadRate) -> Program:
+            function.reals = rate
+            return read_code()
+
+        return of_code
+    content, document = from_file(path, const, "rates may be real numbers")
+    if document is None:
         return lambda rate: read_dipa(content, None, rate)
-    if extension != ".json":
-        raise BadDocument(
-            "rates may be real numbers in programs in .json and .dipa files, and in Python code",
-            code="unknown-extension",
-        )
-    document = as_members(read_json(content), "$")
-    if document.get("type") != PROGRAM:
-        raise wrong_kind("threshold program", "model of another type")
-    return lambda rate: program_from_json(_document(document, rate))
 
+    def of_json(rate: ReadRate) -> Program:
+        def change(value: JsonValue) -> JsonValue:
+            return format_rational(rate(value)) if isinstance(value, str) and names_real(value) else value
 
-def _of_code(path: str, const: Constants | None) -> Callable[[ReadRate], Program]:
-    from prover.formats.code import function_of
-    from prover.language.files import model_in
+        return program_from_json(with_rates(document, change))
 
-    function = function_of(path)
-    text = Reading.of(const=const).const
-
-    def read(rate: ReadRate) -> Program:
-        function.reals = rate
-        found = model_in(function, text, None)
-        if not isinstance(found, Program):
-            raise wrong_kind("threshold program", kind_of(found))
-        return found
-
-    return read
-
-
-def _document(document: Mapping[str, JsonValue], rate: ReadRate) -> JsonValue:
-    """The document with rationals for real rates."""
-    states = {
-        name: _state(as_members(state, program_path(name)), program_path(name), rate)
-        for name, state in as_members(document.get("states", {}), "$.states").items()
-    }
-    return {**document, "states": states}
-
-
-def _state(state: Mapping[str, JsonValue], path: str, rate: ReadRate) -> JsonValue:
-    found = dict(state)
-    for key in RATES:
-        value = state.get(key)
-        if isinstance(value, str) and names_real(value):
-            try:
-                found[key] = format_rational(rate(value))
-            except BadInput as error:
-                error.path = f"{path}.{key}"
-                raise
-    return found
+    return of_json

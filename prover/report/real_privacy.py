@@ -9,6 +9,7 @@ from typing import Any
 from prover.errors import shown
 from prover.exact.rational import decimal_text, rational_or_inf
 from prover.exact.readable import multiple
+from prover.exact.real_rate import RealRate
 from prover.program.adjacency import Adjacency
 from prover.program.optimum.budget import DEFAULT_EFFORT
 from prover.program.real_privacy import DIGITS, RealPrivacy
@@ -103,8 +104,13 @@ def real_text(answer: RealPrivacy, *, verbose: bool = False) -> str:
         return "\n".join([*map(shown, lines), *_of_rational(answer)])
     lines = [] if answer.headline.startswith("with") else [shown(answer.headline)]
     lines += between(answer)
-    lines.append(f"All rates are multiples of {unit.shown}. With rates divided by this number:")
-    return "\n".join([*lines, privacy_text(own, verbose=verbose, offered=False)])
+    return "\n".join([*lines, _divided(unit), privacy_text(own, verbose=verbose, offered=False)])
+
+
+def _divided(unit: RealRate) -> str:
+    """What the lines that follow are about, which is not the program itself."""
+    start = f"All rates are multiples of {unit.shown}."
+    return f"{start} What follows is about the program with rates divided by it:"
 
 
 def _of_rational(answer: RealPrivacy) -> list[str]:
@@ -158,12 +164,10 @@ def document(answer: RealPrivacy, *, at_most: Fraction | None = None) -> Documen
             systems=[answer.program.program],
         )
     of_unit = privacy_page.document(own, attacks=_NOT_MEASURED)
-    divided = f"All rates are multiples of {answer.unit.shown}. What follows is about the program with rates "
-    divided += "divided by this number."
     return replace(
         of_unit,
         lines=lambda: [real_text(answer)],
         answer=said,
-        meaning=[*between(answer), divided, *of_unit.meaning],
+        meaning=[*between(answer), _divided(answer.unit), *of_unit.meaning],
         verdict=verdict,
     )
