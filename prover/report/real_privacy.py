@@ -110,7 +110,7 @@ def real_text(answer: RealPrivacy, *, verbose: bool = False) -> str:
 def _divided(unit: RealRate) -> str:
     """What the lines that follow are about, which is not the program itself."""
     start = f"All rates are multiples of {unit.shown}."
-    return f"{start} What follows is about the program with rates divided by it:"
+    return f"{start} The lines below are about the program with rates divided by it:"
 
 
 def _of_rational(answer: RealPrivacy) -> list[str]:

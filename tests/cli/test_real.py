@@ -22,7 +22,7 @@ def test_text() -> None:
     assert run.out.splitlines()[:4] == [
         LINE,
         "The loss lies between 5.49306144334·ε and 5.493061443341·ε.",
-        "All rates are multiples of ln 3. What follows is about the program with rates divided by it:",
+        "All rates are multiples of ln 3. The lines below are about the program with rates divided by it:",
         "private: exactly 5·ε (no smaller multiple holds)",
     ]
 
