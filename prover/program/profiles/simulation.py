@@ -12,8 +12,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.special import ndtr
 
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian, Rate
@@ -73,6 +71,8 @@ class FloatNoise:
     def tail(self, above: Any) -> tuple[Any, Any]:
         """The probability that noise is >= these numbers, and its density there, 0 if there is no noise."""
         if self.sigma is not None:
+            from scipy.special import ndtr
+
             density = np.exp(-((above / self.sigma) ** 2) / 2) / (self.sigma * np.sqrt(2 * np.pi))
             return ndtr(-above / self.sigma), density
         if self.is_none:
@@ -282,6 +282,8 @@ class _Stored:
     """A stored sample, its segments and their tests."""
 
     def __init__(self, law: RunLaw, number: int) -> None:
+        from scipy.sparse import csr_array
+
         simulation, tests = law.simulation, list(law.tests)
         sample = list(law.samples)[number]
         self.kind, self.mean = sample.kind, sample.mean
