@@ -49,6 +49,28 @@ class Library:
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryInputs:
+    """Two neighbouring inputs as code of the library's own ``language``, which nothing here runs."""
+
+    language: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Independent:
+    """A number that was found without the prover, at most ``error`` from the exact one.
+
+    It is what the entry's run loses, where one is listed, and the number that is asked for elsewhere; of a
+    mechanism that is not private, a loss, or None if it is infinite. ``how`` says how it was found.
+    """
+
+    how: str
+    number: Fraction | None
+    error: Fraction | None
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
 class GalleryEntry:
     """A mechanism as a library writes it.
 
@@ -57,10 +79,10 @@ class GalleryEntry:
     written in the library's parameters. ``declared`` is what the library states about the number that
     ``question`` asks for, None if it states that there is none; ``alpha`` is where δ is asked for. Chains
     have no ``adjacency``: their secrets are the neighbouring data. ``line`` of ``file`` in ``repository``, at
-    ``commit``, is where the number is declared, by the words ``quote``. ``reported`` says
-    where a finding is known, or was looked for. ``steps`` are a run of a threshold
-    program with two inputs that show a loss, where that is another one than is declared, or where the
-    ``library`` is run.
+    ``commit``, is where the number is declared, by the words ``quote``. ``reported`` says where a finding is
+    known, or was looked for. ``steps`` are a run of a threshold program with two inputs that show a loss.
+    The ``library`` can be run; elsewhere ``versions`` says in words which ones are concerned, and ``inputs``
+    are two inputs as one would give them to it. ``independent`` is a second number.
     """
 
     name: str
@@ -83,6 +105,9 @@ class GalleryEntry:
     reported: str
     steps: tuple[ListedStep, ...]
     library: Library | None
+    versions: str
+    inputs: LibraryInputs | None
+    independent: Independent | None
 
     @property
     def address(self) -> str:
@@ -140,11 +165,12 @@ _TEXTS = (
     "name", "title", "program", "unit", "declared", "repository", "file", "commit", "quote", "parameters",
     "claim",
 )  # fmt: skip
-_OPTIONAL = ("adjacency", "alpha", "constants", "note", "question", "reported")
+_OPTIONAL = ("adjacency", "alpha", "constants", "note", "question", "reported", "versions")
+_PARTS = ("steps", "library", "inputs", "independent")
 
 
 def _entry(value: JsonValue, path: str) -> GalleryEntry:
-    fields = as_object(value, path, (*_TEXTS, "line"), (*_OPTIONAL, "steps", "library"))
+    fields = as_object(value, path, (*_TEXTS, "line"), (*_OPTIONAL, *_PARTS))
     text = {
         key: " ".join(as_text(fields[key], f"{path}.{key}").split())
         for key in (*_TEXTS, *_OPTIONAL)
@@ -174,12 +200,33 @@ def _entry(value: JsonValue, path: str) -> GalleryEntry:
             reported=text.get("reported", ""),
             steps=tuple(_step(step, f"{path}.steps[{place}]") for place, step in enumerate(steps)),
             library=_library(fields["library"], f"{path}.library") if "library" in fields else None,
+            versions=text.get("versions", ""),
+            inputs=_inputs(fields["inputs"], f"{path}.inputs") if "inputs" in fields else None,
+            independent=_independent(fields["independent"], f"{path}.independent")
+            if "independent" in fields
+            else None,
         )
 
 
 def _library(value: JsonValue, path: str) -> Library:
     fields = as_object(value, path, ("name", "first", "last"))
     return Library(**{key: as_text(text, f"{path}.{key}") for key, text in fields.items()})
+
+
+def _inputs(value: JsonValue, path: str) -> LibraryInputs:
+    fields = as_object(value, path, ("language", "code"))
+    texts = {key: as_text(text, f"{path}.{key}").strip("\n") for key, text in fields.items()}
+    return LibraryInputs(**texts)
+
+
+def _independent(value: JsonValue, path: str) -> Independent:
+    fields = as_object(value, path, ("how",), ("number", "error"))
+    text = {key: as_text(given, f"{path}.{key}") for key, given in fields.items()}
+    with at(path):
+        if text.keys() == {"how"}:
+            return Independent(text["how"], None, None, "infinite")
+        number, error = (_number(text.get(key, ""), f"the {key}", 0) for key in ("number", "error"))
+        return Independent(text["how"], number, error, f"{text['number']} ± {text['error']}")
 
 
 def _question(text: dict[str, str]) -> GalleryQuestion:

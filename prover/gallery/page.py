@@ -3,45 +3,85 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from prover.certificate.schema import Certificate
 from prover.exact.rational import format_rational
 from prover.gallery.index import GalleryEntry, folder
-from prover.gallery.library import REPLAY, versions
+from prover.gallery.library import REPLAY
 from prover.gallery.proving import Proved
 from prover.gallery.replayed import ran_lines
 from prover.gallery.replaying import Ran
-from prover.gallery.table import compared, declared, number, rates
+from prover.gallery.table import (
+    code_line,
+    compared,
+    concerned,
+    declared,
+    independent,
+    measured_lines,
+    number,
+    rates,
+)
 from prover.program.model import Program
 from prover.report.certificate import proof_section
 from prover.report.code import with_code
-from prover.report.document import Facts, Listing, Page, PageBlock, PageTable, Section, Text
+from prover.report.document import (
+    Cell,
+    Facts,
+    Listing,
+    Page,
+    PageBlock,
+    PageTable,
+    Section,
+    SortableTable,
+    Text,
+)
 from prover.report.event import attack_lines
 
 _TITLE = "Declared and exact: mechanisms of public libraries"
 
 
-def table_page(rows: Sequence[Proved], total: int) -> Page:
-    """The page with a row for each mechanism that is proved by now, of ``total``."""
+def table_page(rows: Sequence[Proved], total: int, addresses: Mapping[str, str] | None = None) -> Page:
+    """The page with a row for each mechanism that is proved by now, of ``total``.
+
+    ``addresses`` are those of the pages of single mechanisms, where there are such pages.
+    """
     counted = Counter(compared(row) for row in rows)
-    cells = [
-        (row.entry.name, row.entry.title, row.entry.unit, declared(row), number(row), compared(row))
-        for row in rows
-    ]
-    heading = ("mechanism", "title", "unit", "declared", "exact", "compared")
+    heading = ("mechanism", "unit", "declared", "exact", "compared")
+    keys: Sequence[Callable[[Proved], Any]] = (
+        lambda row: row.entry.name,
+        lambda row: row.entry.unit,
+        lambda row: _size(row.entry.declared),
+        lambda row: _size(row.lower),
+        lambda row: compared(row),
+    )
+    orders = [[_cells(row, addresses or {}) for row in sorted(rows, key=key)] for key in keys]
+    table = SortableTable("Mechanisms", heading, orders)
     return Page(
         _TITLE,
         "How private are they, exactly?",
         ", ".join(f"{count} {words}" for words, count in counted.items()) or "nothing is proved yet",
         ["Each number was proved now, and the stand-alone checker has accepted its certificate."],
-        [Section("All mechanisms", [PageTable("All mechanisms", heading, cells)])],
+        [Section("All mechanisms", [table])],
         notes=[] if len(rows) == total else [f"The time was up: {total - len(rows)} of {total} are missing."],
     )
 
 
-def row_page(row: Proved, ran: Ran | None) -> Page:
+def _size(number: Fraction | None) -> tuple[bool, Fraction]:
+    """The place of a number in an order; None, the infinite one, is the last."""
+    return number is None, number or Fraction(0)
+
+
+def _cells(row: Proved, addresses: Mapping[str, str]) -> tuple[Cell, *tuple[str, ...]]:
+    name = row.entry.name
+    cell = Cell(name, row.entry.title, addresses.get(name, ""))
+    return cell, row.entry.unit, declared(row), number(row), compared(row)
+
+
+def row_page(row: Proved, ran: Ran | None = None) -> Page:
     """The page about one mechanism."""
     entry = row.entry
     facts = [
@@ -50,14 +90,16 @@ def row_page(row: Proved, ran: Ran | None) -> Page:
         ("Compared", compared(row)),
         ("Declared at", _plain(entry.address)),
         ("in the words", entry.quote),
+        ("Versions", concerned(entry)),
     ]
     if entry.adjacency is not None:
         facts += [("Neighbouring inputs", str(entry.adjacency)), ("Rates", f"{rates(row)} ({entry.unit})")]
-    if entry.library is not None:
-        facts.append(("Package", versions(entry.library)))
+    if entry.independent is not None:
+        facts.append(("Independent number", independent(row, entry.independent)))
     if entry.reported:
         facts.append(("Reported", _plain(entry.reported)))
     sections = [
+        *_written(entry),
         Section("Declared and exact", [Facts(facts), Text(entry.parameters), *_texts(entry.note)]),
         *_shown(row),
         *_replayed(entry, ran),
@@ -74,6 +116,14 @@ def row_page(row: Proved, ran: Ran | None) -> Page:
     return with_code(page, row.model)
 
 
+def _written(entry: GalleryEntry) -> list[Section]:
+    """The program, where it is no function, whose code is shown anyway."""
+    if ":" in entry.program:
+        return []
+    text = (folder() / entry.program).read_text(encoding="utf-8").rstrip("\n")
+    return [Section("The code", [Text(f"The program {entry.program}."), Text(text, "code")])]
+
+
 def _plain(text: str) -> str:
     """The text with addresses as texts: pages lead nowhere else."""
     return text.replace("https://", "")
@@ -84,18 +134,21 @@ def _texts(text: str) -> list[PageBlock]:
 
 
 def _shown(row: Proved) -> list[Section]:
-    """The two inputs, or the secrets and outputs, that show a loss."""
+    """The two inputs, or the secrets and outputs, that show a loss, and the same as code of the library."""
+    blocks: list[PageBlock] = []
+    if row.measured is not None:
+        cells = [
+            (step.output, format_rational(step.input), format_rational(step.neighbour), str(step.turns))
+            for step in row.entry.steps
+        ]
+        caption = f"A run on two neighbouring inputs, with {row.entry.unit} = 1"
+        blocks.append(PageTable(caption, ("output", "input", "neighbour", "turns"), cells, numbers=(1, 2, 3)))
+        blocks.append(Text("\n".join(measured_lines(row.measured)), "code"))
     if row.attack is not None:
-        return [Section("Two inputs that show it", [Text("\n".join(attack_lines(row.attack)), "code")])]
-    if row.measured is None:
-        return []
-    cells = [
-        (step.output, format_rational(step.input), format_rational(step.neighbour), str(step.turns))
-        for step in row.entry.steps
-    ]
-    caption = f"A run on two neighbouring inputs, with {row.entry.unit} = 1"
-    table = PageTable(caption, ("output", "input", "neighbour", "turns"), cells, numbers=(1, 2, 3))
-    return [Section("Two inputs that show it", [table])]
+        blocks.append(Text("\n".join(attack_lines(row.attack)), "code"))
+    if (code := row.entry.inputs) is not None:
+        blocks += [Text(code_line(code)), Text(code.code, "code")]
+    return [Section("Two inputs that show it", blocks)] if blocks else []
 
 
 def _replayed(entry: GalleryEntry, ran: Ran | None) -> list[Section]:

@@ -17,7 +17,7 @@ from prover.exact.rational import (
 )
 from prover.exact.readable import multiple
 from prover.formats.identity import identity
-from prover.gallery.index import NOT_PRIVATE
+from prover.gallery.index import NOT_PRIVATE, GalleryEntry, Independent, LibraryInputs
 from prover.gallery.library import versions
 from prover.gallery.proving import Proved
 from prover.gallery.replayed import asked_line, ran_json, ran_lines
@@ -97,6 +97,22 @@ def compared(row: Proved) -> str:
     return _COMPARED[row.compared]
 
 
+def concerned(entry: GalleryEntry) -> str:
+    """The versions of the library that the row is about, in words."""
+    return entry.versions if entry.library is None else versions(entry.library)
+
+
+def independent(row: Proved, found: Independent) -> str:
+    """The second number, and what it is a number of."""
+    of = row.entry.unit if row.measured is None else f"loss of the run, with {row.entry.unit} = 1"
+    return f"{found.written} ({of}): {found.how}"
+
+
+def code_line(inputs: LibraryInputs) -> str:
+    """What is said before the code of two inputs."""
+    return f"Two inputs as code for the library, in {inputs.language}:"
+
+
 def _in_unit(row: Proved, value: Fraction | None) -> str:
     """A number of the row in its unit."""
     if value is None:
@@ -171,8 +187,7 @@ def _in_full(row: Proved, ran: Ran | None) -> str:
         f"        as of commit {entry.commit}, line {entry.line}:",
         f"        {entry.quote}",
     ]
-    if entry.library is not None:
-        lines.append(f"Library: {versions(entry.library)}")
+    lines += wrap(f"Versions: {concerned(entry)}", _WIDTH)
     lines += wrap(entry.parameters, _WIDTH)
     lines += wrap(f"Declared: {_in_unit(row, entry.declared)}. {entry.claim}", _WIDTH)
     neighbours = "" if entry.adjacency is None else f", adjacency {entry.adjacency}"
@@ -180,12 +195,16 @@ def _in_full(row: Proved, ran: Ran | None) -> str:
     if isinstance(row.model, Program):
         lines.append(f"Rates:    {rates(row)}, as multiples of {entry.unit}")
     lines += wrap(entry.note, _WIDTH)
+    if entry.independent is not None:
+        lines += wrap(f"Independent number: {independent(row, entry.independent)}", _WIDTH)
     lines += wrap(f"Reported: {entry.reported}", _WIDTH) if entry.reported else []
     lines += [f"VERIFIED {claim}" for claim in row.verified] or ["There is no certificate."]
     if row.measured is not None:
         lines += ["", *_inputs(row, row.measured)]
     if row.attack is not None:
         lines += ["", *attack_lines(row.attack)]
+    if entry.inputs is not None:
+        lines += ["", code_line(entry.inputs), *entry.inputs.code.splitlines()]
     if ran is not None:
         lines += ["", *ran_lines(entry, ran)]
     return "\n".join(lines)
@@ -197,12 +216,19 @@ def _inputs(row: Proved, lost: Loss) -> list[str]:
         (step.output, format_rational(step.input), format_rational(step.neighbour), str(step.turns))
         for step in row.entry.steps
     ]
+    return [
+        f"A run on two neighbouring inputs, with {row.entry.unit} = 1:",
+        *aligned([("output", "input", "neighbour", "turns"), *cells]),
+        *measured_lines(lost),
+    ]
+
+
+def measured_lines(lost: Loss) -> list[str]:
+    """The probabilities of a run on both inputs, and what it loses."""
     one, other, loss = (
         scientific_text(low, _DIGITS) for low, _ in (lost.probability, lost.other_probability, lost.loss)
     )
     return [
-        f"A run on two neighbouring inputs, with {row.entry.unit} = 1:",
-        *aligned([("output", "input", "neighbour", "turns"), *cells]),
         f"P[this run | input]     = {one}",
         f"P[this run | neighbour] = {other}",
         f"The loss, ln of their ratio, is {loss}.",
@@ -223,6 +249,7 @@ def _json(row: Proved) -> dict[str, Any]:
             "address": entry.address,
         },
         "library": None if entry.library is None else asdict(entry.library),
+        "versions": concerned(entry) or None,
         "question": entry.question,
         "adjacency": None if entry.adjacency is None else str(entry.adjacency),
         "alpha": rational_or_null(entry.alpha),
@@ -243,6 +270,14 @@ def _json(row: Proved) -> dict[str, Any]:
         "verified_lower": row.verified[1] if len(row.verified) > 1 else None,
         "attack": None if row.measured is None else _attack(row, row.measured),
         "event": None if row.attack is None else attack_json(row.attack),
+        "inputs": None if entry.inputs is None else asdict(entry.inputs),
+        "independent": None
+        if entry.independent is None
+        else {
+            "how": entry.independent.how,
+            "number": rational_or_null(entry.independent.number),
+            "error": rational_or_null(entry.independent.error),
+        },
     }
 
 

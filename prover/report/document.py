@@ -48,6 +48,15 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table that leads to an ``address``, where there is one, with ``more`` in a line below."""
+
+    text: str
+    more: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PageTable:
     """Rows of cells below a heading; ``numbers`` are the columns of numbers; if ``hidden`` it is folded."""
 
@@ -57,6 +66,21 @@ class PageTable:
     numbers: Sequence[int] = ()
     hidden: bool = False
     kind: str = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class SortableTable:
+    """A table whose headings sort it: ``orders`` has the same rows in the order of each column.
+
+    The first column has what the rows are about. No script is needed: each heading leads to the table in its
+    order, and one of them is shown at a time.
+    """
+
+    caption: str
+    heading: Sequence[str]
+    orders: Sequence[Sequence[tuple[Cell, *tuple[str, ...]]]]
+    numbers: Sequence[int] = ()
+    kind: str = "sortable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +134,7 @@ class Download:
     kind: str = "download"
 
 
-PageBlock = Text | Listing | Facts | PageTable | Figure | PageTree | Download
+PageBlock = Text | Listing | Facts | PageTable | SortableTable | Figure | PageTree | Download
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +218,11 @@ def html(page: Page) -> str:
 def fragment(page: Page) -> str:
     """A page, without its title, as a part of another one, such as a notebook."""
     return _templates().get_template("fragment.html").render(page=page, style=_scoped_looks())
+
+
+def site_part(page: Page) -> str:
+    """A page in full, with its headings, as the contents of a page of a site."""
+    return _templates().get_template("site.html").render(page=page, style=_scoped_looks(), file=page.file)
 
 
 def picture_fragment(drawn: Element | None, caption: str, words: Sequence[str]) -> str:

@@ -50,11 +50,13 @@ def test_a_certificate_is_checked_once(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_json_says_what_is_compared() -> None:
-    found = json.loads(prover("gallery", "dp-auditorium-svt2", "sampcert-sparse", "--json").out)
+    found = json.loads(prover("gallery", "dp-auditorium-svt2", "relm-permute-and-flip", "--json").out)
     assert found["complete"] is True
     rows = {row["name"]: row for row in found["mechanisms"]}
-    assert list(rows) == ["sampcert-sparse", "dp-auditorium-svt2"]
-    assert rows["sampcert-sparse"]["attack"] is None
+    assert list(rows) == ["relm-permute-and-flip", "dp-auditorium-svt2"]
+    assert rows["relm-permute-and-flip"]["attack"] is None
+    assert rows["relm-permute-and-flip"]["independent"]["number"] == "1"
+    assert rows["relm-permute-and-flip"]["inputs"]["language"] == "Python"
     second = rows["dp-auditorium-svt2"]
     assert (second["epsilon"], second["declared"], second["compared"]) == ("2/3", "1", "less")
     assert second["program"] in second["verified"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,10 +25,26 @@ def written(tmp_path: Path, *arguments: str) -> str:
     return text
 
 
-def test_the_table_has_a_row_for_each_mechanism(tmp_path: Path) -> None:
+def test_the_table_is_there_in_the_order_of_each_column(tmp_path: Path) -> None:
     text = written(tmp_path)
-    for entry in gallery():
-        assert f"<td>{entry.name}</td>" in text
+    tables = dict(re.findall(r'id="by-(\d)">(.*?)</table>', text, re.DOTALL))
+    assert list(tables) == ["1", "2", "3", "4", "0"]  # the one that is shown unless asked is the last
+    for column, table in tables.items():
+        names = re.findall(r'<th scope="row">([^<]+)<', table)
+        assert sorted(names) == sorted(entry.name for entry in gallery())
+        (place,) = (
+            place for place, head in enumerate(table.split('<th scope="col"')[1:]) if "aria-sort" in head
+        )
+        assert place == int(column)
+        if column == "0":
+            assert names == sorted(names)
+        cells = re.findall(r'<th scope="row">.*?</th>(.*?)</tr>', table)
+        exact = [re.findall(r"<td>(.*?)</td>", row)[2] for row in cells]
+        if column == "3":
+            assert [number for number in exact if number != "not private"] == sorted(
+                (number for number in exact if number != "not private"), key=Fraction
+            )
+            assert exact[-1] == "not private"
 
 
 @pytest.mark.parametrize(

@@ -123,11 +123,6 @@ CHAINS: Mapping[str, Fraction] = {
 ENTRIES: Mapping[str, GalleryEntry] = {entry.name: entry for entry in gallery()}
 
 
-@pytest.fixture(scope="module")
-def rows() -> Mapping[str, Proved]:
-    return {name: prove(entry) for name, entry in ENTRIES.items()}
-
-
 def test_losses_are_the_known_ones(rows: Mapping[str, Proved]) -> None:
     found = {name: row.value for name, row in rows.items() if row.entry.question == "epsilon"}
     assert {name: None if value is None else str(value) for name, value in found.items()} == KNOWN
@@ -180,7 +175,6 @@ def test_every_difference_has_inputs_that_show_it(rows: Mapping[str, Proved]) ->
     }
     for name, row in rows.items():
         declared = row.entry.declared
-        assert row.measured is None or name in compared or row.entry.library is not None
         if compared.get(name) == "more":
             assert declared is not None
             assert row.entry.reported  # docs/reports.md has a report

@@ -181,10 +181,10 @@ def test_the_run_of_a_program_is_counted_on_its_two_inputs() -> None:
         first, second = (score + chance.expovariate(1) for score in scores)
         return ["winner", "lower"] if first > second else []
 
-    found = replay(winner, script(first_wins, input=[0, 1], neighbour=[1, 0]), 300)
+    found = replay(winner, script(first_wins, input=[1, 0], neighbour=[0, 1]), 300)
     assert found.agrees
     assert [one.outputs for one in found.outputs] == [("winner", "lower")] * 2
-    assert not replay(winner, script(first_wins, input=[1, 0], neighbour=[0, 1]), 300).agrees
+    assert not replay(winner, script(first_wins, input=[0, 1], neighbour=[1, 0]), 300).agrees
     with refuses("bad-declaration", match="not its two inputs"):
         replay(winner, script(first_wins, one=[0, 1], other=[1, 0]), 1)
 

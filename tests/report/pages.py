@@ -18,7 +18,7 @@ _ADDRESS = {"src", "href", "xlink:href", "srcset", "action", "formaction", "post
 
 @dataclass
 class Read:
-    """What a page holds: its elements, addresses, texts, pictures without words, and what is not closed."""
+    """What a page holds: its elements, addresses, texts, pictures without words, what is not closed, ids."""
 
     elements: list[str] = field(default_factory=list)
     addresses: list[str] = field(default_factory=list)
@@ -27,6 +27,7 @@ class Read:
     commands: list[str] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
 
 
 class _Reader(HTMLParser):
@@ -39,6 +40,7 @@ class _Reader(HTMLParser):
         self.read.elements.append(tag)
         values = dict(attrs)
         self.read.addresses += [value or "" for name, value in attrs if name in _ADDRESS]
+        self.read.places += [f"#{value}" for name, value in attrs if name == "id"]
         self.read.handlers += [name for name, _ in attrs if name.startswith("on")]
         self.shell = tag == "pre" and values.get("class") == "shell"
         if tag == "svg":
@@ -67,7 +69,9 @@ def read_page(page: str) -> Read:
     reader.close()
     read = reader.read
     assert read.open == []
-    assert [address for address in read.addresses if not address.startswith("data:")] == []
+    elsewhere = {address for address in read.addresses if not address.startswith("data:")}
+    assert elsewhere <= set(read.places)
+    assert len(read.places) == len(set(read.places))
     assert read.handlers == []
     assert (
         set(read.elements) & {"script", "img", "iframe", "object", "embed", "link", "base", "form"} == set()

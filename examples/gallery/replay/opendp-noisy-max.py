@@ -7,7 +7,7 @@ scores = dp.vector_domain(dp.atom_domain(T=int))
 distance = dp.linf_distance(T=int)
 measurement = dp.m.make_noisy_max(scores, distance, dp.max_divergence(), scale=1.0)
 
-INPUTS = {"input": [0, 1], "neighbour": [1, 0]}
+INPUTS = {"input": [1, 0], "neighbour": [0, 1]}
 
 
 def declared():
