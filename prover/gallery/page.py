@@ -29,7 +29,7 @@ from prover.program.model import Program
 from prover.report.certificate import proof_section
 from prover.report.code import with_code
 from prover.report.document import (
-    Cell,
+    PageCell,
     Facts,
     Listing,
     Page,
@@ -75,9 +75,9 @@ def _size(number: Fraction | None) -> tuple[bool, Fraction]:
     return number is None, number or Fraction(0)
 
 
-def _cells(row: Proved, addresses: Mapping[str, str]) -> tuple[Cell, *tuple[str, ...]]:
+def _cells(row: Proved, addresses: Mapping[str, str]) -> tuple[PageCell, *tuple[str, ...]]:
     name = row.entry.name
-    cell = Cell(name, row.entry.title, addresses.get(name, ""))
+    cell = PageCell(name, row.entry.title, addresses.get(name, ""))
     return cell, row.entry.unit, declared(row), number(row), compared(row)
 
 

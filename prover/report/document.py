@@ -48,7 +48,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PageCell:
     """A cell of a table that leads to an ``address``, where there is one, with ``more`` in a line below."""
 
     text: str
@@ -78,7 +78,7 @@ class SortableTable:
 
     caption: str
     heading: Sequence[str]
-    orders: Sequence[Sequence[tuple[Cell, *tuple[str, ...]]]]
+    orders: Sequence[Sequence[tuple[PageCell, *tuple[str, ...]]]]
     numbers: Sequence[int] = ()
     kind: str = "sortable"
 
