@@ -29,11 +29,11 @@ from prover.program.model import Program
 from prover.report.certificate import proof_section
 from prover.report.code import with_code
 from prover.report.document import (
-    PageCell,
     Facts,
     Listing,
     Page,
     PageBlock,
+    PageCell,
     PageTable,
     Section,
     SortableTable,
