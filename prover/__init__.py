@@ -13,7 +13,7 @@
 Models, read and written:
 
     load, load_chain, load_program   a model from a file, or from code as FILE.py:NAME
-    load_open                        a program with a parameter of its rates left open
+    load_open                        a program with a parameter left open
     load_real                        a program with rates that are real numbers, such as ln 3
     from_dict, to_dict               a model from, or as, what JSON holds
     explore                          a chain from a function that gives the successors of a state

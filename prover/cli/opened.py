@@ -1,4 +1,4 @@
-"""The question about a program in which a parameter of rates is left open."""
+"""The question about a program in which a parameter is left open."""
 
 from __future__ import annotations
 

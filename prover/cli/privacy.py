@@ -46,9 +46,10 @@ if TYPE_CHECKING:
     "--open",
     "opened",
     metavar="NAME[=A:B]",
-    help='Leave a parameter open. T=A:B is one of rates such as "(1 - t)/6", between A and B: the answer is '
-    "the loss as a function of T (docs/open_rates.md). COUNT is a whole number of a mechanism in Python: the "
-    "answer is a formula in it (docs/mechanisms.md); COUNT=A:B looks at counts from A to B, or else 1 to 6.",
+    help='Leave a parameter open. T=A:B is one of rates such as "(1 - t)/6", or of sensitivities, between A '
+    "and B: the answer is the loss as a function of T (docs/open_rates.md). COUNT is a whole number of a "
+    "mechanism in Python: the answer is a formula in it (docs/mechanisms.md); COUNT=A:B looks at counts from "
+    "A to B, or else 1 to 6.",
 )
 @click.option(
     "--adjacency",
@@ -170,6 +171,7 @@ def privacy(query: CommandQuery) -> int:
       prover zoo svt-discrete > grid.json
       prover privacy grid.json --q 1/2
       prover privacy examples/open/split.json --open t=1/10:9/10 --plot split.svg
+      prover privacy examples/open/counts_and_sums.dipa --open t=1/2:3
       prover privacy examples/mechanisms/sparse_vector.py:lyu_4 --open c
       prover privacy examples/real/svt.dipa
     """

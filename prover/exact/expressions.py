@@ -107,8 +107,8 @@ class Affine:
         return f"{format_rational(self.constant)} {sign} {factor}{parameter}"
 
 
-def affine(text: str, parameter: str) -> Affine:
-    """The affine function of a parameter that a text writes. Raises BadValue, BeyondLimit.
+def affine(text: str, parameter: str, what: str = "rate") -> Affine:
+    """The affine function of a parameter that a text writes. Raises BadValue, BeyondLimit; ``what`` it is.
 
     >>> affine("(1 - t)/6", "t")
     Affine(constant=Fraction(1, 6), slope=Fraction(-1, 6))
@@ -119,23 +119,57 @@ def affine(text: str, parameter: str) -> Affine:
         raise
     except (ValueError, ZeroDivisionError):
         raise BadValue(
-            f"{quoted(text)} is no rate that is affine in {parameter}; write numbers and {parameter} with +, "
-            f'-, *, / and parentheses, such as "(1 - {parameter})/6"',
+            f"{quoted(text)} is no {what} that is affine in {parameter}; write numbers and {parameter} with "
+            f'+, -, *, / and parentheses, such as "(1 - {parameter})/6"',
             code="not-affine",
         ) from None
 
 
-def refuse_parameter(text: str) -> None:
-    """Raise BadValue if a text is a rate that is affine in a parameter: it says how to leave that open."""
+def names_parameter(text: str, parameter: str) -> bool:
+    """Whether a parameter is among the words of a text."""
+    return parameter in re.findall(r"\w+", text)
+
+
+def positive_at(text: str, parameter: str, value: Fraction, what: str = "rate") -> Fraction:
+    """What an affine function, a rate or a sensitivity, is at a value of its parameter.
+
+    Raises BadValue, where it is not positive, too, and BeyondLimit.
+
+        >>> positive_at("(1 - t)/6", "t", Fraction(1, 2))
+        Fraction(1, 12)
+    """
+    number = affine(text, parameter, what).at(value)
+    if number <= 0:
+        raise BadValue(
+            f"{what} {quoted(text)} is {format_rational(number)} at {parameter} = {format_rational(value)}, "
+            "which is not positive",
+            code=f"{what}-not-positive",
+        )
+    return number
+
+
+def named_parameter(text: str) -> str | None:
+    """The name in a text that is affine in a parameter; None for other texts.
+
+    >>> named_parameter("(1 - t)/6"), named_parameter("1/6"), named_parameter("t*t")
+    ('t', None, None)
+    """
     named = _PARAMETER.search(text)
     if named is None:
-        return
+        return None
     try:
         affine(text, named[0])
     except BadInput:
-        return
-    raise BadValue(
-        f"this rate names {named[0]}, which is no number; write numbers, such as {EXAMPLES}; or leave it "
-        f"open: prover privacy --open {named[0]}=1/10:9/10",
-        code="open-parameter",
-    )
+        return None
+    return named[0]
+
+
+def refuse_parameter(text: str, what: str = "rate") -> None:
+    """Raise BadValue if a text is a rate that is affine in a parameter: it says how to leave that open."""
+    name = named_parameter(text)
+    if name is not None:
+        raise BadValue(
+            f"this {what} names {name}, which is no number; write numbers, such as {EXAMPLES}; or leave it "
+            f"open: prover privacy --open {name}=1/10:9/10",
+            code="open-parameter",
+        )

@@ -20,9 +20,9 @@ words of the grammar are reserved, those of headers and rates only there. White 
 starts a comment to the end of the line. ``<=`` means ``<`` and ``>`` means ``>=``, since noise meets a number
 with probability 0, unless it is discrete. ``else`` stands for what the guards above it leave, which may be
 several transitions. A state that is gone to and has no entry is final; it should be declared, unless it is
-called ``end``. Numbers are written like 2, 1/3, 0.25 or 1e-5. Where a parameter of rates is left open, a
-rate may be an expression in it, such as (1 - t)/6; a rate may also be a real number, such as 2*ln 3, where
-those are answered.
+called ``end``. Numbers are written like 2, 1/3, 0.25 or 1e-5. Where a parameter is left open, a rate or a
+sensitivity may be an expression in it, such as (1 - t)/6; a rate may also be a real number, such as 2*ln 3,
+where those are answered.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.errors import BadDocument, BadInput, in_file, quoted
+from prover.exact.expressions import refuse_parameter
 from prover.exact.rational import EXAMPLES, parse_rational
 from prover.exact.real_text import rational_rate
 from prover.formats.strict_json import check_exponents, decoded
@@ -53,9 +54,9 @@ _WORD = re.compile(
     r":=|<=|>=|&&|(?:non-input|discrete-laplace)(?![\w.])|-?[0-9][\w./]*?[eE][+-][\w./]*+|-?[\w.][\w./]*+|.",
     re.DOTALL,
 )
-# A rate that is more than a number, up to what comes next in an entry.
+# A rate or a sensitivity that is more than a number, up to what comes next in an entry or ends a header.
 _FLAT = r"[\w\s.+*/^-]"
-_EXPRESSION = re.compile(rf"(?:{_FLAT}|\((?:{_FLAT}|\({_FLAT}*\))*\))+?(?=,|\)|\bright\b)")
+_EXPRESSION = re.compile(rf"(?:{_FLAT}|\((?:{_FLAT}|\({_FLAT}*\))*\))+?(?=,|\)|;|\bright\b)")
 _LETTERS = re.compile(r"\b[^\W\d]")
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ACTION = 'an assignment or "output"'
@@ -64,27 +65,38 @@ PartOfProgram = tuple[str, int | None, str | None]
 """A state, perhaps a transition of it, and perhaps the JSON key of a part."""
 
 
+ReadNumber = Callable[[str], Fraction | None]
+"""What reads rates or sensitivities that are more than numbers; it returns None for other texts."""
+
+
+def _refused(text: str) -> None:
+    """No number for any text. Raises BadValue where it is a sensitivity that names a parameter."""
+    refuse_parameter(text, "sensitivity")
+
+
 def read_dipa(
-    data: str | bytes, file: str | None = None, read_rate: Callable[[str], Fraction | None] | None = None
+    data: str | bytes,
+    file: str | None = None,
+    read_rate: ReadNumber = rational_rate,
+    read_sensitivity: ReadNumber = _refused,
 ) -> Program:
     """The program that a document of the form above holds; ``file`` is named in errors.
 
-    ``read_rate`` reads rates that are more than numbers; it returns None for others. Every error has a line
-    and a column, save the first two. Raises BeyondLimit, BadDocument, InvalidModel, what
-    ``parse_rational`` raises, and what ``Program`` raises.
+    Every error has a line and a column, save the first two. Raises BeyondLimit, BadDocument, InvalidModel,
+    what ``parse_rational`` raises, and what ``Program`` raises.
     """
     with in_file(file):
         text = decoded(data)
         check_exponents(text)
-        return _DipaReader(text, read_rate or rational_rate).program()
+        return _DipaReader(text, read_rate, read_sensitivity).program()
 
 
 class _DipaReader:
     """A recursive descent through the text, one method for each rule of the grammar."""
 
-    def __init__(self, text: str, read_rate: Callable[[str], Fraction | None]) -> None:
+    def __init__(self, text: str, read_rate: ReadNumber, read_sensitivity: ReadNumber) -> None:
         self.text = text
-        self.read_rate = read_rate
+        self.read_rate, self.read_sensitivity = read_rate, read_sensitivity
         self.start = 0
         self.word = ""
         self.places: dict[PartOfProgram, int] = {}
@@ -126,7 +138,9 @@ class _DipaReader:
                     start,
                 )
             self.places["", None, header] = self.start
-            if header in ("grid", "sensitivity"):
+            if header == "sensitivity":
+                given[header] = self._open("", header, self.read_sensitivity)
+            elif header == "grid":
                 given[header] = self._number("", header)
             else:
                 given[header] = self.word
@@ -180,13 +194,13 @@ class _DipaReader:
         more = self._found(",")
         if more and self.word != "sensitivity":
             gaussian = self._gaussian(name, "sigma_prime")
-            rate_prime = gaussian or self._open(name, "rate_prime")
+            rate_prime = gaussian or self._open(name, "rate_prime", self.read_rate)
             self._take(",")
             mean_prime = self._number(name, "mean_prime")
             more = self._found(",")
         if more:
             self._take("sensitivity")
-        sensitivity = self._number(name, "sensitivity") if more else None
+        sensitivity = self._open(name, "sensitivity", self.read_sensitivity) if more else None
         self._take(")")
         self._take(":")
         transitions = self._cases(name) if self.word == "if" else [self._action(name, 0, ())]
@@ -210,17 +224,17 @@ class _DipaReader:
         return Gaussian(self._number(state, part)) if self._found("sigma") else None
 
     def _rate(self, state: str, part: str) -> Rate:
-        return INFINITE if self._found(INFINITE) else self._open(state, part)
+        return INFINITE if self._found(INFINITE) else self._open(state, part, self.read_rate)
 
-    def _open(self, state: str, part: str) -> Fraction:
-        """A rate, which may be an expression."""
+    def _open(self, state: str, part: str, read: ReadNumber) -> Fraction:
+        """A number that may be an expression."""
         found = _EXPRESSION.match(self.text, self.start)
         text = "" if found is None else found[0].strip()
         if _LETTERS.search(text) is None:
             return self._number(state, part)
         self.places[state, None, part] = self.start
         try:
-            number = self.read_rate(text)
+            number = read(text)
         except BadInput as error:
             if error.code == "malformed-number":
                 return self._number(state, part)

@@ -1,4 +1,4 @@
-"""Programs in which a parameter of rates is left open: files that are read at both ends of its interval."""
+"""Programs in which a parameter is left open: files that are read at both ends of its interval."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from prover.errors import BadInput, BadOptions, in_file, must_be, quoted
-from prover.exact.expressions import affine
+from prover.errors import BadInput, BadOptions, BadValue, in_file, must_be, quoted
+from prover.exact.expressions import named_parameter, names_parameter, positive_at
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, parse_rational
 from prover.exact.real_text import names_real, rational_rate
@@ -18,13 +18,17 @@ from prover.formats.dipa import read_dipa
 from prover.formats.files import content_of, named_in_code, suffix
 from prover.formats.load import STANDARD_INPUT
 from prover.formats.program_json import program_from_json
-from prover.formats.rates import from_code, from_file, with_rates
+from prover.formats.rates import RATES, from_code, from_file, with_numbers
 from prover.formats.reading import Constants
 from prover.formats.strict_json import JsonValue, as_members, as_object, as_rational, as_text, read_json
+from prover.program.noise import INFINITE
 from prover.program.opened import OpenProgram
 from prover.program.remarks import remarks
 
 _OPEN = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^:]+):([^:]+)")
+
+_OPEN_NUMBERS = ("rate", "sensitivity")
+"""What may depend on an open parameter, as messages name it."""
 
 Open = str | Mapping[str, tuple[Given, Given]]
 """A parameter and the ends of its interval, as ``"t=1/10:9/10"`` or as ``{"t": ("1/10", "9/10")}``."""
@@ -81,13 +85,13 @@ def load_open(
     on_note: Callable[[str], None] | None = None,
     const: Constants | None = None,
 ) -> OpenProgram:
-    """The program in a file, with the parameter ``open`` in its rates left open between two values.
+    """The program in a file, with a parameter of rates or sensitivities left ``open`` between two values.
 
-    Rates that name the parameter are texts such as "(1 - t)/6", affine in it, in JSON and ``.dipa`` files and
-    in code; they are positive in the whole interval. A JSON file may say the interval itself, as
-    ``"open": {"name": "t", "from": "1/10", "to": "9/10"}``, and then writes open rates as such texts or as
-    lists of the rates at both ends. ``const`` gives values to parameters of code. Raises BadOptions and what
-    ``load`` raises.
+    What names the parameter is a text such as "(1 - t)/6", affine in it, in JSON and ``.dipa`` files and in
+    code, and positive in the whole interval. A JSON file may say the interval itself, as
+    ``"open": {"name": "t", "from": "1/10", "to": "9/10"}``, and then writes what is open as such texts or as
+    lists of the numbers at both ends. ``const`` gives values to parameters of code. Raises BadOptions and
+    what ``load`` raises.
 
         >>> load_open("examples/open/split.json", "t=1/10:9/10")
         <OpenProgram: 2 states, t from 1/10 to 9/10>
@@ -98,7 +102,7 @@ def load_open(
     with in_file(None if path == STANDARD_INPUT else path):
         found = (_of_code if named_in_code(path) else _of_file)(path, opening, const)
         if found.first == found.last:
-            raise BadOptions(f"no rate names the open parameter {quoted(found.parameter)}")
+            raise BadOptions(f"no rate and no sensitivity names the open parameter {quoted(found.parameter)}")
     if on_note is not None:
         for note in remarks(found.first):
             on_note(note)
@@ -133,8 +137,14 @@ def _of_file(path: str, opening: Opening | None, const: Constants | None) -> Ope
     if document is None:
         if opening is None:
             raise _no_opening()
-        readers = (partial(_rate_at, name=opening.name, value=end) for end in (opening.low, opening.high))
-        ends = (read_dipa(content, None, reader) for reader in readers)
+        ends = (
+            read_dipa(
+                content,
+                None,
+                *(partial(_number_at, opening=opening, end=end, what=what) for what in _OPEN_NUMBERS),
+            )
+            for end in (0, 1)
+        )
         return OpenProgram(opening.name, opening.low, opening.high, *ends)
     own = document.get("open")
     if own is not None:
@@ -149,11 +159,17 @@ def _of_file(path: str, opening: Opening | None, const: Constants | None) -> Ope
     return OpenProgram(opening.name, opening.low, opening.high, first, last)
 
 
-def _rate_at(text: str, name: str, value: Fraction) -> Fraction:
-    """A rate at a value of the parameter, which it may name."""
-    if name in re.findall(r"\w+", text):
-        return affine(text, name).at(value)
-    return rational_rate(text) if names_real(text) else parse_rational(text)
+def _number_at(text: str, opening: Opening, end: int, what: str) -> Fraction:
+    """A rate or a sensitivity at an end of the interval of the parameter, which it may name."""
+    if names_parameter(text, opening.name):
+        return positive_at(text, opening.name, (opening.low, opening.high)[end], what)
+    if (other := named_parameter(text)) is not None:
+        raise BadValue(
+            f"this {what} names {other}, which is no number; one parameter can be left open, and that is "
+            f"{opening.name}",
+            code="second-parameter",
+        )
+    return rational_rate(text) if what == "rate" and names_real(text) else parse_rational(text)
 
 
 def _no_opening() -> BadOptions:
@@ -161,13 +177,15 @@ def _no_opening() -> BadOptions:
 
 
 def _at_end(document: Mapping[str, JsonValue], opening: Opening, end: int) -> JsonValue:
-    """The document with the rates of an end of the interval."""
+    """The document with the rates and sensitivities of an end of the interval."""
 
-    def change(value: JsonValue) -> JsonValue:
+    def change(value: JsonValue, what: str) -> JsonValue:
         if isinstance(value, list) and len(value) == 2:
             return value[end]
-        if isinstance(value, str) and opening.name in re.findall(r"\w+", value):
-            return format_rational(_rate_at(value, opening.name, (opening.low, opening.high)[end]))
+        if isinstance(value, str) and re.search(r"[^\W\d]", value) and value != INFINITE:
+            return format_rational(_number_at(value, opening, end, what))
         return value
 
-    return with_rates({key: value for key, value in document.items() if key != "open"}, change)
+    rate, sensitivity = (partial(change, what=what) for what in _OPEN_NUMBERS)
+    changes = {**dict.fromkeys(RATES, rate), "sensitivity": sensitivity}
+    return with_numbers({key: value for key, value in document.items() if key != "open"}, changes)

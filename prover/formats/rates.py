@@ -1,4 +1,4 @@
-"""Files of programs whose rates are not rational numbers: what is read with rationals in their place."""
+"""Files of programs with numbers that are not rational: what is read with rationals in their place."""
 
 from __future__ import annotations
 
@@ -61,20 +61,25 @@ def from_file(path: str, const: Constants | None, what: str) -> tuple[bytes, Map
     return content, document
 
 
-def with_rates(
-    document: Mapping[str, JsonValue], change: Callable[[JsonValue], JsonValue]
+def with_numbers(
+    document: Mapping[str, JsonValue], change: Mapping[str, Callable[[JsonValue], JsonValue]]
 ) -> dict[str, JsonValue]:
-    """The document with other rates. Raises what ``change`` raises, with the place."""
-    states: dict[str, JsonValue] = {}
-    for name, value in as_members(document.get("states", {}), "$.states").items():
-        path = program_path(name)
-        state = dict(as_members(value, path))
-        for key in RATES:
-            if key in state:
+    """The document with other numbers: ``change`` has what makes them, by their keys, of itself and of its
+    states. Raises what that raises, with the place."""
+
+    def changed(members: Mapping[str, JsonValue], path: str) -> dict[str, JsonValue]:
+        found = dict(members)
+        for key, made in change.items():
+            if key in found:
                 try:
-                    state[key] = change(state[key])
+                    found[key] = made(found[key])
                 except BadInput as error:
                     error.path = f"{path}.{key}"
                     raise
-        states[name] = state
-    return {**document, "states": states}
+        return found
+
+    states: dict[str, JsonValue] = {}
+    for name, value in as_members(document.get("states", {}), "$.states").items():
+        path = program_path(name)
+        states[name] = changed(as_members(value, path), path)
+    return {**changed(document, "$"), "states": states}

@@ -15,7 +15,7 @@ from prover.formats.dipa import read_dipa
 from prover.formats.files import named_in_code
 from prover.formats.load import STANDARD_INPUT
 from prover.formats.program_json import program_from_json
-from prover.formats.rates import from_code, from_file, with_rates
+from prover.formats.rates import RATES, from_code, from_file, with_numbers
 from prover.formats.reading import Constants
 from prover.formats.strict_json import JsonValue
 from prover.program.model import Program
@@ -123,6 +123,6 @@ def _reading(path: str, const: Constants | None) -> Callable[[ReadRate], Program
         def change(value: JsonValue) -> JsonValue:
             return format_rational(rate(value)) if isinstance(value, str) and names_real(value) else value
 
-        return program_from_json(with_rates(document, change))
+        return program_from_json(with_numbers(document, dict.fromkeys(RATES, change)))
 
     return of_json

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.errors import BadInput, BadValue, quoted
-from prover.exact.expressions import affine, refuse_parameter
+from prover.exact.expressions import names_parameter, positive_at, refuse_parameter
 from prover.exact.real import Real, real_number
 from prover.exact.real_text import NEEDS_REAL_RATES, names_real, rational_rate
 from prover.language.errors import NeedsEpsilon, NeedsRealRates, WrongCode
@@ -114,13 +114,13 @@ def _opened(code: Code, step: Instruction, given: Any, fail: Fail) -> Any:
     if OPEN not in code.settings:
         return _demand_number(step, given, fail)
     name, value = code.settings[OPEN]
-    if not isinstance(given, str) or re.search(rf"\b{re.escape(name)}\b", given) is None:
+    if not isinstance(given, str) or not names_parameter(given, name):
         return _demand_number(step, given, fail) if isinstance(given, str) and names_real(given) else given
     if step.data[1] != "rate":
         problem = f"{name} is left open, and may stand in rates only"
         raise fail(WrongCode, step.place, problem, 'write rate="…" in place of scale or sigma')
     try:
-        return affine(given, name).at(value)
+        return positive_at(given, name, value)
     except BadInput as error:
         raise fail(WrongCode, step.place, error.message, "") from None
 

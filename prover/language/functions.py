@@ -10,6 +10,7 @@ from typing import Any, cast, overload
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import must_be
+from prover.exact.expressions import named_parameter
 from prover.exact.given import Given, given_rational
 from prover.language.epsilon import EPSILON
 from prover.language.mechanism.origin import WrittenProgram
@@ -147,7 +148,7 @@ def mechanism(function: Callable[..., Any] | None = None, *, sensitivity: Given 
     """Make a function a mechanism, which prover reads and never executes (docs/language.md).
 
     ``sensitivity`` is the most by which a query answer differs between neighbouring inputs. Like everything
-    else, it is read from the source.
+    else, it is read from the source; a text such as "1 + t" leaves a parameter open (``load_open``).
 
         >>> import prover
         >>> from prover.language import laplace, see
@@ -158,7 +159,8 @@ def mechanism(function: Callable[..., Any] | None = None, *, sensitivity: Given 
         <Privacy: private: exactly ε (no smaller multiple holds)>
     """
     if function is None and sensitivity is not None:
-        given_rational(sensitivity, "the sensitivity", more_than=0)
+        if not isinstance(sensitivity, str) or named_parameter(sensitivity) is None:
+            given_rational(sensitivity, "the sensitivity", more_than=0)
         return mechanism
     must_be(Callable, function=function)
     return DecoratedMechanism(cast("Callable[..., Any]", function))

@@ -13,6 +13,7 @@ from typing import Any
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadInput, BadValue, in_file, quoted
+from prover.exact.expressions import names_parameter, positive_at, refuse_parameter
 from prover.exact.given import LARGEST_EPSILON, given_rational
 from prover.language.epsilon import EPSILON, OPEN, REALS, RENAME, GivenEpsilon
 from prover.language.errors import CodeError, SourcePlace, WrongCode
@@ -163,12 +164,21 @@ class Written:
                 raise self.source.error(WrongCode, keyword.value, problem, "leave it out")
             try:
                 number = self.constants.value(keyword.value)
-                settings["sensitivity"] = given_rational(number, "the sensitivity", more_than=0)
+                settings["sensitivity"] = self._sensitivity(number)
             except CodeError:
                 raise
             except BadInput as error:
                 raise self.source.error(WrongCode, keyword.value, error.message) from None
         return settings
+
+    def _sensitivity(self, given: Any) -> Fraction:
+        """The sensitivity, at a value of the open parameter if it names one. Raises BadInput."""
+        if isinstance(given, str):
+            if self.opened is not None and names_parameter(given, self.opened[0]):
+                given = positive_at(given, *self.opened, "sensitivity")
+            else:
+                refuse_parameter(given, "sensitivity")
+        return given_rational(given, "the sensitivity", more_than=0)
 
     def _parameter(self, arg: ast.arg, default: ast.expr | None) -> Parameter:
         word = None if arg.annotation is None else self.source.word(arg.annotation)

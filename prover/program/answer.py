@@ -156,11 +156,14 @@ class Privacy(Paged):
         return headline(self)
 
 
-def assumption(program: Program) -> str:
-    """The assumption in a sentence, without its full stop (docs/theory_noise.md, Theorems 1 and 2)."""
+def assumption(program: Program, apart: Mapping[str, str] | None = None) -> str:
+    """The assumption in a sentence, without its full stop (docs/theory_noise.md, Theorems 1 and 2).
+
+    ``apart`` says how far neighbouring inputs are apart, as ``most_apart`` does, where a parameter is open.
+    """
     noise = program.noise
     grid = "" if noise.grid is None else f"multiples of {format_rational(noise.grid)}"
-    most = f"{format_rational(noise.sensitivity)} in each number" + _own_sensitivities(program)
+    most = _in_words(most_apart(program) if apart is None else apart)
     inputs = f"inputs range over all {'real numbers' if noise.unrounded else grid or 'real numbers'}"
     inputs += f"; neighbouring inputs differ by at most {most}"
     if program.at_epsilon is not None:
@@ -172,15 +175,24 @@ def assumption(program: Program) -> str:
     return f"{inputs}; noise is {shape} on the {grid}"
 
 
-def _own_sensitivities(program: Program) -> str:
-    """Which states have sensitivities of their own, behind that of the program."""
-    states: dict[Fraction, list[str]] = {}
-    for name, state in program.states.items():
-        if state.sensitivity is not None:
-            states.setdefault(state.sensitivity, []).append(name)
-    return "".join(
-        f", at {listed_or(names, 'and')} by at most {format_rational(own)}"
-        for own, names in sorted(states.items())
+def most_apart(program: Program) -> dict[str, str]:
+    """How far neighbouring inputs are apart at most: in general, by the name "", and at states where that is
+    another number, the least ones first."""
+    own = [
+        (state.sensitivity, name) for name, state in program.states.items() if state.sensitivity is not None
+    ]
+    numbers = [("", program.noise.sensitivity), *((name, number) for number, name in sorted(own))]
+    return {name: format_rational(number) for name, number in numbers}
+
+
+def _in_words(apart: Mapping[str, str]) -> str:
+    """By how much neighbouring inputs differ, in general and at states."""
+    states: dict[str, list[str]] = {}
+    for name, number in apart.items():
+        states.setdefault(number, []).append(name)
+    general, *others = states.items()
+    return f"{general[0]} in each number" + "".join(
+        f", at {listed_or(names, 'and')} by at most {number}" for number, names in others
     )
 
 

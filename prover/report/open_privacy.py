@@ -299,10 +299,10 @@ def document(answer: OpenPrivacy, *, at_most: Fraction | None = None) -> Documen
         blocks: list[PageBlock] = [picture(answer), table, Listing(worst_runs(found))]
         return [Section(f"The loss as a function of {name}", blocks)]
 
-    caption = f"The program; rates that depend on {name} are those at the low end."
+    caption = f"The program; rates and sensitivities that depend on {name} are those at the low end."
     return Document(
         lines=lambda: [open_text(answer)],
-        title="How does the loss depend on a rate?",
+        title=f"How does the loss depend on {name}?",
         question=f"How private is this program {_everywhere(answer)}, if {MOVES[answer.adjacency]} between "
         "neighbouring inputs?",
         answer=asked + answer.headline,

@@ -39,17 +39,18 @@ def _decide(model: Json, claim: Json, evidence: Json) -> None:
     rule("open" in model and set(model["open"]) == {"from", "name", "to"} and model["open"]["name"] != "")
     ends = [Fraction(model["open"][end]) for end in ("from", "to")]
     rule(ends[0] < ends[1])
-    for state in model["states"].values():
-        rule(
-            all(
-                len(state[key]) == 2 and state[key][0] != state[key][1]
-                for key in RATES
-                if is_pair(state, key)
-            )
-        )
+    usual, own = model.get("sensitivity"), own_sensitivities(model)
+    rule(usual != "1" and (usual or "1") not in own)
+    states = model["states"].values()
+    pairs = [state[key] for state in states for key in RATES if is_pair(state, key)]
+    sensitive = [number for number in (usual, *own) if isinstance(number, list)]
+    rule(all(len(pair) == 2 and pair[0] != pair[1] for pair in (*pairs, *sensitive)))
+    rule(not (pairs and sensitive) and not ("noise" in model and sensitive))
+    rule(bool(sensitive) or not own)
+    for state in states:
         sides = [state.get("rate_left"), state.get("rate_right")]
         rule(sides == [None, None] or sides[0] != sides[1] or sides[0] == "inf")
-        rule("sensitivity" not in state and "center" not in state)
+        rule((state["input"] or "sensitivity" not in state) and "center" not in state)
         rule(not any("registers" in t for t in state["transitions"]))
     programs = [made(model, at_value(model, end)) for end in ends]
     if claim["kind"] != "epsilon-function":
@@ -65,6 +66,7 @@ def _decide(model: Json, claim: Json, evidence: Json) -> None:
         rule(Fraction(piece["from"]) == place < Fraction(piece["to"]))
         place = Fraction(piece["to"])
         _piece(
+            bool(own),
             [made(model, at_value(model, Fraction(piece[end]))) for end in ("from", "to")],
             claim,
             piece,
@@ -82,25 +84,44 @@ def at_value(model: Json, value: Fraction) -> Callable[[Fraction, Fraction], Fra
     return lambda first, last: first + (last - first) * (value - low) / (high - low)
 
 
+def own_sensitivities(model: Json) -> list[Json]:
+    return [state["sensitivity"] for state in model["states"].values() if "sensitivity" in state]
+
+
 def made(model: Json, blend: Callable[[Fraction, Fraction], Fraction]) -> Json:
-    """The program whose open rates are made of those at both ends."""
+    """The program whose open numbers are made of those at both ends; if some state has a sensitivity of its
+    own, all that read inputs have."""
+
+    def number(value: Json) -> str:
+        return str(blend(*map(Fraction, value if isinstance(value, list) else [value, value])))
+
+    usual = number(model.get("sensitivity", "1"))
+    whole = {key: value for key, value in model.items() if key not in ("open", "sensitivity")}
+    if not own_sensitivities(model) and usual != "1":
+        whole["sensitivity"] = usual
     states = {}
     for name, state in model["states"].items():
         found = {
-            key: str(blend(*map(Fraction, value))) if key in RATES and is_pair(state, key) else value
+            key: number(value) if key in RATES and is_pair(state, key) else value
             for key, value in state.items()
+            if key != "sensitivity"
         }
+        if own_sensitivities(model) and state["input"]:
+            found["sensitivity"] = number(state.get("sensitivity", model.get("sensitivity", "1")))
+            if found["sensitivity"] == "1":
+                del found["sensitivity"]
         if "rate_left" in found and found["rate_left"] == found["rate_right"] != "inf":
             found["rate"] = found.pop("rate_left")
             del found["rate_right"]
         states[name] = found
-    return {key: value for key, value in model.items() if key != "open"} | {"states": states}
+    return whole | {"states": states}
 
 
-def _piece(programs: list[Json], claim: Json, piece: Json, proof: Json) -> None:
-    rule(set(proof) <= {"blocks", "nodes"})
-    rule("nodes" in proof or piece["upper"] == "inf")
-    judges = []
+def _piece(convex: bool, programs: list[Json], claim: Json, piece: Json, proof: Json) -> None:
+    above = "tables" if convex else "nodes"
+    rule(set(proof) <= {"blocks", above})
+    rule(above in proof or piece["upper"] == "inf")
+    judges = list[EndJudge]()
     for end, program in enumerate(programs):
         most = piece["upper"] if piece["upper"] == "inf" else piece["upper"][end]
         least = piece["lower"][end]
@@ -109,16 +130,25 @@ def _piece(programs: list[Json], claim: Json, piece: Json, proof: Json) -> None:
         some = "0" if piece["lower"] == ["0", "0"] else "1"
         told = {"adjacency": claim["adjacency"], "loss": claim.get("loss", "runs"), "kind": "epsilon"}
         EndJudge(program, told | {"lower": some, "upper": "inf"})  # the rule about outputs
-        judge = EndJudge(program, told | {"loss": "runs", "lower": least, "upper": most})
+        kind = ProgramJudge if convex else EndJudge
+        judge = kind(program, told | {"loss": "runs", "lower": least, "upper": most})
         constant, growth = ZERO, ZERO
         if "blocks" in proof:
             rule(all(block["kind"] == "once" for block in proof["blocks"]))
             constant, growth = judge.family(blocks_at(proof["blocks"], end))
         rule(Fraction(least) <= constant and Fraction(least) <= constant + growth)
-        if "nodes" in proof:
+        if "tables" in proof:
+            judge.each_way(judge.table, proof["tables"][end])
+        if "nodes" in proof and isinstance(judge, EndJudge):
             judge.each_way(judge.functions, nodes_at(proof["nodes"], end))
-        judges.append(judge)
-    rule(all(first & last for first, last in zip(judges[0].right, judges[1].right, strict=True)))
+            judges.append(judge)
+    if convex:
+        blocks = proof.get("blocks", [])
+        rule(blocks_at(blocks, 0) == blocks_at(blocks, 1) and len(proof.get("tables", [0, 0])) == 2)
+        return
+    rule(
+        not judges or all(first & last for first, last in zip(judges[0].right, judges[1].right, strict=True))
+    )
     if "nodes" in proof and piece["upper"] != "inf":
         for nodes in [proof["nodes"]] if isinstance(proof["nodes"], list) else proof["nodes"].values():
             listed = nodes[0]["functions"]

@@ -27,6 +27,22 @@ def opened(model: Program, low: int, high: int, **ends: tuple[str, str]) -> Open
     return OpenProgram("t", Fraction(low), Fraction(high), at(0), at(1))
 
 
+def sensitive(
+    model: Program, low: int, high: int, usual: tuple[str, str] = ("1", "1"), **ends: tuple[str, str]
+) -> OpenProgram:
+    """The program with sensitivities that are open: those at both ends, of the program and of states."""
+
+    def at(end: int) -> Program:
+        own = {
+            name: replace(model.states[name], sensitivity=Fraction(numbers[end]))
+            for name, numbers in ends.items()
+        }
+        noise = replace(model.noise, sensitivity=Fraction(usual[end]))
+        return replace(model, states={**model.states, **own}, noise=noise)
+
+    return OpenProgram("t", Fraction(low), Fraction(high), at(0), at(1))
+
+
 def proof(model: OpenProgram, adjacency: str = "all-differ") -> Json:
     """The certificate of the answer."""
     certificate = open_privacy(model, adjacency).certificate
@@ -86,6 +102,18 @@ def leaning(model: OpenProgram) -> OpenProgram:
 
 
 OPEN_SEGMENT = opened(SEGMENT, 1, 4, q0=("1", "4"))
+TURNS = program(
+    {
+        "q0": state(step(TRUE, "q1", "o", assign=True), input=False, rate=1),
+        "q1": state(step(BELOW, "q2", "below"), step(ABOVE, "end", "above"), rate="1/2"),
+        "q2": state(step(BELOW, "q1", "below"), step(ABOVE, "end", "above"), rate="1/4"),
+    }
+)
+"""Two kinds of queries in turn: max(2, (1 + 3·t)/2) if those of q2 have the sensitivity t and others 1."""
+
+OPEN_TURNS = sensitive(TURNS, 0, 3, q2=("1/4", "13/4"))
+"""The same with t + 1/4 in place of t."""
+
 OPEN_RANGES = opened(k_min_max(2), 0, 1, q1=("1", "3"), q2=("2", "1/2"))
 
 OPEN_SAMPLES: Mapping[str, Json] = {
@@ -96,4 +124,9 @@ OPEN_SAMPLES: Mapping[str, Json] = {
     "two rates": proof(leaning(OPEN_SEGMENT)),
     "several variables": proof(OPEN_RANGES),
     "not private": proof(opened(leaking_pair(), 0, 1, q1=("1", "2"))),
+    "one sensitivity": proof(sensitive(SEGMENT, 1, 4, ("1", "4"))),
+    "sensitivities": proof(OPEN_TURNS),
+    "sensitivities, one-differ": proof(OPEN_TURNS, "one-differ"),
+    "sensitivities, monotonic": proof(sensitive(TURNS, 0, 3, ("2", "1/2"), q2=("1/4", "13/4")), "monotonic"),
+    "sensitivities, not private": proof(sensitive(leaking_pair(), 0, 1, q2=("1", "2"))),
 }

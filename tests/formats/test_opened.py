@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+import prover
 from prover.certificate.schema import model_bytes
 from prover.errors import BadInput
+from prover.formats.load import load
 from prover.formats.opened import load_open, opening_of
 from prover.program.noise import INFINITE
 from tests.refusals import refuses
@@ -100,11 +102,92 @@ def test_code(tmp_path: Path) -> None:
         ('scale="t"', "t is left open, and may stand in rates only"),
         ('rate="t*t"', "no rate that is affine in t"),
         ('rate="s"', "malformed number"),
-        ('rate="-t"', "the rate must be more than 0"),
+        ('rate="-t"', 'rate "-t" is -1/10 at t = 1/10, which is not positive'),
     ):
         with pytest.raises(BadInput, match=words) as caught:
             load_open(f"{file(tmp_path, 'b.py', CODE.replace('RATE', rate))}:hits", OPEN)
         assert caught.value.file
+
+
+class TestSensitivities:
+    """Of the program and of states, in place of rates."""
+
+    dipa = """
+sensitivity 1 + t;
+(draw: non-input, 1, 0): x := insample; output o; goto test
+(test, left 1/2 right inf, 0, 2, 0, sensitivity (3 - t)/2):
+    if (insample < x) then output insampleprime; goto end
+"""
+
+    @staticmethod
+    def json(usual: object = "1 + t", own: object = "(3 - t)/2") -> str:
+        rates = {"rate_left": "1/2", "rate_prime": "2", "sensitivity": own}
+        states = {
+            "draw": {**JSON["states"]["draw"], "rate": "1"},
+            "test": {**JSON["states"]["test"], **rates},
+        }
+        return json.dumps({**JSON, "states": states, "sensitivity": usual})
+
+    def test_json_and_dipa_say_the_same(self, tmp_path: Path) -> None:
+        as_json = load_open(file(tmp_path, "a.json", self.json()), "t=0:1")
+        as_dipa = load_open(file(tmp_path, "a.dipa", self.dipa), "t=0:1")
+        assert as_json == as_dipa
+        assert as_json.model["sensitivity"] == ["1", "2"]
+        assert as_json.model["states"]["test"]["sensitivity"] == ["3/2", "1"]
+        canonical = file(tmp_path, "canonical.json", model_bytes(as_json.model).decode())
+        assert load_open(canonical) == as_json
+        middle = as_json.at(Q(1, 2))
+        assert (middle.noise.sensitivity, middle.states["test"].sensitivity) == (Q(3, 2), Q(5, 4))
+
+    def test_code(self, tmp_path: Path) -> None:
+        code = CODE.replace("RATE", 'rate="1/4"').replace('rate="t"', 'rate="1/2"')
+        code = code.replace("@prover.mechanism", '@prover.mechanism(sensitivity="(1 + t)/2")')
+        path = file(tmp_path, "a.py", code)
+        found = load_open(f"{path}:hits", OPEN)
+        assert found.model["sensitivity"] == ["11/20", "19/20"]
+        for given, words in (
+            ("t*t", "no sensitivity that is affine"),
+            ("t - 1", "is not positive"),
+            ("s", "names s"),
+        ):
+            wrong = file(tmp_path, "b.py", code.replace("(1 + t)/2", given))
+            with pytest.raises(BadInput, match=words) as caught:
+                load_open(f"{wrong}:hits", OPEN)
+            assert caught.value.line == 6
+        with pytest.raises(BadInput, match=r"this sensitivity names t.*--open t="):
+            load(f"{path}:hits")
+
+    def test_a_decorator_is_run_by_python(self) -> None:
+        assert callable(prover.mechanism(sensitivity="1 + t"))
+        with pytest.raises(BadInput):
+            prover.mechanism(sensitivity="t*t")
+
+    @pytest.mark.parametrize(
+        ("own", "words"),
+        [
+            ("t*t", r"test.*no sensitivity that is affine in t"),
+            ("1 - t", r'sensitivity "1 - t" is 0 at t = 1, which is not positive'),
+            (
+                "s",
+                "this sensitivity names s, which is no number; one parameter can be left open, and that is t",
+            ),
+            ("ln 3", "malformed"),
+            (["1", "0"], "is not positive"),
+        ],
+    )
+    def test_refused(self, tmp_path: Path, own: object, words: str) -> None:
+        with pytest.raises(BadInput, match=words):
+            load_open(file(tmp_path, "a.json", self.json(own=own)), "t=0:1")
+
+    def test_rates_as_well(self, tmp_path: Path) -> None:
+        with refuses("rates-and-sensitivities"):
+            load_open(
+                file(tmp_path, "a.dipa", self.dipa.replace("non-input, 1", "non-input, 1 + t")), "t=0:1"
+            )
+
+    def test_without_open(self, tmp_path: Path) -> None:
+        with refuses("open-parameter", match="this sensitivity names t"):
+            load(file(tmp_path, "a.dipa", self.dipa))
 
 
 @pytest.mark.parametrize(
@@ -165,7 +248,7 @@ def test_intervals_that_are_refused() -> None:
 
 def test_other_files(tmp_path: Path) -> None:
     plain = DIPA.replace("2*t", "2").replace("(1 - t)/2", "1").replace("t, 0)", "1, 0)")
-    with pytest.raises(BadInput, match="no rate names"):
+    with pytest.raises(BadInput, match="no rate and no sensitivity names"):
         load_open(file(tmp_path, "a.dipa", plain), OPEN)
     with pytest.raises(BadInput, match="say which parameter"):
         load_open(file(tmp_path, "a.dipa", DIPA))

@@ -109,7 +109,9 @@ def between(model: Json, around: Mapping[bytes, tuple[Fraction, Fraction]], budg
 
     changed = with_rates_of(model, pair)
     demand("open" not in changed, Malformed, "a parameter is open, and rates are real numbers")
-    return read_open({**changed, "open": {"from": "0", "name": "x", "to": "1"}}, budget)
+    opened = read_open({**changed, "open": {"from": "0", "name": "x", "to": "1"}}, budget)
+    demand(not opened.sensitive, Malformed, "a sensitivity is open, and rates are real numbers")
+    return opened
 
 
 def at_ends(number: Json, around: Mapping[bytes, tuple[Fraction, Fraction]], budget: Budget) -> Json:

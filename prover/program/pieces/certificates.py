@@ -12,6 +12,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.decision.blocks import Block
 from prover.program.decision.certificates import blocks_evidence, loss_claimed, nodes_evidence
 from prover.program.opened import OpenProgram
+from prover.program.optimum.certificates import upper_evidence
 from prover.program.optimum.witness import written_out
 from prover.program.pieces.search import Piece
 from prover.program.pieces.tables import Line, OpenFunction, OpenTable
@@ -50,6 +51,8 @@ def piece_evidence(opened: OpenProgram, piece: Piece, adjacency: Adjacency) -> d
     if piece.tables:
         ways = {way: _nodes(opened, table) for way, table in piece.tables.items()}
         found["nodes"] = ways if adjacency == Adjacency.MONOTONIC else ways[str(adjacency)]
+    if piece.ends is not None:
+        found["tables"] = [upper_evidence(opened.first, cost)["table"] for cost in piece.ends]
     return found
 
 

@@ -20,6 +20,7 @@ from prover.program.optimum.budget import DEFAULT_EFFORT, Budget, given_effort
 from prover.program.optimum.measure import measure
 from prover.program.pieces.answer import OpenPrivacy, loss_function
 from prover.program.pieces.certificates import of_all_values, pieces_certificate
+from prover.program.pieces.convex import convex_pieces
 from prover.program.pieces.search import MOST_PIECES, Piece, pieces_of, unproved
 from prover.program.scope import demand_clear_order, demand_placed
 from prover.progress import Progress, silent
@@ -38,8 +39,9 @@ def open_privacy(
 
     The loss, as a multiple of ε, is continuous in the parameter and consists of finitely many affine pieces.
     The program is private for all values of the parameter or for none. ``adjacency``, ``effort`` and
-    ``on_better`` are those of ``prover.privacy``. Outputs have to show which transitions are taken, inputs
-    are used once, and no state has a sensitivity of its own. Raises WrongArgument, BadValue, UnknownName,
+    ``on_better`` are those of ``prover.privacy``. Outputs have to show which transitions are taken, and
+    inputs are used once. Where rates are open, no state has a sensitivity of its own; where sensitivities are
+    and some state has one of its own, there is one variable. Raises WrongArgument, BadValue, UnknownName,
     NotSupported, TiesOfSeveral, BeyondLimit.
 
         >>> import prover
@@ -50,7 +52,7 @@ def open_privacy(
         >>> answer.epsilon("1/4"), answer.epsilon.least
         (Fraction(4, 1), (Fraction(9, 10), Fraction(7, 5)))
 
-    Reference: docs/theory_programs.md, *One parameter in the rates*.
+    Reference: docs/theory_programs.md, *One parameter in the rates* and *One parameter in the sensitivities*.
     """
     must_be(OpenProgram, program=program)
     most = MOST_PIECES * given_effort(effort)
@@ -73,7 +75,9 @@ def open_answer(
     neighbours = given_adjacency(adjacency)
     allowed = (budget or Budget()).times(effort)
     question = _Question(program, neighbours)
-    least = program.least
+    convex = program.opens_sensitivities and program.is_uneven
+    measured = program.spread if convex else program
+    least = measured.least
     known = decide(least)
     if family := under(known.family, neighbours):
         return question.unbounded(family, known.reason)
@@ -87,7 +91,8 @@ def open_answer(
         on_better(question.bounded([*pieces, *rest], known))
 
     emit([])
-    return question.bounded(pieces_of(program, neighbours, allowed, progress, emit, most=most), known)
+    find = convex_pieces if convex else pieces_of
+    return question.bounded(find(measured, neighbours, allowed, progress, emit, most=most), known)
 
 
 class _Question:
@@ -98,8 +103,11 @@ class _Question:
         if first.has_registers:
             raise inputs_used_again()
         demand_placed(first)
-        require_one_sensitivity(first, "answers with an open parameter are")
+        if not program.opens_sensitivities:
+            require_one_sensitivity(first, "answers with an open parameter in rates are")
         if len(variables(first)) > 1:
+            for own in (first, program.last):
+                require_one_sensitivity(own, "tables of several variables are")
             demand_clear_order(first)
         self.program, self.adjacency, self.conditions = program, adjacency, conditions(first)
         if states := listed_or(self.conditions.indistinct_states, "and"):
@@ -129,7 +137,7 @@ class _Question:
             program,
             adjacency,
             self.conditions,
-            assumption(program.first),
+            assumption(program.first, program.most_apart),
             True if closed or known.bounded else None,
             loss_function(program.parameter, pieces),
             cache(proof),
@@ -144,7 +152,7 @@ class _Question:
             program,
             adjacency,
             self.conditions,
-            assumption(program.first),
+            assumption(program.first, program.most_apart),
             False,
             None,
             cache(lambda: of_all_values(program, not_private_certificate(program.least, family, adjacency))),

@@ -44,7 +44,8 @@ class Piece:
     """A part of the interval, from ``low`` to ``high``, and affine bounds of the loss there.
 
     ``runs`` are the same run, with multipliers for the rates at each end; it loses at least ``lower``.
-    ``tables`` prove ``upper``, one for each direction of the inputs; ``upper`` is None where nothing does.
+    ``tables`` prove ``upper``, one for each direction of the inputs, or ``ends``, the costs of the programs
+    at both ends, where the loss is convex; ``upper`` is None where nothing does.
     """
 
     low: Fraction
@@ -53,6 +54,7 @@ class Piece:
     upper: Line | None
     runs: tuple[Witness, Witness] | None = None
     tables: Mapping[str, OpenTable] | None = None
+    ends: tuple[Cost, Cost] | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -94,7 +96,7 @@ def pieces_of(
 def _exact(rest: OpenProgram, adjacency: str, budget: Budget, progress: Progress) -> Piece | None:
     """The longest piece that starts an interval, and that the table and the run found there prove."""
     reading = _reading(rest, adjacency)
-    cost = _measured(rest.at(rest.low + reading.small), adjacency, budget, progress)
+    cost = measured(rest.at(rest.low + reading.small), adjacency, budget, progress)
     if not cost.is_exact or cost.upper is None or cost.witness is None:
         return None
     goal = reading.line(cost.upper)
@@ -112,9 +114,9 @@ def _exact(rest: OpenProgram, adjacency: str, budget: Budget, progress: Progress
 
 def _enclosed(rest: OpenProgram, adjacency: str, budget: Budget, progress: Progress) -> Piece:
     """Bounds on a whole interval: the loss grows with rates (docs/theory_programs.md)."""
-    below = _measured(rest.least, adjacency, budget, progress)
-    above = _measured(rest.greatest, adjacency, budget, progress)
-    runs = None if below.witness is None else _at_ends(rest, below.witness, adjacency)
+    below = measured(rest.least, adjacency, budget, progress)
+    above = measured(rest.greatest, adjacency, budget, progress)
+    runs = None if below.witness is None else at_ends(rest, below.witness, adjacency)
     lower = Line(Fraction(0), Fraction(0)) if runs is None else Line(runs[0].loss, runs[1].loss)
     if above.upper is None:
         return Piece(rest.low, rest.high, lower, None, runs)
@@ -125,7 +127,8 @@ def _enclosed(rest: OpenProgram, adjacency: str, budget: Budget, progress: Progr
     return Piece(rest.low, rest.high, lower, upper, runs, tables)
 
 
-def _measured(program: Program, adjacency: str, budget: Budget, progress: Progress) -> Cost:
+def measured(program: Program, adjacency: str, budget: Budget, progress: Progress) -> Cost:
+    """The loss of a program whose loss is bounded."""
     return measure(program, adjacency, budget, progress, known=decide(program), whole=True)
 
 
@@ -225,7 +228,7 @@ def _lasting(
     """
     while share > 0:
         part = rest if share == 1 else rest.between(rest.low, rest.low + share * (rest.high - rest.low))
-        runs = _at_ends(part, witness, adjacency)
+        runs = at_ends(part, witness, adjacency)
         if runs[0].loss < goal.first:
             return None
         if runs[1].loss >= goal.at(share):
@@ -235,13 +238,14 @@ def _lasting(
     return None
 
 
-def _at_ends(rest: OpenProgram, witness: Witness, adjacency: str) -> tuple[Witness, Witness]:
+def at_ends(rest: OpenProgram, witness: Witness, adjacency: str) -> tuple[Witness, Witness]:
     """A run with multipliers for the rates at both ends."""
-    first, last = (_at(program, witness, adjacency) for program in (rest.first, rest.last))
+    first, last = (run_in(program, witness, adjacency) for program in (rest.first, rest.last))
     return first, last
 
 
-def _at(program: Program, witness: Witness, adjacency: str) -> Witness:
+def run_in(program: Program, witness: Witness, adjacency: str) -> Witness:
+    """A run with the shifts and multipliers that are best in a program with other rates or sensitivities."""
     if not witness.steps:
         return NO_RUN
     steps = iter([(program.edges[step.edge.number], step.delta) for step in witness.steps])

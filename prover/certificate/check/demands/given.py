@@ -127,7 +127,7 @@ def given_program(model: Mapping[str, Json]) -> Json:
         }
         for name, state in model["states"].items()
     }
-    usual = text_of(written_number(model.get("sensitivity") or "1"))
+    usual = text_or_null(model.get("sensitivity") or "1")
     for state in states.values():
         for key in (*SIDES, *GAUSSIAN):
             if state.get(key, "") is None:
@@ -147,10 +147,10 @@ def given_program(model: Mapping[str, Json]) -> Json:
     if kept.get("noise") == "laplace":
         del kept["noise"]
     for key in ("grid", "sensitivity"):
-        if key in kept and (kept[key] is None or written_number(kept[key]) == (1, 1)):
-            del kept[key]
-        elif key in kept:
-            kept[key] = text_of(written_number(kept[key]))
+        if key in kept:
+            kept[key] = text_or_null(kept[key])
+            if kept[key] in (None, "1"):
+                del kept[key]
     return {**kept, "states": states, "version": 1, **({"final": final} if final else {})}
 
 
