@@ -87,8 +87,8 @@ def load_open(
 ) -> OpenProgram:
     """The program in a file, with a parameter of rates or sensitivities left ``open`` between two values.
 
-    What names the parameter is a text such as "(1 - t)/6", affine in it, in JSON and ``.dipa`` files and in
-    code, and positive in the whole interval. A JSON file may say the interval itself, as
+    Such rates or sensitivities are texts such as "(1 - t)/6", affine in the parameter, in JSON and ``.dipa``
+    files and in code; they are positive in the whole interval. A JSON file may say the interval itself, as
     ``"open": {"name": "t", "from": "1/10", "to": "9/10"}``, and then writes what is open as such texts or as
     lists of the numbers at both ends. ``const`` gives values to parameters of code. Raises BadOptions and
     what ``load`` raises.
