@@ -40,6 +40,8 @@ def name_for(arguments: Sequence[str]) -> str:
         return f"bench-{arguments[1]}"
     if arguments[0] in ("curve", "delta", "epsilon") and {"--at-epsilon", "--q"} & set(arguments):
         return f"{arguments[0]}-program"
+    if arguments[0] == "account" and "--order" in arguments:
+        return "account-divergences"
     return "distances" if "--all-pairs" in arguments else arguments[0]
 
 

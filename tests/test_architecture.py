@@ -68,6 +68,7 @@ LAYERS = {
         ("evidence",),
         ("certificates", "tested"),
         ("choosing", "fitting", "interchange", "repeated", "sampling", "theorems"),
+        ("divergences",),
     ),
     "prover.chain": (
         ("errors", "kinds"),

@@ -38,13 +38,16 @@ from prover.chain.ld.certificates import certify
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve
 from prover.chain.secrets import Secrets
+from prover.errors import NotSupported
 from prover.exact.convex import Piecewise
+from prover.exact.divergence import RenyiDivergence
 from prover.exact.given import Given, given_rational
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, rational_or_inf
 from prover.progress import Progress, silent
 
 _NEAR = 10**15  # parts of an α just below another one
 _CLOSE = Fraction(1, 2**58)  # within this, leading bits need not tell ratios from α
+NO_MOMENTS = "there are no certificates of Rényi divergences of mechanisms with noise"
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
 
@@ -95,6 +98,21 @@ def _above(found: Account, least: LeastEpsilon) -> Certificate | None:
         return None
     before = Fraction(alpha.numerator * _NEAR // alpha.denominator - 1, _NEAR)
     return certificate_of(found, Slope.of_alpha(max(Fraction(1), before)), upper=False)
+
+
+def certificate_of_moments(mechanisms: Sequence[Mechanism], orders: Sequence[RenyiDivergence]) -> Certificate:
+    """The certificate of the bounds of Rényi divergences of all runs together.
+
+    Raises TooMuchWork, and NotSupported for mechanisms with noise.
+    """
+    if any(part.losses is not None for part in mechanisms):
+        raise NotSupported(NO_MOMENTS, code="no-certificate")
+    moments = [
+        [rational_or_inf(x) for x in (one.order, one.moment_lower, one.moment_upper)] for one in orders
+    ]
+    model = {"type": "composition", "version": 1, "parts": [_part(part) for part in mechanisms]}
+    proofs = [_proof(part, upper=True) for part in mechanisms]
+    return encode({"kind": "composition", "moments": moments}, model, {"parts": proofs})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,18 @@ Reference: docs/theory_divergences.md, *Moments* and *zCDP*.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import sqrt
+from math import prod, sqrt
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
 from prover.exact.ball import ball_of, bounds
-from prover.exact.divergence import RenyiDivergence
+from prover.exact.divergence import RenyiDivergence, root_bounds
 from prover.exact.exponential import enclosed_logarithm
+from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.rational import decimal_above, decimal_below, decimal_text
 from prover.exact.readable import brief
 from prover.views import Lined
@@ -27,8 +28,13 @@ _BITS = 192
 _PIECES = 4_000  # intervals of orders that are tried for one ρ
 _SLACKS = tuple(Fraction(1, 10**k) for k in (9, 6, 3))  # by which the ρ that is tried exceeds the lower end
 
+_LONG = 100_000  # bits of a mass at ∞
+
 Law = Sequence[tuple[Fraction, Fraction]]
 """Likelihood ratios r, 0 < r < ∞, each with its probability under the first secret."""
+
+Row = Sequence[tuple[Law, Fraction, int]]
+"""A composition: laws, their masses at ∞, and how often each is drawn from."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -70,16 +76,26 @@ class Concentration(Lined):
 
 
 def divergence(law: Law, infinite: Fraction, order: Fraction | None) -> RenyiDivergence:
-    """D of an order a > 1, where None is ∞; ``infinite`` is the mass at the ratio ∞."""
+    """D of an order a > 1, where None is ∞; ``infinite`` is the mass at the ratio ∞.
+
+    Certificates are about exactly these bounds (docs/certificates.md, 3.8).
+    """
     if infinite > 0:
         return RenyiDivergence(order, None, None)
     if order is None:
         largest = max(ratio for ratio, _ in law)
         return RenyiDivergence(order, largest, largest)
-    if order.denominator == 1:
-        moment = sum((p * ratio ** int(order - 1) for ratio, p in law), Fraction(0))
+    m, n = order.as_integer_ratio()
+    if n == 1:
+        moment = _added(p * ratio ** (m - 1) for ratio, p in law)
         return RenyiDivergence(order, moment, moment)
-    return RenyiDivergence(order, *enclosed_divergence(law, infinite, order))
+    terms = [root_bounds(p**n * ratio ** (m - n), n) for ratio, p in law]
+    low, high = (_added(term[side] for term in terms) for side in (0, 1))
+    return RenyiDivergence(order, max(Fraction(1), low), high)
+
+
+def _added(terms: Iterable[Fraction]) -> Fraction:
+    return fraction_of(sum(map(fmpq_of, terms), fmpq(0)))
 
 
 def enclosed_divergence(
@@ -90,13 +106,10 @@ def enclosed_divergence(
         found = divergence(law, infinite, order)
         return found.moment_lower, found.moment_upper
     with ctx.workprec(_BITS):
-        low, high = bounds(_moment(law, order))
+        power = ball_of(order - 1)
+        terms = (ball_of(p) * (power * ball_of(ratio).log()).exp() for ratio, p in law)
+        low, high = bounds(sum(terms, arb(0)))
     return max(Fraction(1), low), high
-
-
-def _moment(law: Law, order: Fraction) -> arb:
-    power = ball_of(order - 1)
-    return sum((ball_of(p) * (power * ball_of(ratio).log()).exp() for ratio, p in law), arb(0))
 
 
 def concentration(
@@ -105,18 +118,41 @@ def concentration(
     """ρ for several pairs of secrets, each with its law and its mass at ∞: that of the largest. The
     ``slacks`` are the parts of it by which an upper end that is tried exceeds the lower one.
     """
-    found = [_least_rho(law, slacks) for law, infinite in laws if not infinite]
-    if len(found) == len(laws):
-        uppers = [upper for _, upper in found]
-        known = [upper for upper in uppers if upper is not None]
-        highest = max(known) if len(known) == len(uppers) else None
-        return Concentration(max(lower for lower, _ in found), highest)
-    delta = max(infinite for _, infinite in laws)
+    return composed_concentration([[(law, infinite, 1)] for law, infinite in laws], slacks)
+
+
+def composed_concentration(rows: Sequence[Row], slacks: Sequence[Fraction] = _SLACKS) -> Concentration:
+    """The same for compositions: ρ of the largest of them."""
+    known: dict[int, _LawMoments] = {}
+    finite = [row for row in rows if not any(infinite for _, infinite, _ in row)]
+    if len(finite) == len(rows):
+        return Concentration(*_largest(finite, known, slacks))
+    delta = max(_outside(row) for row in rows)
     if delta == 1:
         return Concentration(None, None, delta)
-    rest = [_least_rho(_without_ends(law), slacks)[1] for law, _ in laws]
-    given = [rho for rho in rest if rho is not None]
-    return Concentration(None, None, delta, max(given) if len(given) == len(rest) else None)
+    rest = [[(_without_ends(law), Fraction(0), times) for law, _, times in row] for row in rows]
+    return Concentration(None, None, delta, _largest(rest, known, slacks)[1])
+
+
+def _largest(
+    rows: Sequence[Row], known: dict[int, _LawMoments], slacks: Sequence[Fraction]
+) -> tuple[Fraction, Fraction | None]:
+    """Bounds of the largest ρ; None where none is proved."""
+    found = []
+    with ctx.workprec(_BITS):
+        for row in rows:
+            parts = [(known.setdefault(id(law), _LawMoments(law)), times) for law, _, times in row]
+            found.append(_least_rho(_Curve(parts), slacks))
+    uppers = [upper for _, upper in found if upper is not None]
+    return max(lower for lower, _ in found), max(uppers) if len(uppers) == len(found) else None
+
+
+def _outside(row: Row) -> Fraction:
+    """The mass at ∞ of a composition, or, where that has too many digits, a number above it."""
+    long = sum(infinite.denominator.bit_length() * times for _, infinite, times in row)
+    if long > _LONG:
+        return min(Fraction(1), sum((infinite * times for _, infinite, times in row), Fraction(0)))
+    return 1 - prod(((1 - infinite) ** times for _, infinite, times in row), start=Fraction(1))
 
 
 def _without_ends(law: Law) -> Law:
@@ -125,22 +161,20 @@ def _without_ends(law: Law) -> Law:
     return [(ratio * q / p, mass / p) for ratio, mass in law]
 
 
-def _least_rho(law: Law, slacks: Sequence[Fraction]) -> tuple[Fraction, Fraction | None]:
+def _least_rho(curve: _Curve, slacks: Sequence[Fraction]) -> tuple[Fraction, Fraction | None]:
     """Bounds of the least ρ; None where none is proved."""
-    if all(ratio == 1 for ratio, _ in law):
+    if curve.largest == 0:
         return Fraction(0), Fraction(0)
-    with ctx.workprec(_BITS):
-        curve = _Curve(law)
-        lower = curve.lower_end()
-        for slack in slacks:
-            rho = decimal_above(lower * (1 + slack), DIGITS)
-            if curve.is_enough(rho):
-                return decimal_below(lower, DIGITS), rho
+    lower = curve.lower_end()
+    for slack in slacks:
+        rho = decimal_above(lower * (1 + slack), DIGITS)
+        if curve.is_enough(rho):
+            return decimal_below(lower, DIGITS), rho
     return decimal_below(lower, DIGITS), None
 
 
-class _Curve:
-    """ln M of a law, as a function of the order: convex, and 0 at 1."""
+class _LawMoments:
+    """ln M of a law and its derivatives, at any order."""
 
     def __init__(self, law: Law) -> None:
         self._logarithms = [ball_of(ratio).log() for ratio, _ in law]
@@ -165,6 +199,26 @@ class _Curve:
             for m, x, one in zip(self._masses, self._logarithms, away, strict=True)
         )
         return sum(terms, arb(0))
+
+    def bend(self, low: Fraction, high: Fraction, middle: Fraction) -> Fraction:
+        """What the second derivative of ln M is at most between two orders."""
+        mean = self.at(middle)[1]
+        spread = max(bounds(self._spread(order, mean))[1] for order in (low, high))
+        return spread / max(Fraction(1), bounds(self.at(low)[2])[0])
+
+
+class _Curve:
+    """ln M of a composition, as a function of the order: convex, and 0 at 1."""
+
+    def __init__(self, parts: Sequence[tuple[_LawMoments, int]]) -> None:
+        self._parts = parts
+        self.largest = sum((law.largest * times for law, times in parts), Fraction(0))
+        self.at = cache(self._at)
+
+    def _at(self, order: Fraction) -> tuple[arb, arb]:
+        """ln M and its derivative."""
+        found = [(law.at(order), times) for law, times in self._parts]
+        return sum((one[0] * n for one, n in found), arb(0)), sum((one[1] * n for one, n in found), arb(0))
 
     def lower_end(self) -> Fraction:
         """The largest D_a / a that a search in floats finds, and its limit at a = 1, the mean loss."""
@@ -228,9 +282,8 @@ class _Curve:
     def _bent(self, low: Fraction, high: Fraction, rho: Fraction) -> bool:
         """Whether h(a) = ρ·a·(a − 1) − ln M is convex between two orders, and its tangent tells h ≥ 0."""
         middle = self._between(low, high) if low > 1 else low
-        value, mean, _ = self.at(middle)
-        spread = max(bounds(self._spread(order, mean))[1] for order in (low, high))
-        bend = 2 * rho - spread / max(Fraction(1), bounds(self.at(low)[2])[0])
+        value, mean = self.at(middle)
+        bend = 2 * rho - sum((law.bend(low, high, middle) * n for law, n in self._parts), Fraction(0))
         if bend < 0:
             return False
         slopes = bounds(ball_of(rho * (2 * middle - 1)) - mean)

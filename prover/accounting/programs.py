@@ -22,6 +22,7 @@ from prover.exact.readable import upper_text
 from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
 from prover.program.model import Program
+from prover.program.noise import Gaussian
 from prover.program.privacy import privacy
 from prover.program.profiles.above import Side, question_of, tables_of_many
 from prover.program.profiles.composed import PairLaw, pair_law
@@ -37,7 +38,7 @@ DEFAULT_DELTA = Fraction(1, 10**6)
 LEAST_TAIL = 1e-10
 """What rounding leaves of the bounds of tables far out, and more."""
 
-_SLACKS = (Fraction(1, 1000), Fraction(1, 20))  # that upper ends of ρ may have
+PROGRAM_SLACKS = (Fraction(1, 1000), Fraction(1, 20))  # that upper ends of ρ may have
 _BITS = 64  # to which e^ε is rounded up
 
 LossBounds = tuple[LossDistribution, LossDistribution]
@@ -141,6 +142,20 @@ class ProgramLosses(OverInputs, Lined):
         p, q = (dict(enumerate(side)) for side in zip(*self.pair.masses(forward=forward), strict=True))
         return LossDistribution.of_laws(p, q)
 
+    @property
+    def squared_shift(self) -> Fraction | None:
+        """(Δ/σ)² of a program that shows one number with Gaussian noise of standard deviation σ, for inputs
+        that differ by up to Δ; None of other programs.
+        """
+        shown = one_number(self.program)
+        if shown is None or not isinstance(shown.noise, Gaussian):
+            return None
+        return (shown.sensitivity / shown.noise.sigma) ** 2
+
+    def dominating(self, upper: LossDistribution) -> LossDistribution:
+        """What dominates a run that ``upper`` dominates, with no mass at ∞ where a run has an exact ε."""
+        return upper if self.pure is None else _with_pure(upper, exponential(self.pure, _BITS)[1])
+
     def renyi(self, order: Given) -> RenyiDivergence:
         """The largest Rényi divergence of a run over all neighbouring inputs, of a rational order above 1 or
         "inf", between two bounds: of the inputs that were found, and of what dominates all.
@@ -175,7 +190,7 @@ class ProgramLosses(OverInputs, Lined):
             return Concentration(None, None)
         if any(one.infinite for one in upper):
             upper = [side for one in upper for side in (one, one.reverse)]
-        high = concentration([(one.law, one.infinite) for one in upper], _SLACKS)
+        high = concentration([(one.law, one.infinite) for one in upper], PROGRAM_SLACKS)
         if high.lower is None:
             return Concentration(low.lower, None, high.delta, high.without)
         return Concentration(low.lower, high.upper)
@@ -200,8 +215,7 @@ class ProgramLosses(OverInputs, Lined):
         neighbours and the other way round."""
         sides = [own for way in (True, False) for own in self.bounds(forward=way)]
         uppers = dict.fromkeys(upper for _, upper in sides)
-        pure = None if self.pure is None else exponential(self.pure, _BITS)[1]
-        return [*dict.fromkeys(lower for lower, _ in sides)], [_with_pure(upper, pure) for upper in uppers]
+        return [*dict.fromkeys(lower for lower, _ in sides)], [self.dominating(upper) for upper in uppers]
 
     @property
     def part(self) -> dict[str, Any]:
@@ -219,10 +233,8 @@ class ProgramLosses(OverInputs, Lined):
         return {} if self.pair is None else {"inputs": self.pair.evidence}
 
 
-def _with_pure(loss: LossDistribution, alpha: Fraction | None) -> LossDistribution:
+def _with_pure(loss: LossDistribution, alpha: Fraction) -> LossDistribution:
     """What dominates all pairs that ``loss`` dominates and whose ratios are from 1/α to α."""
-    if alpha is None:
-        return loss
     most = {1 / alpha: 1 - 1 / alpha, alpha: Fraction(0)}
     inner = [atom.ratio for atom in loss.atoms if 1 / alpha < atom.ratio < alpha]
     chord = {ratio: (alpha - ratio) / (alpha + 1) for ratio in inner}

@@ -98,10 +98,7 @@ def renyi(
 
     Reference: docs/theory_divergences.md, *Moments of chains*.
     """
-    must_be(Iterable, orders=orders)
-    wanted = sorted({given_order(order) for order in orders}, key=lambda a: (a is None, a or 0))
-    if not 0 < len(wanted) <= MOST_ORDERS:
-        raise BadValue(f"from 1 to {MOST_ORDERS} orders are answered, not {len(wanted):,}", code="bad-order")
+    wanted = given_orders(orders)
     secrets = Secrets.of(queried_system(chain, source, target), source, target, kind)
     system, merged = secrets.system, secrets.merged
     if isinstance(system, LabelledMarkovChain) and system.lost is not None:
@@ -134,6 +131,15 @@ def renyi(
 
     rho = _concentration(secrets, images, progress, apart=apart)
     return Divergences(kind, source, target, tuple(one for _, one in found), rho, system, certificate)
+
+
+def given_orders(orders: Iterable[Given]) -> list[Fraction | None]:
+    """The orders that were given, in increasing order; None is ∞. Raises BadValue, WrongArgument."""
+    must_be(Iterable, orders=orders)
+    wanted = sorted({given_order(order) for order in orders}, key=lambda a: (a is None, a or 0))
+    if not 0 < len(wanted) <= MOST_ORDERS:
+        raise BadValue(f"from 1 to {MOST_ORDERS} orders are answered, not {len(wanted):,}", code="bad-order")
+    return wanted
 
 
 def _divergence(bounds: MomentBounds, roots: int, order: Fraction | None, *, apart: bool) -> RenyiDivergence:

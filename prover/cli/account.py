@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from prover.cli.divergences import read_orders
 from prover.cli.options import CommandQuery, File, as_query, paged, with_options
-from prover.errors import BadValue
+from prover.errors import BadOptions, BadValue
 
 if TYPE_CHECKING:
     from prover.accounting.account import Account, Mechanism
@@ -25,6 +26,14 @@ _ENCLOSED = (
 
 @click.command(short_help="Compute epsilon or delta of many mechanisms together.")
 @click.argument("file", type=File())
+@click.option(
+    "--order",
+    "orders",
+    callback=read_orders,
+    metavar="A,B",
+    help="Answer with the Rényi divergences of these orders (rational numbers above 1, or inf) and the rho "
+    "of zCDP, in place of what [ask] asks.",
+)
 @with_options(paged)
 @as_query("a larger gap in [ask] may make it faster")
 def account(query: CommandQuery) -> int:
@@ -68,13 +77,22 @@ def account(query: CommandQuery) -> int:
       printf '[[mechanism]]\\nmodel = "survey.json"\\ntimes = 1000\\n[ask]\\ndelta = "1e-6"\\n' > year.toml
       prover account year.toml --certificate year.cert
       prover verify year.cert
+      prover account year.toml --order 2,4,8,inf
     """
     from prover.cli.answering import answer_with
     from prover.formats.account_file import read_account
     from prover.report.account import nothing_proved
+    from prover.report.divergences import nothing_proved as no_divergence
     from prover.report.picture.svg import check_svg
 
-    read = read_account(query.file)
+    read = read_account(query.file, asks=query.orders is None)
+    models = [own.model for part in read.parts for own in (part, *part.options) if own.model is not None]
+    if query.orders is not None:
+        if any(part.most for part in read.parts):
+            message = 'divergences are those of given numbers of runs, and times = "most" asks for one'
+            raise BadOptions(message, file=query.file, code="bad-question")
+        query = query.beside(models, account=read)
+        return answer_with(query, _divergences, lambda _: no_divergence(query.orders))
     if read.plot is not None:
         check_svg(read.plot)
     questions = read.questions
@@ -86,11 +104,8 @@ def account(query: CommandQuery) -> int:
     if runs or programs or any(slope.epsilon is not None for slope in questions.slopes):
         query = query.with_lower_end()
     wanted = ((read.plot, "the picture"), (read.curve, "the CSV"))
-    query = query.beside(
-        [own.model for part in read.parts for own in (part, *part.options) if own.model is not None],
-        [(path, what) for path, what in wanted if path is not None],
-        account=read,
-    )
+    writes = [(path, what) for path, what in wanted if path is not None]
+    query = query.beside(models, writes, account=read)
     return answer_with(query, _answer, lambda _: nothing_proved())
 
 
@@ -99,7 +114,6 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     from prover.accounting.certificates import certifiable
     from prover.chain.arguments import Slope
     from prover.cli.answering import with_page
-    from prover.errors import in_file
     from prover.report.account import certificates_of, curve_figure, reply_of
     from prover.report.curve import csv_text
     from prover.report.losses import falling_slopes
@@ -107,10 +121,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     from prover.report.reply import certified_reply
 
     read = query.account
-    notes: list[str] = []
-    with in_file(query.file):
-        gap, delta = read.gap / len(read.parts), next(filter(None, read.questions.deltas), None)
-        parts = [part.mechanism(notes.append, progress, gap, delta) for part in read.parts]
+    parts, notes = _mechanisms(query, progress)
     if any(part.most for part in read.parts):
         return _most(query, parts, progress, notes)
     drawn = read.curve is not None or read.plot is not None
@@ -149,6 +160,34 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     if provable.why is not None:
         return reply(provable.account, certified=False).without_proofs(str(provable.why))
     return reply(provable.account)
+
+
+def _mechanisms(query: CommandQuery, progress: Progress) -> tuple[list[Mechanism], list[str]]:
+    """The mechanisms of the file, and what has to be said about the reading of their models."""
+    from prover.errors import in_file
+
+    read, notes = query.account, list[str]()
+    with in_file(query.file):
+        gap, delta = read.gap / len(read.parts), next(filter(None, read.questions.deltas), None)
+        return [part.mechanism(notes.append, progress, gap, delta) for part in read.parts], notes
+
+
+def _divergences(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    """Rényi divergences, and ρ."""
+    from prover.accounting.divergences import divergences
+    from prover.cli.answering import with_page
+    from prover.exact.divergence import order_text
+    from prover.report.divergences import reply_of
+    from prover.report.reply import certified_reply
+
+    del emit
+    parts, notes = _mechanisms(query, progress)
+    found = divergences(parts, [order_text(order) for order in query.orders], progress=progress)
+
+    def make(*, certified: bool) -> Reply:
+        return replace(reply_of(found, gap=query.account.gap, certified=certified), notes=tuple(notes))
+
+    return with_page(query, certified_reply(make, certified=query.certificate is not None), found)
 
 
 def _most(query: CommandQuery, parts: Sequence[Mechanism], progress: Progress, notes: Sequence[str]) -> Reply:

@@ -29,13 +29,15 @@ if TYPE_CHECKING:
     from prover.report.reply import Reply
 
 
-def _orders(context: click.Context, parameter: click.Parameter, text: str) -> list[Fraction | None]:
+def read_orders(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> list[Fraction | None] | None:
     """The orders that an option's text lists with commas; None is ∞."""
     del context
     from prover.exact.divergence import given_order
 
     try:
-        return [given_order(one.strip()) for one in text.split(",")]
+        return None if text is None else [given_order(one.strip()) for one in text.split(",")]
     except BadInput as error:
         error.path = parameter.opts[0]
         raise
@@ -46,7 +48,7 @@ def _orders(context: click.Context, parameter: click.Parameter, text: str) -> li
 @click.option(
     "--order",
     "orders",
-    callback=_orders,
+    callback=read_orders,
     metavar="A,B",
     default="2,4,8,inf",
     show_default=True,

@@ -145,8 +145,8 @@ class AccountFile:
     points: tuple[Fraction, ...] | None
 
 
-def read_account(path: str | os.PathLike[str]) -> AccountFile:
-    """The file at a path; the paths in it are relative to its folder.
+def read_account(path: str | os.PathLike[str], *, asks: bool = True) -> AccountFile:
+    """The file at a path; the paths in it are relative to its folder. ``asks`` says that it has to ask.
 
     Raises BadDocument, BadValue, and what reading its values raises; models are not read yet.
     """
@@ -166,7 +166,7 @@ def read_account(path: str | os.PathLike[str]) -> AccountFile:
                 code="nothing-asked",
             )
         parts = tuple(_counted(item, f"$.mechanism[{index}]", folder) for index, item in enumerate(listed))
-        return _asked(parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder)
+        return _asked(parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder, asks=asks)
 
 
 def _counted(value: JsonValue, path: str, folder: Path) -> MechanismTable:
@@ -251,7 +251,7 @@ def _program(value: JsonValue, path: str, folder: Path, times: int) -> Mechanism
     return replace(table, adjacency=str(named))
 
 
-def _asked(parts: tuple[MechanismTable, ...], ask: JsonObject, folder: Path) -> AccountFile:
+def _asked(parts: tuple[MechanismTable, ...], ask: JsonObject, folder: Path, *, asks: bool) -> AccountFile:
     slopes = []
     for key in ("alpha", "epsilon"):
         for place, text in _several(ask, key):
@@ -268,12 +268,12 @@ def _asked(parts: tuple[MechanismTable, ...], ask: JsonObject, folder: Path) -> 
     curve, plot = (
         str(folder / as_text(ask[key], f"$.ask.{key}")) if key in ask else None for key in ("curve", "plot")
     )
-    if not slopes and not deltas and curve is None and plot is None:
+    if asks and not slopes and not deltas and curve is None and plot is None:
         raise BadDocument(
             "asks nothing; [ask] has delta, epsilon, alpha, curve or plot", path="$.ask", code="nothing-asked"
         )
     most = [part for part in parts if part.most]
-    if most and (len(most), len(slopes), len(deltas), curve, plot) != (1, 1, 1, None, None):
+    if asks and most and (len(most), len(slopes), len(deltas), curve, plot) != (1, 1, 1, None, None):
         raise BadDocument(
             'one mechanism may have times = "most", and [ask] then has one delta and one epsilon or alpha, '
             "and neither curve nor plot",

@@ -99,7 +99,7 @@ def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]
     curve = Curve("tv", None, None, tuple(rows), None)
     return {
         "kind": "account",
-        "mechanisms": [_mechanism_json(part) for part in account.mechanisms],
+        "mechanisms": [mechanism_json(part) for part in account.mechanisms],
         "exact": account.exact,
         "combinations": len(account.choices),
         "deltas": [_delta_json(account, slope) for slope in questions.slopes],
@@ -108,10 +108,11 @@ def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]
     }
 
 
-def _mechanism_json(part: Mechanism) -> dict[str, Any]:
+def mechanism_json(part: Mechanism) -> dict[str, Any]:
+    """A mechanism in JSON objects."""
     source, target = _pair(part)
     rate = {} if part.rate is None else {"sampling_rate": format_rational(part.rate)}
-    more = {"options": [_mechanism_json(option) for option in part.options]} if part.options else {}
+    more = {"options": [mechanism_json(option) for option in part.options]} if part.options else {}
     found = {"name": part.name, "times": part.times, "from": source, "to": target}
     return {**found, **rate, **losses_json(part), **more}
 
@@ -153,15 +154,20 @@ def _up(number: Fraction) -> str:
 def worst_text(account: Account) -> list[str]:
     """Over how many combinations of secrets numbers are maxima, where there are several; and what is said of
     samples and of mechanisms that are chosen."""
-    sampled = [_SAMPLES] if any(part.rate is not None for part in _single(account)) else []
-    sampled += [_CHOSEN] if any(part.options for part in account.mechanisms) else []
+    said = about_runs(account.mechanisms)
     if len(account.choices) == 1:
-        return sampled
+        return said
     number = len(account.choices)
     return [
         f"All numbers are the largest over {number} different combinations of secrets and directions.",
-        *sampled,
+        *said,
     ]
+
+
+def about_runs(mechanisms: Sequence[Mechanism]) -> list[str]:
+    """What is said of samples, and of mechanisms that are chosen."""
+    sampled = [_SAMPLES] if any(part.rate is not None for part in _single(mechanisms)) else []
+    return sampled + ([_CHOSEN] if any(part.options for part in mechanisms) else [])
 
 
 def named(part: Mechanism) -> str:
@@ -253,7 +259,7 @@ MOST_DRAWN = 3
 
 _NONE = Questions()
 
-_ASSUMED = (
+ASSUMED = (
     "All mechanisms, and all their runs, draw independently. The observer sees all outputs.",
     "The secret is the same in every run of a mechanism. Among all related secrets, in both directions, the "
     "worst combination counts.",
@@ -295,30 +301,31 @@ def document(
             *aligned([(f"{part.times:,} x", named(part)) for part in account.mechanisms]),
             *worst,
             *(line for _, lines in answers for line in ("", *lines)),
-            *ends_lines(account),
+            *ends_lines(account.mechanisms),
             *(line for found in most for line in ("", found)),
         ],
         title="Composition of mechanisms",
-        question=f"How private are {total:,} runs of {_counted(len(account.mechanisms))} together?",
+        question=f"How private are {total:,} runs of {counted(len(account.mechanisms))} together?",
         answer=typeset(most[0] if most else answers[0][1][0]) if answers else "No question was asked.",
         meaning=worst,
         before=lambda: [
-            Section("The mechanisms", [_mechanisms(account)]),
+            Section("The mechanisms", [mechanisms_table(account.mechanisms)]),
             Section("The claim", claim),
-            *ends_section(account),
+            *ends_section(account.mechanisms),
         ],
         opening=curve,
         after=lambda: [
-            *_models(account),
-            *program_sections(account, MOST_DRAWN),
-            Section("What is assumed", [Listing([*_ASSUMED, *assumed(account)])]),
+            *models_sections(account.mechanisms),
+            *program_sections(account.mechanisms, MOST_DRAWN),
+            Section("What is assumed", [Listing([*ASSUMED, *assumed(account.mechanisms)])]),
             _proof(account, questions) if proved else proof_section([]),
         ],
-        systems=[part.secrets.chain for part in _single(account) if part.secrets is not None],
+        systems=[part.secrets.chain for part in _single(account.mechanisms) if part.secrets is not None],
     )
 
 
-def _counted(count: int) -> str:
+def counted(count: int) -> str:
+    """So many mechanisms, in words."""
     return "one mechanism" if count == 1 else f"{count} mechanisms"
 
 
@@ -338,19 +345,21 @@ def _made(data: bytes) -> Callable[[], Certificate]:
     return lambda: Certificate(data)
 
 
-def _mechanisms(account: Account) -> PageTable:
-    rows = [(f"{part.times:,}", named(part)) for part in account.mechanisms]
+def mechanisms_table(mechanisms: Sequence[Mechanism]) -> PageTable:
+    """How often each mechanism runs."""
+    rows = [(f"{part.times:,}", named(part)) for part in mechanisms]
     return PageTable("How often each mechanism runs", ("runs", "mechanism"), rows, (0,))
 
 
-def _single(account: Account) -> list[Mechanism]:
+def _single(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
     """The mechanisms, and in place of those that are chosen all that may be."""
-    return [own for part in account.mechanisms for own in part.options or (part,)]
+    return [own for part in mechanisms for own in part.options or (part,)]
 
 
-def _models(account: Account) -> list[Section]:
+def models_sections(mechanisms: Sequence[Mechanism]) -> list[Section]:
+    """Pictures of the first chains."""
     sections: list[Section] = []
-    for part in _single(account):
+    for part in _single(mechanisms):
         if part.secrets is None or len(sections) == MOST_DRAWN:
             continue
         chain = part.secrets.chain

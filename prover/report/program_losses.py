@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from prover.accounting.account import Account, Mechanism
+from prover.accounting.account import Mechanism
 from prover.accounting.programs import ProgramLosses
 from prover.errors import short_name
 from prover.exact.rational import format_rational
@@ -18,7 +18,7 @@ from prover.report.document import PageBlock, PageTable, Section, Text
 from prover.report.program_delta import noise_text, question_json
 from prover.report.tables import aligned
 
-_UPPER = (
+UPPER = (
     "Upper ends hold for all neighbouring inputs of the mechanisms, also if each input is chosen after the "
     "outputs before it."
 )
@@ -41,40 +41,40 @@ def named_program(name: str, losses: ProgramLosses) -> str:
     return f"{short_name(name)}{noise}, {losses.adjacency}{limit}"
 
 
-def ends_lines(account: Account) -> list[str]:
+def ends_lines(mechanisms: Sequence[Mechanism]) -> list[str]:
     """What the ends of intervals are about, where there are programs."""
-    if not account.has_programs:
+    if all(part.losses is None for part in mechanisms):
         return []
-    rows = [row for name, pair in _pairs(account) for row in _rows(name, pair)]
+    rows = [row for name, pair in _pairs(mechanisms) for row in _rows(name, pair)]
     width = max((len(row) for row in rows), default=0)
     listed = aligned([(*row, *[""] * (width - len(row))) for row in rows]) if rows else []
     lower = [_LOWER, *(line.rstrip() for line in listed)] if rows else []
-    return ["", _UPPER, *lower, *_without_inputs(account), _APART]
+    return ["", UPPER, *lower, *_without_inputs(mechanisms), _APART]
 
 
-def ends_section(account: Account) -> list[Section]:
+def ends_section(mechanisms: Sequence[Mechanism]) -> list[Section]:
     """The same on a page, with the inputs as tables."""
-    if not account.has_programs:
+    if all(part.losses is None for part in mechanisms):
         return []
     tables: list[PageBlock] = []
-    for name, pair in _pairs(account):
+    for name, pair in _pairs(mechanisms):
         rows = list(zip(*_texts(pair), strict=True))
         tables.append(PageTable(f"The two inputs of {name}, in the order of reading", _HEADING, rows, (0, 1)))
     lower: list[PageBlock] = [Text(_LOWER), *tables] if tables else []
-    others = [Text(line) for line in _without_inputs(account)]
-    return [Section("Upper and lower ends", [Text(_UPPER), *lower, *others, Text(_APART)])]
+    others = [Text(line) for line in _without_inputs(mechanisms)]
+    return [Section("Upper and lower ends", [Text(UPPER), *lower, *others, Text(_APART)])]
 
 
-def _without_inputs(account: Account) -> list[str]:
+def _without_inputs(mechanisms: Sequence[Mechanism]) -> list[str]:
     """Which programs the lower ends leave out."""
-    programs = [(part.name, part.losses) for part in account.mechanisms if part.losses is not None]
+    programs = [(part.name, part.losses) for part in mechanisms if part.losses is not None]
     names = dict.fromkeys(short_name(name) for name, own in programs if own.pair is None)
     return [f"{name}: {_NONE}" for name in names]
 
 
-def program_sections(account: Account, most: int) -> list[Section]:
+def program_sections(mechanisms: Sequence[Mechanism], most: int) -> list[Section]:
     """Pictures of the first programs."""
-    programs = [(part.name, part.losses) for part in account.mechanisms if part.losses is not None]
+    programs = [(part.name, part.losses) for part in mechanisms if part.losses is not None]
     return [
         Section(
             f"The mechanism {named_program(name, losses)}",
@@ -84,9 +84,9 @@ def program_sections(account: Account, most: int) -> list[Section]:
     ]
 
 
-def assumed(account: Account) -> list[str]:
+def assumed(mechanisms: Sequence[Mechanism]) -> list[str]:
     """What is assumed of runs and inputs."""
-    programs = [(part.name, part.losses) for part in account.mechanisms if part.losses is not None]
+    programs = [(part.name, part.losses) for part in mechanisms if part.losses is not None]
     own = [f"{short_name(name)}: {assumption(losses.program)}." for name, losses in programs]
     return [*_SEQUENTIAL, *dict.fromkeys(own)] if own else []
 
@@ -108,8 +108,8 @@ def losses_json(part: Mechanism) -> dict[str, Any]:
     }
 
 
-def _pairs(account: Account) -> list[tuple[str, PairLaw]]:
-    found = [(part.name, part.losses) for part in account.mechanisms if part.losses is not None]
+def _pairs(mechanisms: Sequence[Mechanism]) -> list[tuple[str, PairLaw]]:
+    found = [(part.name, part.losses) for part in mechanisms if part.losses is not None]
     return [(short_name(name), own.pair) for name, own in found if own.pair is not None]
 
 

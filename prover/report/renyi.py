@@ -25,7 +25,7 @@ def reply_of(answer: Divergences, *, gap: Fraction, certified: bool) -> Reply:
         document(answer).text,
         renyi_json(answer.kind, answer.source, answer.target, answer.orders, answer.rho),
         answer.certificate.data if certified else None,
-        all(_is_narrow(one, gap) for one in answer.orders),
+        all(is_narrow(one, gap) for one in answer.orders),
         obstacle="some divergences are wider intervals than --gap, or have no upper bound",
     )
 
@@ -52,17 +52,22 @@ def renyi_json(
         "of": "delta" if kind == "tv" else kind,
         "from": source,
         "to": target,
-        "orders": [
-            {
-                "order": order_text(one.order),
-                "moment": "inf" if one.moment_lower is None else _exact(one),
-                "lower": _decimal(one.lower),
-                "upper": _decimal(one.upper),
-            }
-            for one in orders
-        ],
-        "zcdp": None if rho is None else _rho_json(rho),
+        **divergences_json(orders, rho),
     }
+
+
+def divergences_json(orders: Sequence[RenyiDivergence], rho: Concentration | None) -> dict[str, Any]:
+    """Divergences and ρ, as JSON objects hold them."""
+    rows = [
+        {
+            "order": order_text(one.order),
+            "moment": "inf" if one.moment_lower is None else _exact(one),
+            "lower": _decimal(one.lower),
+            "upper": _decimal(one.upper),
+        }
+        for one in orders
+    ]
+    return {"orders": rows, "zcdp": None if rho is None else _rho_json(rho)}
 
 
 def _rho_json(rho: Concentration) -> Mapping[str, Any]:
@@ -81,7 +86,8 @@ def _decimal(number: Fraction | None) -> str:
     return "inf" if number is None else decimal_text(number, DIGITS)
 
 
-def _is_narrow(one: RenyiDivergence, gap: Fraction) -> bool:
+def is_narrow(one: RenyiDivergence, gap: Fraction) -> bool:
+    """Whether a divergence is infinite, or an interval that is not wider than ``gap``."""
     if one.lower is None:
         return True
     return one.upper is not None and one.upper - one.lower <= gap
@@ -99,10 +105,13 @@ def document(answer: Divergences) -> Document:
         lines=lambda: _lines(answer, chosen=chosen),
         title="How large are the Rényi divergences?",
         question=f"How large are the Rényi divergences of {pair}{against}?",
-        answer=f"of order {_sign(first)} it is {_phrase(first)}",
-        meaning=_meaning(answer.rho, typeset=True),
+        answer=f"of order {sign(first)} it is {phrase(first)}",
+        meaning=rho_lines(answer.rho, typeset=True),
         opening=lambda: [
-            Section("The divergences", [_table(answer.orders), Text(f"Each is the largest {ways}.", "quiet")])
+            Section(
+                "The divergences",
+                [divergences_table(answer.orders), Text(f"Each is the largest {ways}.", "quiet")],
+            )
         ],
         after=lambda: [
             model_section(answer.system, secrets),
@@ -119,44 +128,48 @@ def _lines(answer: Divergences, *, chosen: bool) -> list[str]:
     ways = {"tv": "both directions", "lv": "from the first to the second"}[kind]
     lines = [f"Rényi divergences of {pair}, {ways}" + ", against every attacker" * chosen]
     lines += [f"  {one.headline}" for one in answer.orders]
-    return [*lines, *_meaning(answer.rho)]
+    return [*lines, *rho_lines(answer.rho)]
 
 
-def _meaning(rho: Concentration | None, *, typeset: bool = False) -> list[str]:
-    """What is known of ρ, in both directions."""
+def rho_lines(rho: Concentration | None, *, typeset: bool = False, certified: bool = True) -> list[str]:
+    """What is known of ρ, in both directions; with ``certified`` that certificates do not prove it."""
     if rho is None:
         return []
     name = "ρ" if typeset else "rho"
-    unproved = f"A certificate proves the divergences, but not {name}."
+    unproved = [f"A certificate proves the divergences, but not {name}."] if certified else []
+    approximate = []
+    if rho.without is not None:
+        delta, most = brief(rho.delta), decimal_text(rho.without, DIGITS)
+        approximate = [f"Approximate zCDP: {name} = {most} is enough with delta = {delta}."]
     if rho.lower is None:
         infinite = f"No {name} is enough for zCDP: an output of one secret is impossible under the other."
-        if rho.without is None:
-            return [infinite]
-        delta, most = brief(rho.delta), decimal_text(rho.without, DIGITS)
-        return [infinite, f"Approximate zCDP: {name} = {most} is enough with delta = {delta}.", unproved]
+        return [infinite, *approximate, *(unproved if approximate else [])]
     if rho.upper is None:
-        ends = f"at least {decimal_text(rho.lower, DIGITS)}"
+        ends = f"at least {decimal_text(rho.lower, DIGITS)}; no upper bound is proved"
     elif rho.upper == rho.lower:
         ends = decimal_text(rho.lower, DIGITS)
     else:
         low, high = (decimal_text(end, DIGITS) for end in (rho.lower, rho.upper))
         ends = f"at least {low} and at most {high}, rounded outward"
-    return [f"zCDP: the least {name} is {ends}.", unproved]
+    return [f"zCDP: the least {name} is {ends}.", *approximate, *unproved]
 
 
-def _sign(one: RenyiDivergence) -> str:
+def sign(one: RenyiDivergence) -> str:
+    """Its order."""
     return "∞" if one.order is None else format_rational(one.order)
 
 
-def _phrase(one: RenyiDivergence) -> str:
+def phrase(one: RenyiDivergence) -> str:
+    """A divergence in a sentence."""
     return one.in_words if one.lower is None or one.upper is None else f"at most {_decimal(one.upper)}"
 
 
-def _table(orders: Sequence[RenyiDivergence]) -> PageTable:
+def divergences_table(orders: Sequence[RenyiDivergence]) -> PageTable:
+    """A row for each order."""
     rows = []
     for one in orders:
         moment = "∞" if one.moment_lower is None else "not exact" if one.moment is None else brief(one.moment)
         ends = ["∞" if end is None else decimal_text(end, DIGITS) for end in (one.lower, one.upper)]
-        rows.append((_sign(one), moment, *ends))
+        rows.append((sign(one), moment, *ends))
     caption = "The divergence is ln(moment)/(order − 1), rounded down and up; at order ∞ it is ln(moment)"
     return PageTable(caption, ("order", "moment", "at least", "at most"), rows, (0, 1, 2, 3))

@@ -27,6 +27,7 @@ from prover.views import DrawnAnswer
 
 _HOMES: Mapping[str, str] = {
     "Account": "account",
+    "AccountDivergences": "divergences",
     "Curve": "curve",
     "Delta": "delta",
     "Distance": "distance",

@@ -7,9 +7,11 @@ For chains whose runs are absorbed within few steps, and few runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import chain, pairwise, product
+from math import inf
 from statistics import NormalDist
 from typing import Any
 
@@ -33,7 +35,7 @@ def is_true_account(certificate: Json) -> bool:
         model = seen_model(model, certificate["evidence"])
     elif claim["kind"] == "composition":
         if any("options" in part for part in model["parts"]):
-            return chosen_holds(claim, model)
+            return moments_hold(claim, model) if "moments" in claim else chosen_holds(claim, model)
         parts = list(zip(model["parts"], certificate["evidence"]["parts"], strict=True))
         for part, proof in parts:
             scope = {"scope": "pair" if "from" in part else "relation"}
@@ -51,6 +53,8 @@ def is_true_account(certificate: Json) -> bool:
         return profile_holds(claim, model)
     if claim["kind"] == "tradeoff":
         return tradeoff_holds(claim, model)
+    if "moments" in claim:
+        return moments_hold(claim, model)
     alpha = F(claim["alpha"])
     best = max(gain(outcomes, alpha) for outcomes in compositions(model))
     return F(claim["lower"]) <= best <= F(claim["upper"])
@@ -58,23 +62,54 @@ def is_true_account(certificate: Json) -> bool:
 
 def chosen_holds(claim: Json, model: Json) -> bool:
     """The gain of the best event and the best choices, word by word."""
+    alpha = F(claim["alpha"])
+    best: Fraction = best_of_choices(model, lambda p, q: max(F(0), p - alpha * q))
+    return F(claim["lower"]) <= best <= F(claim["upper"])
+
+
+def moments_hold(claim: Json, model: Json) -> bool:
+    """The largest moments, over all choices and ways to choose; up to what floats tell where roots are."""
+
+    def number(text: str) -> Any:
+        return inf if text == "inf" else F(text)
+
+    for order, lower, upper in claim["moments"]:
+        a = number(order)
+        best = best_of_choices(model, partial(share, a), max if a == inf else sum)
+        room = 0 if inf in (a, best) or a.denominator == 1 else best / 10**9
+        if not (number(lower) <= best + room and best - room <= number(upper)):
+            return False
+    return True
+
+
+def share(order: Any, p: Fraction, q: Fraction) -> Any:
+    """What a word adds to the moment."""
+    if p == 0 or q == 0:
+        return inf if p else F(0)
+    if order == inf or order.denominator == 1:
+        return p / q if order == inf else p**order / q ** (order - 1)
+    return float(p) ** float(order) * float(q) ** float(1 - order)
+
+
+def best_of_choices(model: Json, end: Callable[[Fraction, Fraction], Any], total: Any = sum) -> Any:
+    """The largest total over all words, for every direction, pair of secrets and way to choose."""
     runs = [part for part in model["parts"] for _ in range(part["times"])]
     places = {id(part): k for k, part in enumerate(model["parts"])}
-    alpha, found = F(claim["alpha"]), []
+    found = []
     for backward in (False, True):
         laws = [
             [list(options(own, backward)) for own in part.get("options", [part])] for part in model["parts"]
         ]
         for rows in product(*(list(product(*several)) for several in laws)):
 
-            def best(k: int, p: Fraction, q: Fraction, rows: Any = rows) -> Fraction:
+            def best(k: int, p: Fraction, q: Fraction, rows: Any = rows) -> Any:
                 if k == len(runs):
-                    return max(F(0), p - alpha * q)
+                    return end(p, q)
                 row = rows[places[id(runs[k])]]
-                return max(sum((best(k + 1, p * r, q * s) for r, s in law), F(0)) for law in row)
+                return max(total(best(k + 1, p * r, q * s) for r, s in law) for law in row)
 
             found.append(best(0, F(1), F(1)))
-    return F(claim["lower"]) <= max(found) <= F(claim["upper"])
+    return max(found)
 
 
 def seen_model(model: Json, evidence: Json) -> Json:

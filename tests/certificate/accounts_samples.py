@@ -12,6 +12,7 @@ from unittest.mock import patch
 from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certificate_of, certificate_of_profile, profile_certificate
 from prover.accounting.choosing import one_of
+from prover.accounting.divergences import divergences
 from prover.accounting.sampling import poisson_sampled
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints_of
@@ -57,6 +58,10 @@ def composed(parts: list[Mechanism], alpha: str, *, exact: bool = True, **option
     slope = Slope.of_alpha(F(alpha))
     found = account(parts, Questions((slope,)), exact=exact, **options)
     return json.loads(certificate_of(found, slope, upper=True).data)
+
+
+def of_orders(parts: list[Mechanism], *orders: str) -> Json:
+    return json.loads(divergences(parts, orders).certificate.data)
 
 
 def of_epsilon(*, upper: bool) -> Json:
@@ -189,6 +194,28 @@ ACCOUNT_SAMPLES |= {
         ],
         "11/10",
     ),
+}
+
+with opened(1):
+    OPEN_RUNS = Mechanism.of(murky(), times=2, gap="1/9")
+    OPEN_MOMENTS = of_orders([OPEN_RUNS], "2")
+
+SLANTED = Mechanism.of_laws({0: "1/2", 1: "1/2"}, {0: "1/4", 1: "3/4"}, times=2)
+
+ACCOUNT_SAMPLES |= {
+    "moments of what cannot be seen": of_orders([Mechanism.of(steps()), LAWS], "2", "inf"),
+    "moments of a relation and laws": of_orders(
+        [Mechanism.of(murky(), times=2), poisson_sampled(SLANTED, "1/3")], "3/2", "2", "inf"
+    ),
+    "moments of mechanisms that are chosen": of_orders(
+        [
+            Mechanism.of_known("randomised-response", {"q": "1/2"}, times=2),
+            one_of([Mechanism.of_known("discrete-laplace", {"q": "2/3"}), Mechanism.of(murky())], times=2),
+        ],
+        "3",
+        "7/2",
+    ),
+    "moments of an open graph": OPEN_MOMENTS,
 }
 
 CYCLIC_SAMPLES: dict[str, Json] = {

@@ -84,6 +84,11 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
     return " ".join(words)
 
 
+def moments_words(claim: Mapping[str, Json]) -> str:
+    """Of every order its bounds."""
+    return "".join(f" order={a} {bounds_text(low, high)}" for a, low, high in claim.get("moments", ()))
+
+
 def bounds_text(lower: str, upper: str) -> str:
     """The bounds of a moment, either of which may be inf."""
     if lower == upper:

@@ -88,15 +88,7 @@ def of_chain(chain: Chain) -> Process:
 def renyi(process: Process, fields: Mapping[str, Json], evidence: Json) -> None:
     """lower ≤ the largest moment ≤ upper, at every order that is claimed."""
     with at("claim"):
-        moments = [items(row, 3) for row in typed(fields["moments"], list)]
-        powers = [read_order(order) for order, _, _ in moments]
-        demand(len(powers) > 0, BadClaim, "there is no order")
-        places = [(power.n == 0, Fraction(power.m, power.n or 1)) for power in powers]
-        ascending(places, BadClaim, "orders")
-        bounds = [(read_bound(low), read_bound(high)) for _, low, high in moments]
-        for low, high in bounds:
-            right = (low is None or low >= 1) and at_least(high, low)
-            demand(right, BadClaim, "the bounds do not satisfy 1 <= lower <= upper")
+        moments = read_moments(fields["moments"])
         symmetric, pairs = claimed_pairs(fields, process.index, process.relation)
     with at("evidence"):
         sides = record(evidence, "orders", "classes")
@@ -107,7 +99,21 @@ def renyi(process: Process, fields: Mapping[str, Json], evidence: Json) -> None:
         images = sorted({(place[s], place[t]) for pair in pairs for s, t in orders(pair, symmetric)})
         for number, graph in enumerate(items(sides["orders"], len(moments))):
             with at(f"order {number}"):
-                moment_rule(process, powers[number], images, bounds[number], graph)
+                moment_rule(process, *moments[number], images, graph)
+
+
+def read_moments(value: Json) -> list[tuple[Order, tuple[Bound, Bound]]]:
+    """Orders, which increase, each with the bounds of its moment."""
+    rows = [items(row, 3) for row in typed(value, list)]
+    powers = [read_order(order) for order, _, _ in rows]
+    demand(len(powers) > 0, BadClaim, "there is no order")
+    places = [(power.n == 0, Fraction(power.m, power.n or 1)) for power in powers]
+    ascending(places, BadClaim, "orders")
+    bounds = [(read_bound(low), read_bound(high)) for _, low, high in rows]
+    for low, high in bounds:
+        right = (low is None or low >= 1) and at_least(high, low)
+        demand(right, BadClaim, "the bounds do not satisfy 1 <= lower <= upper")
+    return list(zip(powers, bounds, strict=True))
 
 
 def read_order(value: Json) -> Order:
@@ -128,7 +134,7 @@ def at_least(high: Bound, low: Bound) -> bool:
 
 
 def moment_rule(
-    process: Process, order: Order, pairs: Sequence[Pair], bounds: tuple[Bound, Bound], graph: Json
+    process: Process, order: Order, bounds: tuple[Bound, Bound], pairs: Sequence[Pair], graph: Json
 ) -> None:
     """lower ≤ the largest moment of the pairs ≤ upper, at one order."""
     lower, upper = bounds

@@ -9,13 +9,14 @@ from functools import partial
 from hashlib import sha256
 
 from .accounts.composition import composition, profile
+from .accounts.moments import composed_moments
 from .accounts.tradeoff import tradeoff
 from .budget import Budget
 from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observed
 from .counted import loss_of_counts
 from .demands import canonical_model
-from .describing import bounds_text, describe, mu_words, named_parts, plain_parts
+from .describing import describe, moments_words, mu_words, named_parts, plain_parts
 from .facts import private
 from .growth import scaled
 from .losses import epsilon
@@ -187,12 +188,13 @@ def about_open_program(fields: Mapping[str, Json], model: Json, evidence: Json, 
 
 
 def about_composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
-    composition(fields, model, evidence, budget)
+    (composed_moments if "moments" in fields else composition)(fields, model, evidence, budget)
     runs = sum(part["times"] for part in model["parts"])
     observers = sum("observer" in part for part in plain_parts(model["parts"]))
     seen = f" observers={observers}" if observers else ""
     named = named_parts(model["parts"])
-    return describe(fields, 0, None) + f" {named} parts={len(model['parts'])} runs={runs}{seen}"
+    told = describe(fields, 0, None) + moments_words(fields)
+    return f"{told} {named} parts={len(model['parts'])} runs={runs}{seen}"
 
 
 def about_laws(
@@ -220,8 +222,8 @@ def about_moments(fields: Mapping[str, Json], model: Json, evidence: Json, budge
         chain, evidence = seen_chain(fields, model, evidence, budget)
         process = of_chain(chain)
     renyi(process, fields, evidence)
-    told = " ".join(f"order={order} {bounds_text(low, high)}" for order, low, high in fields["moments"])
-    return describe(fields, 0, None) + f" of={fields['of']} {told}" + " attackers=all" * attackers
+    told = f"of={fields['of']}{moments_words(fields)}"
+    return f"{describe(fields, 0, None)} {told}" + " attackers=all" * attackers
 
 
 def about_counts(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
@@ -361,6 +363,8 @@ def establish(certificate: Json, budget: Budget) -> Verified:
         wanted = keys[scope]
         if kind == "profile":
             wanted += " corners" if "corners" in claim else " points"
+        if kind == "composition" and "moments" in claim:
+            wanted, optional = "kind moments", ""
         if "points" in claim and kind in BOUNDS:
             wanted, optional = "adjacency at_epsilon kind points", "steps"
         if "q" in claim:

@@ -66,7 +66,7 @@ NODES = GRAPHS[0]["nodes"]
 @pytest.mark.parametrize("name", ACCOUNT_SAMPLES)
 def test_the_samples_are_accepted_and_true(name: str) -> None:
     line = accepted(ACCOUNT_SAMPLES[name])
-    assert line.startswith(("composition alpha=", "profile "))
+    assert line.startswith(("composition alpha=", "composition order=", "profile "))
     assert is_true_account(ACCOUNT_SAMPLES[name])
 
 
@@ -445,6 +445,14 @@ def test_forged_numbers_are_found_out(name: str) -> None:
                     path = ("claim", "points", place)
                     refused(edited(original, {path: [alpha, *map(str, row)]}), ClaimOpen)
         return
+    if "moments" in original["claim"]:
+        for place, (order, low, high) in enumerate(original["claim"]["moments"]):
+            forged = [("1", str(F(high) * (1 - F(1, 10**30))))] if high != "inf" else [("1", "9" * 99)]
+            forged += [(str(F(low) * (1 + F(1, 10**30))), "inf"), ("inf", "inf")] if low != "inf" else []
+            for ends in forged:
+                path = ("claim", "moments", place)
+                refused(edited(original, {path: [order, *ends]}), ClaimOpen)
+        return
     if "lower" not in original["claim"]:
         for place, (alpha, value) in enumerate(original["claim"]["corners"]):
             for other in (F(value) + F(1, 10**12), F(value) - F(1, 10**12)):
@@ -453,14 +461,14 @@ def test_forged_numbers_are_found_out(name: str) -> None:
                     refused(edited(original, {path: [alpha, str(other)]}), ClaimOpen)
         return
     lower, upper = (F(original["claim"][end]) for end in ("lower", "upper"))
-    forged = {}
+    moved = {}
     if upper < 1:
-        forged["upper"] = upper - F(1, 10**30)
+        moved["upper"] = upper - F(1, 10**30)
     if lower > 0:
-        forged["lower"] = lower + F(1, 10**30)
-    for end, number in forged.items():
-        ends = {"lower": lower, "upper": upper, end: number}
-        if 0 <= ends["lower"] <= ends["upper"] <= 1:
+        moved["lower"] = lower + F(1, 10**30)
+    for end, number in moved.items():
+        both = {"lower": lower, "upper": upper, end: number}
+        if 0 <= both["lower"] <= both["upper"] <= 1:
             refused(edited(original, {("claim", end): str(number)}), ClaimOpen)
 
 

@@ -1,0 +1,302 @@
+"""Rényi divergences of many mechanisms together, and the ρ of zCDP.
+
+Reference: docs/theory_divergences.md, *Accounts*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+from math import comb, prod
+
+from flint import arb, ctx
+
+from prover.accounting.account import Mechanism, PairLoss
+from prover.accounting.certificates import certificate_of_moments
+from prover.accounting.distribution import LossDistribution
+from prover.accounting.moments import (
+    DIGITS,
+    Concentration,
+    Row,
+    composed_concentration,
+    divergence,
+    enclosed_divergence,
+)
+from prover.accounting.programs import PROGRAM_SLACKS
+from prover.accounting.renyi import DEFAULT_ORDERS, given_orders
+from prover.accounting.sampling import poisson_sampled
+from prover.certificate.schema import Certificate
+from prover.errors import BadValue, BeyondLimit, must_be
+from prover.exact.ball import ball_of, bounds
+from prover.exact.divergence import RenyiDivergence
+from prover.exact.given import Given
+from prover.exact.rational import decimal_above, decimal_below
+from prover.progress import Progress, silent
+from prover.views import Paged
+
+MOST_ROWS = 100
+"""Combinations of secrets, directions and mechanisms that may be chosen, of which ρ is the largest."""
+
+LONGEST, ROUNDED = 16_384, 256
+"""Products of more bits than the first number are rounded to so many significant bits as the second one."""
+
+MOST_DOUBLINGS = 2**18
+"""Moments are at most 2 to this power."""
+
+Ends = tuple[Fraction | None, Fraction | None]
+"""Bounds of a moment; None is ∞."""
+
+_BITS = 256
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AccountDivergences(Paged):
+    """Rényi divergences of mechanisms together at some orders, in increasing order: each the largest over all
+    secrets in both directions, and over all ways to choose mechanisms. ``rho`` is about zCDP; None where it
+    would be the largest over too many combinations.
+
+        >>> coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=7)
+        >>> print(divergences([coin], [2]).orders[0])
+        order 2: ln(2187/128) ≈ 2.838255756757, rounded up
+    """
+
+    mechanisms: tuple[Mechanism, ...]
+    orders: tuple[RenyiDivergence, ...]
+    rho: Concentration | None
+    make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+
+    def __iter__(self) -> Iterator[RenyiDivergence]:
+        return iter(self.orders)
+
+    @property
+    def headline(self) -> str:
+        """The answer in a line."""
+        runs = sum(part.times for part in self.mechanisms)
+        return f"{runs:,} run{'s' * (runs != 1)}: " + "; ".join(one.headline for one in self.orders)
+
+    @property
+    def has_programs(self) -> bool:
+        """Whether some mechanisms have noise, so that there is no certificate."""
+        return any(part.losses is not None for part in self.mechanisms)
+
+    @property
+    def certificate(self) -> Certificate:
+        """The evidence for the bounds of all orders. Raises TooMuchWork, and NotSupported for mechanisms with
+        noise.
+        """
+        return self.make_certificate()
+
+
+def divergences(
+    mechanisms: Sequence[Mechanism],
+    orders: Iterable[Given] = DEFAULT_ORDERS,
+    *,
+    progress: Progress = silent,
+) -> AccountDivergences:
+    """The Rényi divergences of all runs together, and the least ρ of zCDP.
+
+    ``orders`` are rational numbers above 1, or "inf". Mechanisms that are chosen after what was seen
+    (``one_of``) count with the largest moment of their options. Raises BadValue, BeyondLimit.
+    """
+    must_be(Sequence, mechanisms=mechanisms)
+    parts, wanted = tuple(mechanisms), given_orders(orders)
+    must_be(Mechanism, **{f"mechanism_{k}": part for k, part in enumerate(parts)})
+    if not parts:
+        raise BadValue("an account needs at least one mechanism", code="bad-mechanism")
+    bounded = [_bounded(part) for part in parts]
+    found = []
+    for done, order in enumerate(wanted):
+        progress("orders", done, len(wanted))
+        ends = [_moment(bounded, order, forward=way) for way in (True, False)]
+        found.append(RenyiDivergence(order, *(_largest([end[side] for end in ends]) for side in (0, 1))))
+    progress("rho", 0, None)
+    orders_found = tuple(found)
+    return AccountDivergences(
+        parts, orders_found, _concentration(bounded), lambda: certificate_of_moments(parts, orders_found)
+    )
+
+
+def _bounded(part: Mechanism) -> Mechanism:
+    """The mechanism with distributions from above that have no mass at ∞, where its runs have an exact ε."""
+    if part.whole is not None and part.rate is not None:
+        return poisson_sampled(_bounded(part.whole), part.rate)
+    losses = part.losses
+    if losses is None:
+        return part
+    sides = (
+        tuple(replace(choice, upper=losses.dominating(choice.most)) for choice in side)
+        for side in (part.forward, part.backward)
+    )
+    forward, backward = sides
+    return replace(part, forward=forward, backward=backward)
+
+
+def _largest(ends: Sequence[Fraction | None]) -> Fraction | None:
+    """None is ∞."""
+    finite = [end for end in ends if end is not None]
+    return max(finite) if len(finite) == len(ends) else None
+
+
+def _moment(parts: Sequence[Mechanism], order: Fraction | None, *, forward: bool) -> Ends:
+    """The largest moment of all runs, one way round: the product of those of the parts."""
+    ends: list[Fraction | None] = [Fraction(1), Fraction(1)]
+    for part in parts:
+        own = _part_moment(part, order, forward=forward)
+        for up, (before, end) in enumerate(zip(ends, own, strict=True)):
+            if before is None or end is None:
+                ends[up] = None
+            else:
+                ends[up] = rounded(before * rounded_power(end, part.times, up=bool(up)), up=bool(up))
+    return ends[0], ends[1]
+
+
+def _part_moment(part: Mechanism, order: Fraction | None, *, forward: bool) -> Ends:
+    """The largest moment of one run."""
+    moment = divergence_ends if part.losses is None else enclosed_divergence
+    choices = part.forward if forward else part.backward
+    found = [
+        (moment(one.law, one.infinite, order)[0], moment(most.law, most.infinite, order)[1])
+        for choice in choices
+        for one, most in _ends_of(choice)
+    ]
+    low, high = (_largest([ends[side] for ends in found]) for side in (0, 1))
+    shift = _shift(part)
+    if shift is None or low is None:
+        return low, high
+    below, above = _gaussian_moment(shift, part.rate or Fraction(1), order)
+    return None if below is None else max(low, below), above
+
+
+def divergence_ends(
+    law: Sequence[tuple[Fraction, Fraction]], infinite: Fraction, order: Fraction | None
+) -> Ends:
+    """Bounds of the moment of a law, as certificates are about them."""
+    found = divergence(law, infinite, order)
+    return found.moment_lower, found.moment_upper
+
+
+def _ends_of(choice: PairLoss) -> list[tuple[LossDistribution, LossDistribution]]:
+    """What is dominated, and what dominates; of every mechanism that may be chosen."""
+    return [(one, one) for one in choice.options] or [(choice.loss, choice.most)]
+
+
+def _gaussian_moment(shift: Fraction, rate: Fraction, order: Fraction | None) -> Ends:
+    """Of N(μ, 1) and N(0, 1) with μ² = ``shift``, on Poisson samples (docs/theory_divergences.md, *Gaussian
+    noise on samples*)."""
+    if order is None:
+        return None, None
+    if rate == 1:
+        with ctx.workprec(_BITS):
+            low, high = bounds(_power_of_e(order * (order - 1) * shift / 2))
+        return max(Fraction(1), low), high
+    whole = order.numerator // order.denominator
+    (low, first), (_, second) = (_sampled_moment(shift, rate, k) for k in (whole, whole + 1))
+    if order == whole:
+        return low, first
+    with ctx.workprec(_BITS):
+        part = ball_of(order - whole)
+        chord = ((1 - part) * ball_of(first).log() + part * ball_of(second).log()).exp()
+        return low, bounds(chord)[1]
+
+
+def _sampled_moment(shift: Fraction, rate: Fraction, order: int) -> tuple[Fraction, Fraction]:
+    """Σ C(a, k) (1 − γ)^(a − k) γ^k e^(k (k − 1) μ²/2)."""
+    with ctx.workprec(_BITS + 4 * order):
+        weights = (ball_of(comb(order, k) * (1 - rate) ** (order - k) * rate**k) for k in range(order + 1))
+        moments = (_power_of_e(k * (k - 1) * shift / 2) for k in range(order + 1))
+        low, high = bounds(sum((w * m for w, m in zip(weights, moments, strict=True)), arb(0)))
+    return max(Fraction(1), low), high
+
+
+def _power_of_e(exponent: Fraction) -> arb:
+    if exponent > MOST_DOUBLINGS:
+        raise _too_large()
+    return ball_of(exponent).exp()
+
+
+def _too_large() -> BeyondLimit:
+    return BeyondLimit(
+        f"a moment is above 2^{MOST_DOUBLINGS:,}; ask for smaller orders, or compose fewer runs",
+        code="too-large-moment",
+    )
+
+
+def rounded_power(base: Fraction, times: int, *, up: bool) -> Fraction:
+    """A power of a number ≥ 1, by squares that are rounded where they are long."""
+    result, square = Fraction(1), rounded(base, up=up)
+    while times:
+        if times & 1:
+            result = rounded(result * square, up=up)
+        times >>= 1
+        if times:
+            square = rounded(square * square, up=up)
+    return result
+
+
+def rounded(number: Fraction, *, up: bool) -> Fraction:
+    """A number ≥ 1, rounded down or up if it is long. Raises BeyondLimit.
+
+    >>> rounded(Fraction(3**20_000, 2**20_000), up=True) > Fraction(3**20_000, 2**20_000)
+    True
+    """
+    top, bottom = number.numerator.bit_length(), number.denominator.bit_length()
+    if top - bottom > MOST_DOUBLINGS:
+        raise _too_large()
+    if top + bottom <= LONGEST:
+        return number
+    shift = ROUNDED - (top - bottom)
+    scaled = number * Fraction(2) ** shift
+    whole = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
+    return whole / Fraction(2) ** shift
+
+
+def _concentration(parts: Sequence[Mechanism]) -> Concentration | None:
+    """The least ρ, the largest over secrets, directions, and ways to choose."""
+    shifts = [(_shift(part), part) for part in parts]
+    normal = [(shift / 2 * part.times, part.rate) for shift, part in shifts if shift is not None]
+    every = sum((rho for rho, _ in normal), Fraction(0))
+    plain = sum((rho for rho, rate in normal if rate is None), Fraction(0))
+    found = _rest_concentration([part for shift, part in shifts if shift is None])
+    if found is None or found.lower is None:
+        return found
+    lower = decimal_below(max(every, found.lower + plain), DIGITS)
+    upper, without = (
+        None if end is None else decimal_above(end + every, DIGITS) for end in (found.upper, found.without)
+    )
+    return Concentration(lower, upper, found.delta, without)
+
+
+def _shift(part: Mechanism) -> Fraction | None:
+    return None if part.losses is None else part.losses.squared_shift
+
+
+def _rest_concentration(parts: Sequence[Mechanism]) -> Concentration | None:
+    """Of mechanisms whose laws are at hand."""
+    rows: dict[Sequence[tuple[LossDistribution, LossDistribution]], None] = {}
+    for way in (True, False):
+        sides = [part.forward if way else part.backward for part in parts]
+        listed = [[ends for choice in side for ends in _ends_of(choice)] for side in sides]
+        if prod(map(len, listed)) > MOST_ROWS:
+            return None
+        rows |= dict.fromkeys(product(*listed))
+    times = [part.times for part in parts]
+    below, above = ([_row([ends[side] for ends in row], times) for row in rows] for side in (0, 1))
+    if any(infinite for row in below for _, infinite, _ in row) and any(part.options for part in parts):
+        return Concentration(None, None)
+    if all(low is high for row in rows for low, high in row):
+        return composed_concentration(below)
+    low = composed_concentration(below, ())
+    if low.lower is None:
+        return Concentration(None, None)
+    if any(infinite for row in above for _, infinite, _ in row):
+        above += [_row([high.reverse for _, high in row], times) for row in rows]
+    high = composed_concentration(above, PROGRAM_SLACKS)
+    if high.lower is None:
+        return Concentration(low.lower, None, high.delta, high.without)
+    return Concentration(low.lower, high.upper)
+
+
+def _row(losses: Sequence[LossDistribution], times: Sequence[int]) -> Row:
+    return [(loss.law, loss.infinite, n) for loss, n in zip(losses, times, strict=True)]

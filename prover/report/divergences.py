@@ -1,0 +1,108 @@
+"""Rényi divergences of many mechanisms together: as text for people, as JSON objects, and as pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from prover.accounting.certificates import NO_MOMENTS
+from prover.accounting.divergences import AccountDivergences
+from prover.exact.divergence import RenyiDivergence
+from prover.report.account import (
+    ASSUMED,
+    MOST_DRAWN,
+    about_runs,
+    counted,
+    mechanism_json,
+    mechanisms_table,
+    models_sections,
+    named,
+)
+from prover.report.certificate import proof_section
+from prover.report.document import Document, Listing, Section, Text
+from prover.report.program_losses import UPPER, assumed, ends_lines, ends_section, program_sections
+from prover.report.renyi import divergences_json, divergences_table, is_narrow, phrase, rho_lines, sign
+from prover.report.reply import Reply
+from prover.report.tables import aligned
+
+_WAYS = "Each number is the largest over all secrets, in both directions."
+_MANY = "zCDP: not answered, because there are too many combinations of secrets, directions and choices."
+
+
+def reply_of(answer: AccountDivergences, *, gap: Fraction, certified: bool) -> Reply:
+    """The reply of ``prover account --order``, with its certificate if it is wanted."""
+    proved = certified and not answer.has_programs
+    reply = Reply(
+        document(answer).text,
+        account_divergences_json(answer),
+        answer.certificate.data if proved else None,
+        answer.has_programs or all(is_narrow(one, gap) for one in answer.orders),
+        obstacle="some divergences are wider intervals than gap, or have no upper bound",
+    )
+    return reply.without_proofs(NO_MOMENTS) if certified and not proved else reply
+
+
+def nothing_proved(orders: Sequence[Fraction | None]) -> Reply:
+    """The reply if the time is up before anything is proved."""
+    known = [RenyiDivergence(order, Fraction(1), None) for order in orders]
+    json = {"kind": "account-divergences", "mechanisms": [], **divergences_json(known, None)}
+    return Reply("Every divergence is at least 0. No other bound is proved yet.", json, None, exact=False)
+
+
+def account_divergences_json(answer: AccountDivergences) -> dict[str, Any]:
+    """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
+    listed = [mechanism_json(part) for part in answer.mechanisms]
+    return {
+        "kind": "account-divergences",
+        "mechanisms": listed,
+        **divergences_json(answer.orders, answer.rho),
+    }
+
+
+def document(answer: AccountDivergences) -> Document:
+    """The mechanisms, the divergences in a table, and ρ in words."""
+    parts = answer.mechanisms
+    first, total = answer.orders[0], sum(part.times for part in parts)
+    open_parts = [part for part in parts if part.losses is not None and part.losses.squared_shift is None]
+    upper = [UPPER] if answer.has_programs and not open_parts else []
+    proved = [("of the divergences", lambda: answer.certificate)]
+    proof = (
+        proof_section([], f"There is no certificate: {NO_MOMENTS}.")
+        if answer.has_programs
+        else proof_section(proved)
+    )
+    return Document(
+        lines=lambda: [
+            *aligned([(f"{part.times:,} x", named(part)) for part in parts]),
+            *about_runs(parts),
+            "",
+            "Rényi divergences of all runs together, both directions",
+            *(f"  {one.headline}" for one in answer.orders),
+            *_rho(answer),
+            *(line for found in upper for line in ("", found)),
+            *ends_lines(open_parts),
+        ],
+        title="How large are the Rényi divergences of all runs together?",
+        question=f"How large are the Rényi divergences of {total:,} runs of {counted(len(parts))} together?",
+        answer=f"of order {sign(first)} it is {phrase(first)}",
+        meaning=_rho(answer, typeset=True),
+        opening=lambda: [
+            Section("The divergences", [divergences_table(answer.orders), Text(_WAYS, "quiet")]),
+            Section("The mechanisms", [mechanisms_table(parts), *map(Text, [*about_runs(parts), *upper])]),
+            *ends_section(open_parts),
+        ],
+        after=lambda: [
+            *models_sections(parts),
+            *program_sections(parts, MOST_DRAWN),
+            Section("What is assumed", [Listing([*ASSUMED, *assumed(parts)])]),
+            proof,
+        ],
+        systems=[part.secrets.chain for part in parts if part.secrets is not None],
+    )
+
+
+def _rho(answer: AccountDivergences, *, typeset: bool = False) -> list[str]:
+    if answer.rho is None:
+        return [_MANY]
+    return rho_lines(answer.rho, typeset=typeset, certified=not answer.has_programs)

@@ -1,0 +1,74 @@
+"""`prover account --order`: Rényi divergences and ρ of many mechanisms together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.commands import FORKS, prover, verdicts, zoo
+
+pytestmark = pytest.mark.filterwarnings(FORKS)
+
+SURVEYS = '[[mechanism]]\nmodel = "randomised-response.json"\ntimes = 7\n'
+NOISE = '[[mechanism]]\nknown = "gaussian"\nsigma = "2"\ntimes = 4\n'
+
+
+def written(folder: Path, text: str) -> Path:
+    zoo(folder, "randomised-response")
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    return folder / "account.toml"
+
+
+def test_divergences_of_seven_answers(tmp_path: Path) -> None:
+    file, path, page = written(tmp_path, SURVEYS), tmp_path / "proof", tmp_path / "page.html"
+    run = prover("account", file, "--order", "2,inf", "--certificate", path, "--html", page)
+    assert run.status == 0, run.err
+    assert run.out.splitlines()[:7] == [
+        "7 x  randomised-response.json",
+        "",
+        "Rényi divergences of all runs together, both directions",
+        "  order 2: ln(2187/128) ≈ 2.838255756758, rounded up",
+        "  order inf: ln(128) ≈ 4.85203026392, rounded up",
+        "zCDP: the least rho is at least 1.617343421306 and at most 1.617343422924, rounded outward.",
+        "A certificate proves the divergences, but not rho.",
+    ]
+    assert "composition order=2 moment=2187/128 order=inf moment=128 part=0 relation" in verdicts(path).out
+    model = tmp_path / "randomised-response.json"
+    assert prover("verify", path, "--model", model, "--from", "a", "--to", "b").status == 0
+    assert "2187/128" in page.read_text(encoding="utf-8")
+
+
+def test_questions_of_the_file_are_left_aside(tmp_path: Path) -> None:
+    file = written(tmp_path, SURVEYS + '[ask]\ndelta = "1e-6"\ncurve = "curve.csv"\n')
+    found = json.loads(prover("account", file, "--order", "3", "--json").out)
+    assert (found["kind"], found["orders"][0]["moment"]) == ("account-divergences", f"{11**7}/{4**7}")
+    assert not (tmp_path / "curve.csv").exists()
+
+
+def test_noise_has_no_certificate(tmp_path: Path) -> None:
+    file, path = written(tmp_path, NOISE + SURVEYS), tmp_path / "proof"
+    run = prover("account", file, "--order", "2", "--certificate", path)
+    assert run.status == 3
+    assert run.err.endswith("there are no certificates of Rényi divergences of mechanisms with noise\n")
+    assert "  order 2: at least 3.838255756757 and at most 3.838255756758, rounded outward\n" in run.out
+    assert "A certificate" not in run.out
+    assert "The two ends" not in run.out
+    assert not path.exists()
+    assert prover("account", file, "--order", "2").status == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "words"),
+    [
+        (SURVEYS, "1", "--order"),
+        (SURVEYS, "", "--order"),
+        (SURVEYS.replace("7", '"most"'), "2", "given numbers of runs"),
+        (SURVEYS.replace("7", "1000000"), "1000", "a moment is above 2^262,144"),
+    ],
+)
+def test_bad_questions(tmp_path: Path, text: str, order: str, words: str) -> None:
+    run = prover("account", written(tmp_path, text), "--order", order)
+    assert (run.status, run.out) == (2, "")
+    assert words in run.err
