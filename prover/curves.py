@@ -85,8 +85,8 @@ def epsilon_for(
         >>> from prover.zoo import pin_checker, svt
         >>> epsilon_for(pin_checker(), "0", "1", "1/100").alpha
         Fraction(273391, 220900)
-        >>> answer = epsilon_for(svt(), at_epsilon=1, delta="1/10")
-        >>> Fraction("0.2") < answer.lower < answer.upper < Fraction("0.7")
+        >>> answer = epsilon_for(svt(), at_epsilon=1, delta="1/10", steps=3)
+        >>> Fraction("0.1") < answer.lower < answer.upper < Fraction("0.7")
         True
 
     Raises BadValue, also without ``delta``, UnknownName, BadOptions, NotSupported, WrongArgument.
@@ -198,7 +198,7 @@ def curve(
         >>> found = curve(pin_checker(), "0", "1", ["1", "6/5", "7/5"], bounds=False)
         >>> [str(point.upper) for point in found]
         ['200/2503', '791/37545', '0']
-        >>> first, last = curve(lyu_1(), alphas=[1, 2], at_epsilon=1)
+        >>> first, last = curve(lyu_1(), alphas=[1, "5/4"], at_epsilon=1, steps=3)
         >>> 0 < last.lower < last.upper < first.upper < 0.17
         True
 

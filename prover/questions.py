@@ -271,7 +271,7 @@ def advantages(
     with the first answer while the second is being computed.
 
         >>> from prover.zoo import svt
-        >>> [answer.factor for answer in advantages(svt())]
+        >>> [answer.factor for answer in advantages(svt(), adjacency="one-differ")]
         ['1', 'e^(5/8)']
 
     Raises BadValue, NotSupported if profile tables do not apply, and the errors of ``privacy``.

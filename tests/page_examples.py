@@ -15,7 +15,7 @@ console
 
 python
     A block with `>>>` is a doctest, where `...` stands for any text; any other block is a script that must
-    end without an exception, so an `assert` in it holds.
+    end without an exception, so an `assert` in it holds. `make test-long` starts a program for each.
 
 toml
     A suite of benchmarks, which must be in order.
@@ -26,6 +26,7 @@ dipa
 
 from __future__ import annotations
 
+import doctest
 import io
 import os
 import re
@@ -34,9 +35,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import warnings
+from collections.abc import Callable
 from contextlib import chdir, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
+from types import ModuleType
+from typing import TextIO
 from unittest.mock import patch
 
 import pytest
@@ -45,6 +51,7 @@ from prover.bench.suite import parse_suite
 from prover.cli.commands import run_command
 from prover.formats.dipa import read_dipa
 from tests.bench.made import done_here
+from tests.profiles import everything
 from tests.waiting import GUARD
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -181,14 +188,55 @@ def run_console(block: Block, folder: Path) -> None:
 
 
 def run_python(block: Block, folder: Path) -> None:
-    doctest = ">>>" in block.body
-    script = folder / ("block.txt" if doctest else "block.py")
+    is_doctest = ">>>" in block.body
+    script = folder / ("block.txt" if is_doctest else "block.py")
     # Blank lines in front, so that a traceback gives the line numbers of the page.
     script.write_text("\n" * (block.line - 1) + block.body, encoding="utf-8")
-    how = ["-m", "doctest", "-o", "ELLIPSIS"] if doctest else []
-    done = run([sys.executable, *how, script.name], folder)
-    if done.returncode:
-        pytest.fail(f"{block.place}\n{done.stdout}", pytrace=False)
+    if everything():
+        how = ["-m", "doctest", "-o", "ELLIPSIS"] if is_doctest else []
+        done = run([sys.executable, *how, script.name], folder)
+        failed, printed = done.returncode, done.stdout
+    else:
+        failed, printed = _forked(_doctest if is_doctest else _script, script, folder)
+    if failed:
+        pytest.fail(f"{block.place}\n{printed}", pytrace=False)
+
+
+def _forked(task: Callable[[Path], int], script: Path, folder: Path) -> tuple[int, str]:
+    """How a script ends, and what it prints, in a fork of this process, which has loaded everything."""
+    printed = folder / "printed"
+    with printed.open("w", encoding="utf-8", buffering=1) as out:
+        process = get_context("fork").Process(target=_apart, args=(task, script, folder, out))
+        process.start()
+        process.join(GUARD)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+    return process.exitcode or 0, printed.read_text(encoding="utf-8")
+
+
+def _apart(task: Callable[[Path], int], script: Path, folder: Path, out: TextIO) -> None:
+    for number in (1, 2):
+        os.dup2(out.fileno(), number)
+    sys.stdout = sys.stderr = out
+    warnings.resetwarnings()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(_environment(folder))
+    sys.path.insert(0, str(folder))
+    sys.argv = [script.name]
+    sys.modules["__main__"] = main = ModuleType("__main__")
+    main.__file__ = script.name
+    sys.exit(task(script))
+
+
+def _script(script: Path) -> int:
+    exec(compile(script.read_bytes(), script.name, "exec"), vars(sys.modules["__main__"]))  # noqa: S102
+    return 0
+
+
+def _doctest(script: Path) -> int:
+    return doctest.testfile(str(script), module_relative=False, optionflags=doctest.ELLIPSIS).failed
 
 
 def run_suite(block: Block, folder: Path) -> None:

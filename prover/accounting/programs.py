@@ -61,7 +61,7 @@ class ProgramLosses(OverInputs, Lined):
     e^(−ε·``unit``), and then ``at_epsilon`` is that ε, rounded up.
 
         >>> from prover.zoo import svt
-        >>> losses = ProgramLosses.of(svt(), at_epsilon="1/10")
+        >>> losses = ProgramLosses.of(svt(), at_epsilon="1/10", steps=2)
         >>> ((lower, upper),) = losses.bounds()
         >>> 0 < lower.delta(1) < upper.delta(1) < Fraction(1, 20)
         True
@@ -161,7 +161,7 @@ class ProgramLosses(OverInputs, Lined):
         "inf", between two bounds: of the inputs that were found, and of what dominates all.
 
             >>> from prover.zoo import svt
-            >>> ProgramLosses.of(svt(), at_epsilon="1/10").renyi(2).upper < Fraction(1, 150)
+            >>> ProgramLosses.of(svt(), at_epsilon="1/10", steps=2).renyi(2).upper < Fraction(1, 150)
             True
 
         Raises BadValue. Reference: docs/theory_divergences.md, *Threshold programs*.
@@ -179,7 +179,7 @@ class ProgramLosses(OverInputs, Lined):
         no upper bound is known, of approximate zCDP.
 
             >>> from prover.zoo import svt
-            >>> ProgramLosses.of(svt(), at_epsilon="1/10").zcdp().upper < Fraction(1, 300)
+            >>> ProgramLosses.of(svt(), at_epsilon="1/10", steps=2).zcdp().upper < Fraction(1, 300)
             True
 
         Reference: docs/theory_divergences.md, *Threshold programs*.
@@ -200,7 +200,7 @@ class ProgramLosses(OverInputs, Lined):
         above the errors of any test of any neighbouring inputs.
 
             >>> from prover.zoo import svt
-            >>> lower, upper = ProgramLosses.of(svt(), at_epsilon="1/10").tradeoff()
+            >>> lower, upper = ProgramLosses.of(svt(), at_epsilon="1/10", steps=2).tradeoff()
             >>> upper.is_at_least(lower)
             True
 

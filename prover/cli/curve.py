@@ -114,8 +114,8 @@ def curve(query: CommandQuery) -> int:
       prover curve pin.json --from 0 --to 1 --alpha 1:1.272:11 --plot pin.svg --csv pin.csv
       prover curve pin.json --from 0 --to 1 --epsilon 0:0.24:11 --log --plot log.svg
       prover zoo svt > svt.json
-      prover curve svt.json --at-epsilon 1 --epsilon 0:1:3 --plot svt.svg --csv svt.csv
-      prover curve svt.json --at-epsilon 1 --alpha 1:2:3 --certificate svt.cert
+      prover curve svt.json --at-epsilon 1 --epsilon 0:1:3 --steps 3 --plot svt.svg
+      prover curve svt.json --at-epsilon 1 --alpha 1:2:3 --steps 3 --certificate svt.cert
     """
     from prover.chain.arguments import alpha_or_epsilon
     from prover.cli.answering import answer_with, on_system

@@ -92,7 +92,7 @@ def epsilon(query: CommandQuery) -> int:
       prover epsilon pin.json --delta 1/1000000 --times 50 --certificate fifty.cert
       prover epsilon pin.json --from 0 --to 1 --kind lv --delta 0 --certificate pin.cert
       prover zoo svt > svt.json
-      prover epsilon svt.json --at-epsilon 1 --delta 1/10 --certificate svt.cert
+      prover epsilon svt.json --at-epsilon 1 --delta 1/10 --steps 3 --certificate svt.cert
     """
     from prover.cli.answering import answer_with, on_system
 

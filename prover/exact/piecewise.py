@@ -145,6 +145,10 @@ class Calculus(Generic[R]):
     scale: TermScale
     numbers: TermNumbers[R]
     allowance: Allowance = field(default_factory=Allowance, repr=False, compare=False)
+    shares: dict[tuple[int, tuple[int, int]], R | None] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """Integrals of single terms with coefficient 1 over single pieces, which many totals need."""
 
     def one(self) -> Pieces[R]:
         """The function 1."""
@@ -204,7 +208,16 @@ class Calculus(Generic[R]):
 
     def below(self, function: Pieces[R]) -> Pieces[R]:
         """u ↦ ∫ of the function from −∞ to u. On the left of all points it must fall off towards −∞."""
-        return self._accumulated(function)[0]
+        answer: Pieces[R] = []
+        carried: R | None = None
+        for piece, terms in enumerate(function):
+            primitive = self._primitive(terms, fmpq(1))
+            if piece:
+                _add(primitive, carried, self._value(primitive, piece - 1), fmpq(-1))
+            answer.append(primitive)
+            if piece < len(self.scale.points):
+                carried = self._value(primitive, piece)
+        return answer
 
     def above(self, function: Pieces[R]) -> Pieces[R]:
         """u ↦ ∫ of the function from u to ∞. On the right of all points it must fall off towards ∞."""
@@ -221,7 +234,13 @@ class Calculus(Generic[R]):
 
     def total(self, function: Pieces[R]) -> Pieces[R]:
         """The constant ∫ of the function from −∞ to ∞; it must fall off towards both."""
-        value = self._accumulated(function)[1]
+        value: R | None = None
+        for piece, terms in enumerate(function):
+            self.allowance.take(len(terms))
+            for key, coefficient in terms.items():
+                share = self._share(piece, key)
+                if share is not None:
+                    value = coefficient * share if value is None else value + coefficient * share
         return [{} if value is None else {(0, 0): value} for _ in function]
 
     def at(self, function: Pieces[R], position: Fraction) -> Pieces[R]:
@@ -235,17 +254,15 @@ class Calculus(Generic[R]):
         value = function[0].get((0, 0))
         return self.numbers.rational(fmpq(0)) if value is None else value
 
-    def _accumulated(self, function: Pieces[R]) -> tuple[Pieces[R], R | None]:
-        answer: Pieces[R] = []
-        carried: R | None = None
-        last = len(function) - 1
-        for piece, terms in enumerate(function):
-            primitive = self._primitive(terms, fmpq(1))
-            if piece:
-                _add(primitive, carried, self._value(primitive, piece - 1), fmpq(-1))
-            answer.append(primitive)
-            carried = primitive.get((0, 0)) if piece == last else self._value(primitive, piece)
-        return answer, carried
+    def _share(self, piece: int, key: tuple[int, int]) -> R | None:
+        """∫ of u^k·e^(cu) over a piece; None is 0."""
+        if (piece, key) not in self.shares:
+            primitive = self._primitive({key: self.numbers.rational(fmpq(1))}, fmpq(1))
+            high = None if piece == len(self.scale.points) else self._value(primitive, piece)
+            low = self._value(primitive, piece - 1) if piece else None
+            below = None if low is None else low * fmpq(-1)
+            self.shares[piece, key] = high if below is None else below if high is None else high + below
+        return self.shares[piece, key]
 
     def _primitive(self, terms: Terms[R], factor: fmpq) -> Terms[R]:
         """A primitive times the factor.
@@ -309,5 +326,6 @@ def _product(one: Terms[R], other: Terms[R]) -> Terms[R]:
     found: Terms[R] = {}
     for (power, slope), first in one.items():
         for (more, further), second in other.items():
-            _put(found, (power + more, slope + further), first * second)
+            key, part = (power + more, slope + further), first * second
+            found[key] = found[key] + part if key in found else part
     return found

@@ -27,8 +27,8 @@ pytestmark = pytest.mark.filterwarnings(FORKS)
 
 def test_points_are_bounds_of_delta() -> None:
     program = build_program("lyu-1")
-    curve = prover.curve(program, at_epsilon=1, epsilons=["3/4", 0, "1/2"])
-    assert [point.epsilon for point in curve] == [None, Fraction(1, 2), Fraction(3, 4)]
+    curve = prover.curve(program, at_epsilon=1, epsilons=["1/4", 0, "1/8"], steps=3)
+    assert [point.epsilon for point in curve] == [None, Fraction(1, 8), Fraction(1, 4)]
     for point in curve:
         assert 0 < point.lower < point.upper
         assert point.pure is not None
@@ -40,7 +40,7 @@ def test_points_are_bounds_of_delta() -> None:
         claim = prover.verify(point.attack.certificate)
         assert claim.startswith("inputs ")
     point = curve.points[1]
-    alone = prover.delta(program, at_epsilon=1, alpha=point.alpha_upper)
+    alone = prover.delta(program, at_epsilon=1, alpha=point.alpha_upper, steps=3)
     assert point.lower <= alone.upper
     assert alone.lower <= point.upper <= alone.upper * Fraction(102, 100)
     uppers = [point.upper for point in curve]
@@ -48,14 +48,14 @@ def test_points_are_bounds_of_delta() -> None:
 
 
 def test_from_the_exact_epsilon_on_delta_is_0() -> None:
-    beyond = prover.curve(build_program("lyu-1"), at_epsilon=1, alphas=["3"]).points[0]
+    beyond = prover.curve(build_program("lyu-1"), at_epsilon=1, alphas=["3"], steps=2).points[0]
     assert beyond.pure == beyond.lower == 0
     assert beyond.upper < Fraction(1, 10**8)
 
 
 def test_the_command(tmp_path: Path) -> None:
     svt = zoo(tmp_path, "svt")
-    words = ["curve", "--at-epsilon", "1", "--alpha", "1:2:2"]
+    words = ["curve", "--at-epsilon", "1", "--steps", "3", "--alpha", "1:2:2"]
     files = [tmp_path / name for name in ("svt.csv", "svt.svg", "svt.html")]
     beside = [
         text for pair in zip(("--csv", "--plot", "--html"), map(str, files), strict=True) for text in pair
@@ -68,7 +68,7 @@ def test_the_command(tmp_path: Path) -> None:
         assert 0 < Fraction(row["lower"]) < Fraction(row["upper"]) < Fraction(row["pure"])
     assert done.out.splitlines()[0].split() == ["alpha", "epsilon", "delta", "pure"]
     assert "what the exact ε alone proves" in files[1].read_text("utf-8")
-    assert "δ falls from at most 0.307378" in files[2].read_text("utf-8")
+    assert "δ falls from at most 0.280717" in files[2].read_text("utf-8")
     check_answer([*words, "--json"], run(words[0], svt, *words[1:], "--json").out)
 
 
@@ -112,7 +112,7 @@ def test_certificates_prove_all_points() -> None:
 
 def test_what_is_not_proved_has_no_certificate() -> None:
     """No inputs gain where δ is almost 0; and a bound of 1 needs no evidence."""
-    beyond = prover.curve(build_program("lyu-1"), at_epsilon=1, alphas=[3])
+    beyond = prover.curve(build_program("lyu-1"), at_epsilon=1, alphas=[3], steps=2)
     assert beyond.certificate is not None
     assert beyond.lower_certificate is None
     point = replace(beyond.points[0], upper=Fraction(1))
@@ -125,7 +125,7 @@ def test_what_is_not_proved_has_no_certificate() -> None:
 
 def test_the_command_writes_both_certificates(tmp_path: Path) -> None:
     program, proof, page = zoo(tmp_path, "lyu-1"), tmp_path / "c.cert", tmp_path / "c.html"
-    words = ["curve", "--at-epsilon", "1", "--alpha", "1:2:2", "--json"]
+    words = ["curve", "--at-epsilon", "1", "--steps", "3", "--alpha", "1:9/8:2", "--json"]
     done = run(words[0], program, *words[1:], "--certificate", str(proof), "--html", str(page))
     assert done.status == 0, done.err
     check_answer(words, done.out)
@@ -133,7 +133,7 @@ def test_the_command_writes_both_certificates(tmp_path: Path) -> None:
     for key, path in (("certificate", proof), ("certificate_lower", tmp_path / "c.cert.lower")):
         assert found[key] == sha256(path.read_bytes()).hexdigest()
         assert b64encode(path.read_bytes()) in page.read_bytes()
-        verified = run("verify", str(path), "--at-epsilon", "1")
+        verified = run("verify", str(path), "--at-epsilon", "1", "--steps", "3")
         assert verified.status == 0
         assert " points=2 " in verified.out
     refused = run("verify", str(proof), "--at-epsilon", "1", "--at-most", "1/2")

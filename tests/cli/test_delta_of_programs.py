@@ -59,7 +59,7 @@ def test_the_sparse_vector_technique(svt: Path, tmp_path: Path) -> None:
 
 
 def test_json_follows_its_schema(svt: Path) -> None:
-    words = ("--epsilon", "1/2", "--json", "--at-most", "1/5")
+    words = ("--epsilon", "1/2", "--steps", "3", "--json", "--at-most", "1/5")
     done = asked(svt, *words)
     check_answer(["delta", "--at-epsilon", *words], done.out)
     found = json.loads(done.out)
@@ -73,18 +73,18 @@ def test_json_follows_its_schema(svt: Path) -> None:
 
 def test_inputs_of_at_most_so_many_numbers(svt: Path, tmp_path: Path) -> None:
     proof = tmp_path / "svt.cert"
-    words = ("--epsilon", "1/2", "--steps", "5", "--json")
+    words = ("--epsilon", "1/2", "--steps", "3", "--json")
     done = asked(svt, *words, "--certificate", str(proof))
     check_answer(["delta", "--at-epsilon", *words], done.out)
     found = json.loads(done.out)
-    assert found["steps"] == 5
-    assert len(found["attack"]["inputs"][0]) <= 5
+    assert found["steps"] == 3
+    assert len(found["attack"]["inputs"][0]) <= 3
     for name, bound in ((proof, ("--at-most", found["upper"])), (f"{proof}.lower", ())):
-        said = run("verify", name, "--model", svt, "--at-epsilon", "1", "--steps", "5", *bound)
+        said = run("verify", name, "--model", svt, "--at-epsilon", "1", "--steps", "3", *bound)
         assert said.out.startswith("VERIFIED ")
-        assert " steps=5 " in said.out
+        assert " steps=3 " in said.out
     assert "(--steps)" in run("verify", proof, "--at-epsilon", "1", "--at-most", "1/2").out
-    assert run("delta", svt, "--alpha", "2", "--steps", "5").status == 2
+    assert run("delta", svt, "--alpha", "2", "--steps", "3").status == 2
 
 
 FRESH = """
@@ -137,7 +137,7 @@ def test_a_mechanism_that_is_not_private(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("threshold", "status"), [("1/5", 0), ("1/100", 1), ("1/10", 3)])
 def test_what_is_asked_decides_the_status(svt: Path, threshold: str, status: int) -> None:
-    assert asked(svt, "--epsilon", "1/2", "--steps", "5", "--at-most", threshold).status == status
+    assert asked(svt, "--epsilon", "1/2", "--steps", "2", "--at-most", threshold).status == status
 
 
 @pytest.mark.parametrize(
@@ -188,13 +188,12 @@ def exact(runs: list[list[int]], inputs: list[Fraction]) -> Fraction:
 
 def test_noise_on_a_grid(tmp_path: Path) -> None:
     grid, proof = zoo(tmp_path, "svt-discrete"), tmp_path / "grid.cert"
-    run("delta", grid, "--q", "1/2", "--alpha", "8", "--certificate", proof)
+    done = run("delta", grid, "--q", "1/2", "--alpha", "8", "--json", "--certificate", proof)
     assert run("verify", proof, "--q", "1/2", "--at-most", "1/2").status == 0
     assert "--at-epsilon" in run("verify", proof, "--at-epsilon", "1").out
     assert "--q" in run("verify", proof, "--at-most", "1/2").out
     assert "--q" in run("verify", proof, "--q", "1/4").out
     assert run("verify", f"{proof}.lower", "--q", "1/2").status == 0
-    done = run("delta", grid, "--q", "1/2", "--alpha", "8", "--json")
     check_answer(["delta", "--at-epsilon"], done.out)
     found = json.loads(done.out)
     assert (found["at_epsilon"], found["q"]) == (None, "1/2")
@@ -202,7 +201,7 @@ def test_noise_on_a_grid(tmp_path: Path) -> None:
     assert Fraction(attack["count"]) == len(attack["runs"])
     for side, read in zip(("from", "to"), attack["inputs"], strict=True):
         assert Fraction(attack[f"{side}_probability"]) == exact(attack["runs"], [*map(Fraction, read)])
-    assert asked(grid, "--alpha", "2").status == 0
+    assert asked(grid, "--alpha", "2", "--steps", "2").status == 0
 
 
 def test_q_is_for_noise_on_a_grid(svt: Path) -> None:
@@ -224,8 +223,8 @@ def test_no_bound_below_one_is_no_certificate(tmp_path: Path) -> None:
 
 
 def test_python_answers_the_same(svt: Path) -> None:
-    answer = prover.delta(prover.load_program(svt), at_epsilon=1, alpha="3/2")
-    assert str(answer) == asked(svt, "--alpha", "3/2").out.rstrip("\n")
+    answer = prover.delta(prover.load_program(svt), at_epsilon=1, alpha="3/2", steps=2)
+    assert str(answer) == asked(svt, "--alpha", "3/2", "--steps", "2").out.rstrip("\n")
     assert repr(answer) == f"<ProgramDelta: {answer.headline}>"
     assert answer.is_at_most(Fraction(1, 2)) is True
     assert answer.is_at_most(answer.lower / 2) is False

@@ -36,7 +36,7 @@ def test_ten_hits() -> None:
 @pytest.mark.parametrize("delta", ["1/10", "1/1000"])
 def test_both_ends_are_proved(delta: str) -> None:
     program = build_program("lyu-1")
-    answer = prover.epsilon_for(program, at_epsilon=1, delta=delta)
+    answer = prover.epsilon_for(program, at_epsilon=1, delta=delta, steps=3)
     assert answer.alpha_upper is not None
     assert answer.upper is not None
     assert 1 <= answer.alpha_lower < answer.alpha_upper
@@ -50,7 +50,7 @@ def test_both_ends_are_proved(delta: str) -> None:
     lower = proved(answer.lower_certificate)["claim"]
     assert lower["alpha"] == str(answer.alpha_lower)
     assert Fraction(lower["lower"]) > Fraction(delta)
-    assert prover.delta(program, at_epsilon=1, alpha=answer.alpha_lower).upper >= Fraction(delta)
+    assert prover.delta(program, at_epsilon=1, alpha=answer.alpha_lower, steps=3).upper >= Fraction(delta)
 
 
 def test_a_bound_that_floats_do_not_know() -> None:
@@ -61,7 +61,7 @@ def test_a_bound_that_floats_do_not_know() -> None:
 
 
 def test_all_is_allowed() -> None:
-    answer = prover.epsilon_for(build_program("svt"), at_epsilon=1, delta="9/10")
+    answer = prover.epsilon_for(build_program("svt"), at_epsilon=1, delta="9/10", steps=2)
     assert answer.alpha == 1
     assert answer.lower == answer.upper == 0
     assert answer.headline.endswith(" is 0")
@@ -71,7 +71,7 @@ def test_only_the_pure_bound() -> None:
     """Where δ is to be 0, and where there is no table."""
     for name, at_epsilon, delta in (("svt", 2, 0), ("svt-gap", 2, "1/10")):
         program = build_program(name)
-        answer = prover.epsilon_for(program, at_epsilon=at_epsilon, delta=delta)
+        answer = prover.epsilon_for(program, at_epsilon=at_epsilon, delta=delta, steps=2)
         exact = prover.privacy(program).epsilon
         assert exact is not None
         assert answer.upper == answer.pure == 2 * exact
@@ -98,16 +98,16 @@ def test_no_bound_from_above(tmp_path: Path) -> None:
 
 def test_the_command(tmp_path: Path) -> None:
     svt, proof, page = zoo(tmp_path, "svt"), tmp_path / "svt.cert", tmp_path / "svt.html"
-    words = ["epsilon", "--at-epsilon", "1", "--delta", "1/10", "--json", "--at-most", "7/10"]
+    words = ["epsilon", "--at-epsilon", "1", "--delta", "1/10", "--steps", "3", "--json", "--at-most", "7/10"]
     files = ["--certificate", str(proof), "--html", str(page)]
     done = run(*words[:1], svt, *words[1:], *files)
     assert done.status == 0, done.err
     check_answer(words, done.out)
     found = json.loads(done.out)
     assert found["holds"] is True
-    assert run("verify", proof, "--model", svt, "--at-epsilon", "1", "--at-most", "1/10").status == 0
+    assert run("verify", proof, "--model", svt, *words[1:3], "--steps", "3", "--at-most", "1/10").status == 0
     assert run("verify", f"{proof}.lower", "--model", svt).out.startswith("VERIFIED inputs ")
-    assert "over all neighbouring inputs is at least 0.50" in page.read_text("utf-8")
+    assert "over all neighbouring inputs of at most 3 numbers is at least 0.12" in page.read_text("utf-8")
     assert run("epsilon", svt, *words[1:-1], "1/100").status == 1
     for option in (["--gap", "1"], ["--from", "a"], ["--times", "2"], ["--kind", "tv"], ["--observe", "x"]):
         refused = run("epsilon", svt, *words[1:5], *option)

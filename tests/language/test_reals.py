@@ -121,7 +121,7 @@ def test_the_least_epsilon(noisy: prover.LabelledMarkovChain, bound: str) -> Non
 def test_pure_privacy(body: str, truth: str, tmp_path: Path) -> None:
     file = tmp_path / "f.py"
     file.write_text(protocol(body))
-    answer = epsilon_for(prover.load_chain(f"{file}:f"), delta=0)
+    answer = epsilon_for(prover.load_chain(f"{file}:f"), delta=0, limit=3)
     assert answer.upper is not None
     assert answer.lower <= Fraction(truth) <= answer.upper <= answer.lower + Fraction(1, 10**6)
     assert answer.upper <= Fraction(truth) + Fraction(1, 10**11)
@@ -136,7 +136,7 @@ def test_what_lost_runs_leave_open(tmp_path: Path) -> None:
     twice = protocol("while flip('e^(-1)'):\n    see(s == flip('e/(1 + e)'))")
     file = tmp_path / "f.py"
     file.write_text(twice)
-    answer = epsilon_for(prover.load_chain(f"{file}:f"), delta=0)
+    answer = epsilon_for(prover.load_chain(f"{file}:f"), delta=0, limit=3)
     assert (answer.alpha_upper, answer.impossible) == (None, False)
     assert answer.lower > Fraction("0.99")
     assert "No upper bound of epsilon is proved for a delta below this probability." in str(answer)

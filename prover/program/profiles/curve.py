@@ -49,7 +49,7 @@ class ProgramCurve(OverInputs, Paged):
 
         >>> import prover
         >>> from prover.zoo import svt
-        >>> answer = prover.curve(svt(), at_epsilon=1, epsilons=[0, "1/2", 1])
+        >>> answer = prover.curve(svt(), at_epsilon=1, epsilons=[0, "1/2", 1], adjacency="one-differ")
         >>> [point.lower <= point.upper < Fraction(1, 3) for point in answer]
         [True, True, True]
     """

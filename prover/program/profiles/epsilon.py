@@ -50,7 +50,7 @@ class ProgramEpsilon(OverInputs, EpsilonBounds):
 
         >>> import prover
         >>> from prover.zoo import svt
-        >>> answer = prover.epsilon_for(svt(), at_epsilon=1, delta="1/10")
+        >>> answer = prover.epsilon_for(svt(), at_epsilon=1, delta="1/10", steps=2)
         >>> answer.lower < answer.upper < Fraction("0.7")
         True
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ _PER_PANEL = 8
 _LEAST = 1e-16  # of the weight of a point
 _TINY = 1e-300
 _SHARPEST = 1e300  # in place of an infinite rate
+_KEPT, _KEPT_FEW = 500_000, 4  # numbers of probabilities that are kept, and on how many inputs at least
 
 WeighedRun = tuple[tuple[int, ...], float, float]
 """Transitions, and the probabilities on two inputs."""
@@ -191,6 +193,9 @@ class RunLaw:
         longest = max(map(len, over))
         self.places = np.array([[*own, *[len(self.segments)] * (longest - len(own))] for own in over], int)
         self.stored = [_Stored(self, number) for number in range(len(self.samples))]
+        size = sum(len(own.points) * (len(own.segments) + len(own.rows)) for own in self.stored)
+        # A search comes to the same inputs again: one side stays, or only what they are worth is another.
+        self._known = lru_cache(_KEPT_FEW + _KEPT // max(size, 1))(self._chances)
 
     def _walked(self, most: int) -> tuple[list[int], list[tuple[int, ...]]]:
         """How many runs there are of each kind, and their segments."""
@@ -249,7 +254,10 @@ class RunLaw:
 
     def chances(self, inputs: Any) -> Chances:
         """The probabilities of the runs, where these are the numbers of each kind."""
-        values = np.append(inputs, 0.0)
+        return self._known(np.append(inputs, 0.0).tobytes())
+
+    def _chances(self, inputs: bytes) -> Chances:
+        values = np.frombuffer(inputs)
         found = [stored.chances(self.simulation, values) for stored in self.stored]
         of_segments = np.ones(len(self.segments) + 1)
         for stored, own in zip(self.stored, found, strict=True):
