@@ -5,7 +5,7 @@ from __future__ import annotations
 from prover.errors import Unwritable, quoted
 from prover.exact.rational import format_rational
 from prover.formats.dipa import IDENTIFIER, RESERVED, UNROUNDED
-from prover.program.errors import inputs_used_again, program_path
+from prover.program.errors import inputs_used_again, program_path, steps_not_seen
 from prover.program.model import Program, State, Transition
 from prover.program.noise import Noise, noise_text
 from prover.program.outputs import REAL_OUTPUTS, Gap, outputs_text, parts_of
@@ -21,6 +21,8 @@ def write_dipa(program: Program) -> str:
     order = [program.initial, *(name for name in program.states if name != program.initial)]
     if program.has_registers:
         raise inputs_used_again()
+    if program.hides_steps:
+        raise steps_not_seen()
     entries = [_entry(name, program.states[name]) for name in order]
     if declared := sorted(program.final):
         names = ", ".join(_checked(name, program_path(part="final")) for name in declared)

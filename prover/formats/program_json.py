@@ -20,7 +20,8 @@ rate without noise. In place of all these ``"sigma": "4"`` is Gaussian noise of 
 where "laplace", 1 (for discrete noise) and 1 are the defaults, and inputs are rounded to the grid. A state
 that reads an input may have a ``sensitivity`` of its own. A transition may remember inputs and sums of them
 in registers, ``"registers": {"q": {"input": 1}, "s": {"s": 1, "q": -1}}``, where others become 0, and a state
-without input may draw around one, ``"center": "s"`` (see docs/models.md).
+without input may draw around one, ``"center": "s"``. ``"seen": []`` beside an output says that observers do
+not see it, and ``"seen": ["3"]`` that they see 3 more than the number (see docs/models.md).
 """
 
 from __future__ import annotations
@@ -176,7 +177,7 @@ def _rational_or_null(value: JsonValue, path: str) -> Fraction | None:
 
 
 def _transition(value: JsonValue, path: str) -> Transition:
-    transition = as_object(value, path, ("guard", "assign", "output", "to"), ("registers",))
+    transition = as_object(value, path, ("guard", "assign", "output", "to"), ("registers", "seen"))
     guard = as_list(transition["guard"], f"{path}.guard")
     assign = as_list(transition["assign"], f"{path}.assign")
     return Transition(
@@ -185,7 +186,16 @@ def _transition(value: JsonValue, path: str) -> Transition:
         output=_outputs(transition["output"], f"{path}.output"),
         target=as_text(transition["to"], f"{path}.to"),
         registers=_registers(transition.get("registers", {}), f"{path}.registers"),
+        seen=_seen(transition.get("seen"), f"{path}.seen"),
     )
+
+
+def _seen(value: JsonValue, path: str) -> tuple[Fraction, ...] | None:
+    """What is added to the number that is seen; None where that is nothing, or nothing is said."""
+    if value is None:
+        return None
+    numbers = tuple(as_rational(x, f"{path}[{index}]") for index, x in enumerate(as_list(value, path)))
+    return None if numbers == (Fraction(0),) else numbers
 
 
 def _outputs(value: JsonValue, path: str) -> Outputs:

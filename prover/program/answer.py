@@ -90,7 +90,7 @@ class Privacy(Paged):
     def unfolded(self) -> Program | None:
         """The program whose states and transitions the answer names: with registers that is another one."""
         program = self.program
-        again = program is not None and program.has_registers
+        again = program is not None and program.is_unfolded_first
         return unfolded(program, self.adjacency) if program is not None and again else program
 
     @property
@@ -105,7 +105,7 @@ class Privacy(Paged):
             return self.runs.bounded
         if self.observer is None:
             return None
-        return False if self.observer.words is not None else self.observer.upper is not None or None
+        return False if self.observer.lower is None else self.observer.upper is not None or None
 
     @property
     def lower(self) -> Fraction | None:

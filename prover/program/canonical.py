@@ -76,6 +76,8 @@ def _transition_model(transition: Transition) -> Json:
     }
     if transition.registers:
         written["registers"] = {register: dict(own) for register, own in transition.registers}
+    if transition.seen is not None:
+        written["seen"] = [format_rational(number) for number in transition.seen]
     return written
 
 

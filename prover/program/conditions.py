@@ -41,9 +41,15 @@ class Conditions:
 
 def conditions(program: Program) -> Conditions:
     """The conditions that the program meets where runs can come."""
+    hidden, hides = set[str](), False
     if program.of is not None:
-        program = forgetful(program.of)
-    overlapping, indistinct = [], indistinct_states(program)
+        given, program = program.of, forgetful(program.of)
+        seen = {name: [own.seen for own in state.transitions] for name, state in given.states.items()}
+        hidden = {name for name, own in seen.items() if () in own and len(own) > 1}
+        hides = given.hides_steps
+        if not hidden:
+            hidden = {name for name, own in seen.items() if any(own)}
+    overlapping, indistinct = [], tuple(sorted({*hidden, *indistinct_states(program)}))
     for name in sorted(reachable(program)):
         pairs = combinations(program.states[name].transitions, 2)
         if not all(exclude(first.guard, second.guard) for first, second in pairs):
@@ -51,7 +57,7 @@ def conditions(program: Program) -> Conditions:
     gaps, ends = tuple(sorted(uncovered(program))), unseen_ends(program)
     return Conditions(
         determinism=not overlapping,
-        output_distinction=not indistinct,
+        output_distinction=not indistinct and not hides,
         coverage=not gaps,
         endings=not ends,
         nondeterministic_states=tuple(overlapping),

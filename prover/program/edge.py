@@ -42,7 +42,7 @@ class Edge:
     output; a gap that is output makes it ``"="``. ``pinned``: insample is output, so that its shift is 0.
     ``primed``: insampleprime is output. ``output`` is for people and for formulas where there are several
     ``outputs``. ``fixed`` is the only difference here of what insample is drawn around, in a program
-    that unfolds one with registers.
+    that unfolds one with registers. ``seen`` is what observers see instead, where that is not ``outputs``.
     """
 
     number: int
@@ -61,6 +61,7 @@ class Edge:
     pinned: bool = field(init=False, compare=False)
     primed: bool = field(init=False, compare=False)
     fixed: int | None = None
+    seen: tuple[Fraction, ...] | None = None
 
     def __post_init__(self) -> None:
         outputs = self.outputs or (self.output,)

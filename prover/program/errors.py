@@ -139,6 +139,15 @@ def text_or_type(value: object) -> str:
     return quoted(value) if isinstance(value, str) else f"a value of type {type(value).__name__}"
 
 
+def steps_not_seen() -> NotSupported:
+    """A question is asked of a program with steps that observers do not see for which it is not answered."""
+    return NotSupported(
+        "observers of the program do not see all outputs as they are; of such programs only the least "
+        "epsilon is answered (prover privacy)",
+        code="steps-not-seen",
+    )
+
+
 def inputs_used_again() -> NotSupported:
     """A question is asked of a program with registers for which it is not answered."""
     return NotSupported(

@@ -24,10 +24,8 @@ from prover.program.errors import (
     InvalidProgram,
     TieOffGrid,
     bad_initialisation,
-    grid_too_coarse,
     inputs_used_again,
-    not_a_fraction,
-    sensitivity_not_positive,
+    steps_not_seen,
     text_or_type,
     tie_without_atoms,
     unrounded_input,
@@ -42,7 +40,7 @@ from prover.program.outputs import (
 )
 from prover.program.state import State as State
 from prover.program.state import Transition as Transition
-from prover.program.state import check_numbers, check_registers
+from prover.program.state import check_numbers, check_registers, check_seen, with_sensitivity
 from prover.views import DrawnAnswer
 
 END = "end"
@@ -101,7 +99,7 @@ class Program(DrawnAnswer):
         for name, state in ordered.items():
             check_numbers(name, state, on_grid=self.noise.is_discrete)
             if state.sensitivity is not None:
-                ordered[name] = _with_sensitivity(name, state, self.noise)
+                ordered[name] = with_sensitivity(name, state, self.noise)
             if not state.transitions:
                 unless = "if it is final, remove its entry and keep it as a target only"
                 message = f"state {quoted(name)} has no transition; {unless}"
@@ -118,6 +116,8 @@ class Program(DrawnAnswer):
             check_registers(ordered, self.noise)
             if any(own.registers for own in ordered[self.initial].transitions):
                 raise bad_initialisation("registers", self.initial, None, "registers")
+        if self.is_unfolded_first:
+            check_seen(ordered, self.noise)
             forgetful(self)
             object.__setattr__(self, "numbered", ())
             return
@@ -147,10 +147,20 @@ class Program(DrawnAnswer):
         )
 
     @property
+    def hides_steps(self) -> bool:
+        """Whether observers see something else of a transition than it outputs."""
+        return any(own.seen is not None for state in self.states.values() for own in state.transitions)
+
+    @property
+    def is_unfolded_first(self) -> bool:
+        """Whether only the loss is asked for, that of the program that unfolds this one."""
+        return self.has_registers or (self.hides_steps and self.of is None)
+
+    @property
     def edges(self) -> tuple[Edge, ...]:
-        """All transitions, numbered. Raises NotSupported for a program with registers."""
-        if self.has_registers:
-            raise inputs_used_again()
+        """All transitions, numbered. Raises NotSupported for a program that has to be unfolded first."""
+        if self.is_unfolded_first:
+            raise inputs_used_again() if self.has_registers else steps_not_seen()
         return self.numbered
 
     def unfolded(
@@ -170,13 +180,13 @@ class Program(DrawnAnswer):
 
 
 def forgetful(program: Program) -> Program:
-    """The program as if all inputs were new: the same transitions, outputs and order of samples."""
+    """The program as if all inputs were new, and all outputs seen, with the same order of samples."""
     states = {
         name: replace(
             state,
             input=state.input or state.center is not None,
             center=None,
-            transitions=tuple(replace(own, registers=()) for own in state.transitions),
+            transitions=tuple(replace(own, registers=(), seen=None) for own in state.transitions),
         )
         for name, state in program.states.items()
     }
@@ -226,23 +236,9 @@ def _numbered(states: Mapping[str, State], noise: Noise) -> Iterator[Edge]:
                 outputs=parts_of(transition.output),
                 sensitivity=(state.sensitivity or noise.sensitivity) / noise.sensitivity,
                 fixed=transition.fixed,
+                seen=transition.seen,
             )
             number += 1
-
-
-def _with_sensitivity(name: str, state: State, noise: Noise) -> State:
-    """The state, with its own sensitivity where it is not that of the program; it has to be possible."""
-    own = state.sensitivity
-    if not isinstance(own, Fraction):
-        raise not_a_fraction(own, name, "sensitivity")
-    if own <= 0:
-        raise sensitivity_not_positive(own, name)
-    if not state.input:
-        message = "the state reads no input, so it has no sensitivity; remove it"
-        raise InvalidProgram(message, name, part="sensitivity", code="sensitivity-without-input")
-    if noise.grid is not None and (own / noise.grid).denominator != 1:
-        raise grid_too_coarse(noise.grid, own, name)
-    return replace(state, sensitivity=None) if own == noise.sensitivity else state
 
 
 def _check_text(text: object, state: str | None, place: int | None, part: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
 
 from prover.errors import UnknownName, must_be, quoted
@@ -14,15 +15,23 @@ from prover.program.conditions import Conditions, conditions, require_one_sensit
 from prover.program.decision.blocks import Block, structure, under
 from prover.program.decision.boundedness import VANISHING_RUN, Boundedness, decide
 from prover.program.decision.certificates import boundedness_certificate, not_private_certificate
-from prover.program.errors import inputs_used_again
+from prover.program.errors import inputs_used_again, steps_not_seen
 from prover.program.gaps import completed
 from prover.program.model import Program, forgetful, variables
 from prover.program.observer.extremes import extremes
 from prover.program.observer.hidden_block import HiddenBlock, hidden_block
 from prover.program.observer.last import last_steps
 from prover.program.observer.merging import Merged, merged
-from prover.program.observer.observed import Search, attained, observe, observed_certificate, worst_runs
+from prover.program.observer.observed import (
+    Observed,
+    Search,
+    attained,
+    observe,
+    observed_certificate,
+    worst_runs,
+)
 from prover.program.observer.quotient import Quotient, quotient
+from prover.program.observer.telling import told, told_certificate, told_run
 from prover.program.optimum.budget import DEFAULT_EFFORT, Budget, Steps
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.cost import Cost, unknown
@@ -85,10 +94,10 @@ def privacy(
         )
     neighbours = given_adjacency(adjacency)
     given = program
-    if given.has_registers:
+    if given.is_unfolded_first:
         program = unfolded(given, neighbours)
         if engine == SMT:
-            raise inputs_used_again()
+            raise inputs_used_again() if given.has_registers else steps_not_seen()
     if engine == SMT:
         require_plain(program, "formulas are")
 
@@ -169,6 +178,12 @@ class _Question:
                 else cost_certificate(program, cost)
             )
         )
+        observed = None
+        if program.hides_steps:
+            told = told_run(program, cost)
+            lower = Fraction(0) if told is None else cost.lower
+            observed = Observed(lower, cost.upper, None, None, Search(), told=told)
+            proof = cache(lambda: told_certificate(program, cost, told))
         return Privacy(
             LossOfRuns(True if cost.upper is not None or known.bounded else None, cost.lower, cost.upper),
             self.adjacency,
@@ -182,6 +197,7 @@ class _Question:
             ended_by=cost.spent,
             make_seen=self.make_seen,
             assumption=assumption(program),
+            observer=observed,
         )
 
     def _unbounded(self, known: Boundedness, family: tuple[Block, ...], reason: str | None = None) -> Privacy:
@@ -190,16 +206,24 @@ class _Question:
         run = family if reason or not cycles else cycles
         edges = tuple(dict.fromkeys(step.edge for block in run for step in block.steps))
         inside = structure(family) if reason else edges
+        observed, samples = None, None
+        if self.program.hides_steps:
+            found = told(self.program, family)
+            observed = Observed(Fraction(0), None, None, None, Search())
+            if found is not None:
+                family, samples = found.blocks, found.samples
+                observed = Observed(None, None, None, None, Search(), told=found)
         return Privacy(
             LossOfRuns(False, None, None),
             self.adjacency,
             self._conditions(known),
-            cache(lambda: not_private_certificate(self.program, family, self.adjacency)),
+            cache(lambda: not_private_certificate(self.program, family, self.adjacency, samples)),
             reason=reason or (None if cycles else VANISHING_RUN),
             states=tuple(dict.fromkeys(state for edge in inside for state in (edge.source, edge.target))),
             edges=edges,
             family=family,
             assumption=assumption(self.program),
+            observer=observed,
         )
 
     def _conditions(self, known: Boundedness) -> Conditions:

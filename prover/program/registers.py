@@ -29,11 +29,11 @@ Differences = tuple[tuple[str, int], ...]
 
 def unfolded(program: Program, adjacency: str) -> Program:
     """The program whose states know the differences of all registers. Raises NotSupported."""
-    if adjacency == Adjacency.MONOTONIC:
+    if program.has_registers and adjacency == Adjacency.MONOTONIC:
         raise _refused("with the adjacency monotonic; ask for increasing and for decreasing")
     demand_rates(program)
     targets = {case.target for state in program.states.values() for case in state.transitions}
-    if any(_APART in name for name in {*program.states, *targets}):
+    if program.has_registers and any(_APART in name for name in {*program.states, *targets}):
         raise _refused(f"where the name of a state has {quoted(_APART)} in it")
     first: tuple[str, Differences] = (program.initial, ())
     waiting, names = [first], {_name(*first): program.initial}

@@ -17,7 +17,7 @@ _LONGEST_COMPARED = 80
 
 def remarks(program: Program) -> tuple[str, ...]:
     """Sentences about a program: where runs end though nothing says so, and entries that no run comes to."""
-    program = forgetful(program) if program.has_registers else program
+    program = forgetful(program) if program.is_unfolded_first else program
     undeclared = program.undeclared
     found = [_undeclared(program, name) for name in undeclared[:MOST_REMARKS]]
     if len(undeclared) > MOST_REMARKS:

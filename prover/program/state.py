@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault, abbreviated
 from prover.exact.rational import format_rational
 from prover.program.edge import Test
-from prover.program.errors import InvalidProgram, gaussian_noise, not_a_fraction
+from prover.program.errors import (
+    InvalidProgram,
+    gaussian_noise,
+    grid_too_coarse,
+    not_a_fraction,
+    sensitivity_not_positive,
+)
 from prover.program.noise import INFINITE, Gaussian, Noise, Rate, Shape
-from prover.program.outputs import Outputs
+from prover.program.outputs import INSAMPLE_PRIME, Outputs, numbers_of
 
 INPUT = "input"
 """The input of a state, where its transitions set registers."""
@@ -28,7 +34,8 @@ class Transition:
     ``"insample"``, ``"insampleprime"``, a gap or a letter, or a tuple of several of these. A ``target`` that
     is no state of the program is final, declared or not. ``registers`` are those that are known
     afterwards, each with the sum that it is set to; others are 0. ``fixed`` is for programs that unfold
-    one with registers: the only difference here of what numbers are drawn around.
+    one with registers: the only difference here of what numbers are drawn around. ``seen`` is what
+    observers see instead of a single ``output``: () is nothing, and (a,) the number plus a.
     """
 
     guard: tuple[Test, ...]
@@ -37,6 +44,7 @@ class Transition:
     target: str
     registers: tuple[tuple[str, Sum], ...] = ()
     fixed: int | None = None
+    seen: tuple[Fraction, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +150,21 @@ def check_numbers(name: str, state: State, *, on_grid: bool) -> None:
         raise InvalidProgram(message, name, part=part, code="half-a-second-sample")
 
 
+def with_sensitivity(name: str, state: State, noise: Noise) -> State:
+    """The state, with its own sensitivity where it is not that of the program; it has to be possible."""
+    own = state.sensitivity
+    if not isinstance(own, Fraction):
+        raise not_a_fraction(own, name, "sensitivity")
+    if own <= 0:
+        raise sensitivity_not_positive(own, name)
+    if not state.input:
+        message = "the state reads no input, so it has no sensitivity; remove it"
+        raise InvalidProgram(message, name, part="sensitivity", code="sensitivity-without-input")
+    if noise.grid is not None and (own / noise.grid).denominator != 1:
+        raise grid_too_coarse(noise.grid, own, name)
+    return replace(state, sensitivity=None) if own == noise.sensitivity else state
+
+
 def check_registers(states: Mapping[str, State], noise: Noise) -> None:
     """What states do to registers is possible. Raises InvalidProgram."""
     for name, state in states.items():
@@ -162,3 +185,25 @@ def check_registers(states: Mapping[str, State], noise: Noise) -> None:
             problem = "inputs that are used again all have the same sensitivity, and are rounded to the grid"
         if problem is not None:
             raise InvalidProgram(problem, name, part="registers", code="bad-registers")
+
+
+def check_seen(states: Mapping[str, State], noise: Noise) -> None:
+    """Where observers see something else of transitions than their outputs, this is possible.
+
+    Raises InvalidProgram.
+    """
+    if all(transition.seen is None for state in states.values() for transition in state.transitions):
+        return
+    for name, state in states.items():
+        for index, transition in enumerate(state.transitions):
+            output, seen, problem = transition.output, transition.seen, None
+            if noise.is_discrete:
+                problem = "the noise is discrete, so every output is seen as it is"
+            elif isinstance(output, tuple) or output == INSAMPLE_PRIME:
+                problem = "some outputs are not seen as they are, so each is a letter, insample or a gap"
+            elif seen is not None and len(seen) != len(numbers_of(output)):
+                problem = "seen is empty for a letter, and holds what is added to a number"
+            elif seen is not None and not all(number and type(number) is Fraction for number in seen):
+                problem = "what is added to a number that is seen is a Fraction other than 0"
+            if problem is not None:
+                raise InvalidProgram(problem, name, index, "seen", code="bad-seen")

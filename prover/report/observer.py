@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from prover.errors import shown
-from prover.exact.rational import rational_or_inf
+from prover.exact.rational import format_rational, rational_or_inf
 from prover.exact.readable import multiple
 from prover.program.answer import Privacy
 from prover.program.observer.growth import WordFamily
@@ -24,6 +24,7 @@ BLOCK = "an observer who sees which of the hidden values are the least and the l
 LARGEST = "an observer who sees which of the hidden values is the {}"
 EXTREME = "an observer who sees the run, except when it stores a larger (or smaller) value,"
 LAST = "an observer who sees the run, except which of several transitions is its last one,"
+TOLD = "outputs numbers near which no other run has the same output"
 MOST_SYMBOLS = 12
 """How many steps of an output are written for people."""
 
@@ -33,6 +34,10 @@ def observer_text(answer: Privacy) -> str:
     observed, single = answer.observer, _of_single_runs(answer)
     if observed is not None and observed.words is not None:
         return _of_words(observed.words)
+    if observed is not None and observed.told is not None and answer.private is False:
+        return (
+            "But near some numbers only these runs have such outputs, so an observer of them knows the run."
+        )
     below = "" if observed is None else _below(observed)
     if answer.private is None and answer.runs.bounded is False:
         return f"An observer may learn less than single runs lose, so privacy is not decided.{below}"
@@ -43,6 +48,8 @@ def observer_text(answer: Privacy) -> str:
     if observed.above is not None:
         where = "" if observed.above.has_ladders else " where their samples form a convex set"
         return f"The loss is exact: runs with the same output count as one event{where}. {single}"
+    if observed.told is not None:
+        return f"This does not matter here: the worst run {TOLD}."
     simpler = _simpler(observed)
     if observed.below is None:
         if simpler is None:
@@ -87,6 +94,8 @@ def _above(observed: Observed, single: str) -> str:
 
 
 def _below(observed: Observed) -> str:
+    if observed.told is not None:
+        return f" A run that {TOLD} proves the lower bound."
     if observed.below is None:
         return ""
     how = _SEARCHES[observed.below.search]
@@ -105,7 +114,8 @@ _SEARCHES: Mapping[str, str] = MappingProxyType(
 
 def _ends(answer: Privacy) -> str:
     """What is known of the loss between its bounds (docs/theory_observer.md, theorem on both ends)."""
-    if answer.upper is None or answer.program is None or not is_scaled_by_epsilon(answer.program):
+    program = answer.program
+    if answer.upper is None or program is None or program.hides_steps or not is_scaled_by_epsilon(program):
         return " The observer's loss lies between the bounds."
     return (
         " For every ε, loss/ε lies between the steepest rise of an output's least cost, which is at least "
@@ -132,6 +142,8 @@ def observed_json(observed: Observed) -> dict[str, Any]:
     criterion = None
     if observed.words is not None:
         criterion = "words"
+    elif observed.told is not None:
+        criterion = "numbers"
     elif observed.lower == observed.upper:
         convex = "ladders" if observed.above is not None and observed.above.has_ladders else "convex"
         criterion = "all-runs" if observed.above is None else convex
@@ -146,6 +158,7 @@ def observed_json(observed: Observed) -> dict[str, Any]:
         "inputs": None if below is None else list(below.rise.inputs),
         "delta": None if below is None else list(below.rise.delta),
         "words": None if observed.words is None else _words_json(observed.words),
+        "samples": None if observed.told is None else [format_rational(x) for x in observed.told.samples],
         "box": observed.search.box,
         "longest": observed.search.longest,
     }

@@ -204,7 +204,7 @@ def privacy_text(answer: Privacy, *, verbose: bool = False, offered: bool = True
     lines = [answer.headline, *code_lines(answer), *meant, *comparisons(answer), assumption_text(answer)]
     lines = [shown(line) for line in lines] + remarks(answer)
     program = answer.program
-    measured = program is not None and not program.has_registers and has_tables(program)
+    measured = program is not None and not program.is_unfolded_first and has_tables(program)
     if offered and answer.private is False and measured:
         lines.append(_OFFERED)
     if verbose and answer.witness is not None:

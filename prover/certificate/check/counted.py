@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from .budget import Budget
 from .losses import by_way, closed_table
-from .programs import CORNERS, Program, Transition, loss_rule, read_program
+from .programs import CORNERS, Program, Transition, read_program
 from .reading import (
     BadClaim,
     BadEvidence,
@@ -26,6 +26,7 @@ from .reading import (
     typed,
 )
 from .runs import blocks_rule
+from .whose import loss_rule
 
 TYPE = "counted-program"
 

@@ -57,9 +57,11 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     elif "quotient" in evidence:
         whole = quotient(program, evidence["quotient"])
     tables = table_keys(whole)
-    sides = record(evidence, "", f"block blocks extremes groups last merged quotient word {' '.join(tables)}")
+    known = f"block blocks extremes groups last merged quotient samples word {' '.join(tables)}"
+    sides = record(evidence, "", known)
     demand(len(sides) > 0, Malformed, "there is no evidence")
     demand(not {"blocks", "word"} <= sides.keys(), Malformed, "both blocks and word")
+    demand("samples" not in sides or "blocks" in sides, Malformed, "samples without blocks")
     lone = sides.keys().isdisjoint
     demand("groups" not in sides or lone({*tables, "block"}), Malformed, "groups and other bounds")
     demand("block" not in sides or lone(tables), Malformed, "a block and other bounds")
@@ -72,7 +74,9 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     total = Fraction(0)
     if "blocks" in sides:
         with at("blocks"):
-            total, growth = blocks_rule(program, claim["adjacency"], sides["blocks"], repeats=False)
+            total, growth = blocks_rule(
+                program, claim["adjacency"], sides["blocks"], repeats=False, samples=sides.get("samples")
+            )
             total += min(growth, Fraction(0))
     if "word" in sides:
         with at("word"):

@@ -11,7 +11,7 @@ from functools import partial
 from .budget import Budget, bits_of
 from .losses import Loss, by_way, read_loss, table_rule
 from .noise import Sides, with_rates
-from .programs import CORNERS, OWN, STATE, Program, loss_rule, read_program, uneven
+from .programs import CORNERS, OWN, STATE, Program, read_program, uneven
 from .reading import (
     BadClaim,
     BadModel,
@@ -31,6 +31,7 @@ from .reading import (
 from .runs import blocks_rule
 from .shown import abbreviate, listed
 from .variables.ends import ends_rule
+from .whose import loss_rule
 
 SIDED = ("rate_left", "rate_right")
 RATES = ("rate", "rate_prime", *SIDED)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from .budget import Budget
+from .cases import NO_LETTER, read_outputs, read_sums, read_told
 from .noise import (
     GAUSSIAN,
     SIDES,
@@ -21,7 +22,6 @@ from .noise import (
     with_rates,
 )
 from .reading import (
-    BadClaim,
     BadModel,
     Json,
     Malformed,
@@ -48,6 +48,7 @@ CORNERS = {
 STATE = "input mean mean_prime rate rate_prime transitions"
 OWN = f"{SIDES} {GAUSSIAN} center sensitivity"
 CASE = "assign guard output to"
+OWN_OF_CASES = "registers seen"
 
 
 UNPLACED = "public samples have no noise on a side, so whether a run is possible may depend on the means"
@@ -86,6 +87,10 @@ class Transition:
     center: str | None = None  # the register around which the number is drawn
     sums: Mapping[str, Mapping[str, int]] | None = None  # what registers are set to; others become 0
     fixed: int | None = None  # the only difference, of a program that is unfolded
+    gaps: tuple[str, ...] = ()
+    told: tuple[Fraction, ...] | None = (
+        None  # nothing, or the number plus this, is seen of it; None: as it is
+    )
 
     def moves(self, adjacency: str) -> Iterator[tuple[int, str, str]]:
         """The differences that count, with the modes before and after: of one-differ, whether an input has
@@ -160,6 +165,12 @@ class Program:
     noise: tuple[Fraction, Fraction | None] = (Fraction(1), None)  # sensitivity, and grid if there is one
     rounded: bool = True  # inputs are on the grid
     registers: bool = False  # which are not unfolded
+    whole: Program | None = None  # what this one unfolds
+
+    @property
+    def hides(self) -> bool:
+        """Whether observers see something else of a transition than it outputs."""
+        return any(t.told is not None for t in self.transitions)
 
     @property
     def placed(self) -> bool:
@@ -237,7 +248,7 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registe
             )
             mean = Fraction(*rational(state["mean"]))
             around = (mean, Fraction(*(0, 1) if prime is None else rational(state["mean_prime"])))
-            cases = [record(entry, CASE, "registers") for entry in typed(state["transitions"], list)]
+            cases = [record(entry, CASE, OWN_OF_CASES) for entry in typed(state["transitions"], list)]
             demand(len(cases) > 0, BadModel, "the state has no transition")
             for case in cases:
                 tests = [items(test, 2) for test in typed(case["guard"], list)]
@@ -263,6 +274,7 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registe
                 parts = (len(transitions), name, to, takes_input, shape, second, guard, tuple(stored))
                 relations = tuple(test[0] for test in tests)
                 own = Transition(*parts, asked, pinned, primed, seen, around, reach, relations)
+                own = replace(own, gaps=tuple(gaps), told=read_told(case, seen))
                 transitions.append(replace(own, center=center, sums=read_sums(case, takes_input)))
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
@@ -296,23 +308,12 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registe
     demand(
         clear or not again, BadModel, "registers do not go with the start, sensitivities or unrounded inputs"
     )
+    if found.hides:
+        demand(registers, BadModel, "steps that are not seen, which this claim is not about")
+        demand(grid is None, BadModel, "steps that are not seen, and discrete noise")
+        lone = all(not t.primed and sum((t.seen[0] != NO_LETTER, t.seen[1])) == 1 for t in transitions)
+        demand(lone, BadModel, "steps that are not seen, and a transition with several outputs")
     return replace(found, registers=again) if even else uneven(found)
-
-
-def read_sums(case: Mapping[str, Json], takes_input: bool) -> Mapping[str, Mapping[str, int]] | None:
-    """The sums, with signs, of registers and of its input that a transition puts into registers, or None."""
-    if "registers" not in case:
-        return None
-    sums = typed(case["registers"], dict)
-    demand(len(sums) > 0, Malformed, "no register is set")
-    demand(
-        all(r.isidentifier() and r != "input" for r in sums), BadModel, "a register has no name of its own"
-    )
-    for own in sums.values():
-        signs = [typed(sign, int) for sign in typed(own, dict).values()]
-        demand(all(sign in (-1, 1) for sign in signs), BadModel, "a sign is neither 1 nor -1")
-        demand(takes_input or "input" not in own, BadModel, "a register is set to an input that is not read")
-    return sums
 
 
 def uneven(program: Program) -> Program:
@@ -323,61 +324,14 @@ def uneven(program: Program) -> Program:
     return replace(program, parts=parts, shifts=[*(-n for n in reversed(sizes)), 0, *sizes], even=False)
 
 
-def read_outputs(value: Json) -> tuple[list[str], bool, bool, tuple[str, int]]:
-    """One output or a list of several, at most one letter, and different numbers.
-
-    Returns the variables of gaps, whether insample and insampleprime are output, and the symbol of the
-    outputs.
-    """
-    many = isinstance(value, list)
-    parts = typed(value, list) if many else [value]
-    texts = [part for part in parts if isinstance(part, str)]
-    gaps = [typed(record(part, "gap")["gap"], str) for part in parts if not isinstance(part, str)]
-    letters = [text for text in texts if text not in ("insample", "insampleprime")]
-    different = len(set(texts)) == len(texts) and len(set(gaps)) == len(gaps)
-    demand(different and len(letters) <= 1 and len(parts) >= 1 + many, BadModel, "the outputs are malformed")
-    seen = (f"letter {letters[0]}" if letters else "no letter", len(parts) - len(letters))
-    return gaps, "insample" in texts, "insampleprime" in texts, seen
-
-
 def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
     """The states that transitions lead to from the initial one, itself included."""
     reached = {initial} & states.keys()
     waiting = list(reached)
     while waiting:
         cases = typed(record(states[waiting.pop()], STATE, OWN)["transitions"], list)
-        after = {typed(record(case, CASE, "registers")["to"], str) for case in cases}
+        after = {typed(record(case, CASE, OWN_OF_CASES)["to"], str) for case in cases}
         new = {name for name in after if name in states and name not in reached}
         reached |= new
         waiting += new
     return reached
-
-
-def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
-    """The loss of an observer is that of runs; for a claim with an upper bound only it is at most that.
-
-    The observer knows the run if the transitions of each state differ in their letters (one may have none) or
-    in the number of numbers that they output. Claims of an upper bound do not need this, nor do other claims
-    whose evidence is about all runs of a word.
-    """
-    loss = typed(claim.get("loss", "runs"), str)
-    demand(loss in ("observer", "runs"), Malformed, "loss is neither runs nor observer")
-    about_outputs = {"block", "extremes", "groups", "last", "merged", "quotient", "word", "words"}
-    of_outputs = about_outputs & typed(evidence, dict).keys()
-    demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs is for observers only")
-    known = {"word", "words", *(("groups", "merged") if program.rounded else ())}
-    demand(program.plain or of_outputs <= known, BadModel, "ties, or inputs that are not rounded")
-    demand(program.even or not of_outputs, BadModel, "evidence about outputs, and sensitivities of states")
-    coarse = program.noise[1] not in (None, program.noise[0])
-    demand(not coarse or "extremes" not in of_outputs, BadModel, "extremes with a sensitivity above the grid")
-    demand(not program.registers or not of_outputs, BadModel, "evidence about outputs, and registers")
-    if loss == "runs" or claim["kind"] == "private" or claim.get("lower") == "0":
-        return
-    if {"word", "words"} & of_outputs:
-        return
-    outputs: dict[str, set[tuple[str, int]]] = {}
-    for n, t in enumerate(program.transitions):
-        if t.source in program.reached:
-            seen = outputs.setdefault(t.source, set())
-            demand(t.seen not in seen, BadClaim, f"the output of transition {n} does not identify it")
-            seen.add(t.seen)

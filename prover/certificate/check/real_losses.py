@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from .budget import Budget
 from .opened import OpenProgram, piece_rule, read_open
-from .programs import CORNERS, loss_rule
+from .programs import CORNERS
 from .reading import (
     BadClaim,
     BadEvidence,
@@ -23,6 +23,7 @@ from .reading import (
     typed,
 )
 from .real_rates import MOST_BITS, bounds_of, coefficient, positive_bounds, text_of, with_rates_of
+from .whose import loss_rule
 
 Made = tuple[Fraction, Fraction, bytes]  # c, d and x of a number c + d·x; x is empty where d is 0
 

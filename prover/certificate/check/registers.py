@@ -57,6 +57,7 @@ def unfolded(program: Program, adjacency: str) -> Program:
         shifts=shifts,
         even=len(sizes) == 1,
         registers=False,
+        whole=program,
     )
 
 

@@ -22,6 +22,7 @@ from .reading import (
     record,
     typed,
 )
+from .telling import samples_rule
 from .variables.orders import Order, defined, known_order, live_variables, orders_cost
 
 
@@ -31,7 +32,9 @@ def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
         with at("words"):
             words_rule(program, claim["adjacency"], record(evidence, "words")["words"])
         return
-    _, growth = blocks_rule(program, claim["adjacency"], record(evidence, "blocks")["blocks"], repeats=True)
+    sides = record(evidence, "blocks", "samples")
+    samples = sides.get("samples")
+    _, growth = blocks_rule(program, claim["adjacency"], sides["blocks"], repeats=True, samples=samples)
     demand(growth > 0, ClaimOpen, "the total does not grow with N")
 
 
@@ -54,13 +57,18 @@ class Step:
 
     transition: Transition
     delta: int
+    block: int
     repeat: bool
     multipliers: list[Multiplier]
     numbers: list[Fraction]
 
 
-def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) -> tuple[Fraction, Fraction]:
+def blocks_rule(
+    program: Program, adjacency: str, value: Json, repeats: bool, samples: Json = None
+) -> tuple[Fraction, Fraction]:
     """k and g: runs with N turns of every repeated block lose at least k + g N, by weak duality.
+
+    With samples, observers who see numbers that are close to theirs know the run.
 
     The bound γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at, and so does γ_i =
     γ_at, where λ may be negative; γ_at ≤ γ_i puts −λ on y_i and λ on y_at. A load is a constant and a
@@ -68,6 +76,9 @@ def blocks_rule(program: Program, adjacency: str, value: Json, repeats: bool) ->
     """
     steps = read_steps(program, adjacency, value, repeats)
     demand(program.placed, BadClaim, UNPLACED)
+    if samples is not None:
+        with at("samples"):
+            samples_rule(program, [(s.transition, s.block, s.repeat) for s in steps], samples)
     numbers = [x for s in steps for x in (*s.numbers, *s.transition.rates)]
     unit = program.budget.denominator([x.denominator for x in numbers])
     loads = [[0, 0] for _ in steps]
@@ -142,7 +153,7 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
                     sign = -1 if relation == ">=" else 1
                     multipliers.append(Multiplier(sign, c, s, home, repeat and block_of_home != n))
             written = [x for pair in lambdas for x in pair]
-            steps.append(Step(t, delta, repeat, multipliers, written))
+            steps.append(Step(t, delta, n, repeat, multipliers, written))
             if several:
                 program.budget.spend(orders_cost(program, order))
                 order = known_order(order, t, live.get(t.to, ()))

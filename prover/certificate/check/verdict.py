@@ -32,7 +32,7 @@ from .profiles.lists import lists_rule
 from .profiles.pair import best_event_rule, pair_rule
 from .profiles.policy import policy_rule
 from .profiles.table import profile_rule
-from .programs import CORNERS, Program, loss_rule, read_program
+from .programs import CORNERS, Program, read_program
 from .reading import (
     BadClaim,
     Json,
@@ -55,6 +55,7 @@ from .runs import not_private
 from .shown import abbreviate, listed
 from .unrollings import bounded, uncut, unrolling
 from .variables.tokens import several_private
+from .whose import loss_rule
 
 
 def seen_chain(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> tuple[Chain, Json]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import count
 
 from prover.language.errors import CodeError, NotYetInTheModel, SourcePlace
 from prover.language.mechanism.comparisons import constant_of
@@ -23,7 +24,7 @@ from prover.program.errors import InvalidProgram
 from prover.program.gaps import TooManyPairs, alike_edges
 from prover.program.model import Program, State, Test, Transition, forgetful
 from prover.program.noise import LAPLACE, NO_NOISE, Gaussian, Noise, Rate, Shape
-from prover.program.outputs import Gap, Output, Outputs, seen_of
+from prover.program.outputs import INSAMPLE_PRIME, Gap, Output, Outputs, seen_of
 from prover.program.state import Sum
 from prover.views import SourceCode
 
@@ -46,6 +47,7 @@ class _Case:
     place: SourcePlace | None = None
     output: Outputs = UNSEEN
     registers: tuple[tuple[str, Sum], ...] = ()
+    seen: tuple[Fraction, ...] | None = None
 
 
 @dataclass(slots=True)
@@ -141,6 +143,35 @@ class _Builder:
             for case, output in zip(row.cases, found, strict=True):
                 case.output = case.output if output is None else output
 
+    def hide(self) -> bool:
+        """Outputs for all transitions that show more than is seen, and what is seen of them instead.
+
+        False, and nothing is done, where more than one thing is seen in a step, or with another sign, or
+        where numbers are added that were seen before, or noise is discrete.
+        """
+        cases = [case for row in self.rows.values() for case in row.cases]
+        raw = [case.lines.events for case in cases]
+        signs = [event[0] for events in raw for event in events if not isinstance(event, str)]
+        primed = any(INSAMPLE_PRIME in case.events for case in cases)
+        based = any(case.lines.based for case in cases)
+        if (
+            self.kind != LAPLACE
+            or based
+            or primed
+            or not {*signs} <= {1}
+            or any(len(events) > 1 for events in raw)
+        ):
+            return False
+        for row in self.rows.values():
+            names = (f"{UNSEEN}{number or ''}" for number in count())
+            for case in row.cases:
+                if not case.events:
+                    case.output, case.seen = next(names), ()
+                    continue
+                (case.output,), (event,) = case.events, case.lines.events
+                case.seen = None if isinstance(event, str) or not event[1] else (event[1],)
+        return True
+
     def constants(self, first: NodeKey) -> NodeKey:
         """States in front of the first one that store the public numbers that are compared with."""
         stores = {
@@ -221,8 +252,25 @@ def program_of(
     builder = _Builder(automaton, code, fail, _kind(automaton, fail))
     builder.rows |= {key: builder.row(key) for key in automaton.nodes}
     initial = builder.initial(builder.constants(automaton.initial))
-    builder.set_outputs()
     names = _names(builder.rows, automaton)
+    try:
+        builder.set_outputs()
+        return _made(builder, initial, names, file, text)
+    except NotYetInTheModel:
+        if not builder.hide():
+            raise
+        return _made(builder, initial, names, file, text)
+
+
+def _made(
+    builder: _Builder,
+    initial: NodeKey,
+    names: Mapping[NodeKey, str],
+    file: str | None,
+    text: SourceCode | None,
+) -> WrittenProgram:
+    """The program, once its outputs are known."""
+    automaton, code = builder.automaton, builder.code
     states = {names[key]: _state(row, names) for key, row in builder.rows.items()}
     by_name = {names[key]: row for key, row in builder.rows.items()}
     lines = {name: row.lines for name, row in by_name.items()}
@@ -234,7 +282,8 @@ def program_of(
         program = WrittenProgram(names[initial], states, frozenset(), noise, origin=origin)
     except InvalidProgram as error:
         raise builder.located(error, names) from None
-    builder.require_same_meaning(program, cases)
+    if not program.hides_steps:
+        builder.require_same_meaning(program, cases)
     return program
 
 
@@ -333,7 +382,7 @@ def _shown(node: CodeState | None) -> dict[str, str]:
 
 def _state(row: _StateEntry, names: Mapping[NodeKey, str]) -> State:
     cases = tuple(
-        Transition(case.guard, case.assign, case.output, names[case.target], case.registers)
+        Transition(case.guard, case.assign, case.output, names[case.target], case.registers, seen=case.seen)
         for case in row.cases
     )
     second, mean = (None, None) if row.prime is None else row.prime

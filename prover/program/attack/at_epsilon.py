@@ -85,6 +85,8 @@ def measured_place(program: Program, epsilon: Given | None, q: Given | None) -> 
     """The ε at which losses are measured. Raises NotMeasured where inputs are used more than once."""
     if program.has_registers:
         raise NotMeasured("the program uses an input more than once")
+    if program.hides_steps:
+        raise NotMeasured("observers of the program do not see all outputs as they are")
     return given_place(program, epsilon, q)
 
 

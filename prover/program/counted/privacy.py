@@ -168,6 +168,8 @@ def _explained(known: OpenCount, programs: Mapping[int, Program], budget: Budget
     """With a formula, or the reason why there is none."""
     if any(program.has_registers for program in programs.values()):
         return replace(known, reason="the programs have registers")
+    if any(program.hides_steps for program in programs.values()):
+        return replace(known, reason="observers do not see all outputs as they are")
     if any(program.at_epsilon is not None for program in programs.values()):
         return replace(known, reason="the noise depends on ε otherwise than by rates")
     if any(loss_claimed(program) != "observer" for program in programs.values()):

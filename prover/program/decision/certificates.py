@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from prover.certificate.schema import Certificate, encode
@@ -65,11 +66,17 @@ def _tokens(program: Program, found: Boundedness) -> dict[str, Any]:
 
 
 def not_private_certificate(
-    program: Program, blocks: Sequence[Block], adjacency: str = Adjacency.ALL_DIFFER
+    program: Program,
+    blocks: Sequence[Block],
+    adjacency: str = Adjacency.ALL_DIFFER,
+    samples: Sequence[Fraction] | None = None,
 ) -> Certificate:
-    """The certificate of a loss without bound, from a family of runs whose total grows."""
-    claim = {"adjacency": str(adjacency), "kind": "not-private", "loss": loss_claimed(program)}
-    return encode(claim, program_model(program), blocks_evidence(blocks))
+    """The certificate of a loss without bound, from a family of runs whose total grows, and that ``samples``
+    tell from all others, if they are given.
+    """
+    loss = loss_claimed(program) if samples is None else "observer"
+    claim = {"adjacency": str(adjacency), "kind": "not-private", "loss": loss}
+    return encode(claim, program_model(program), blocks_evidence(blocks, samples))
 
 
 def loss_claimed(program: Program) -> str:
@@ -77,9 +84,10 @@ def loss_claimed(program: Program) -> str:
     return "observer" if conditions(program).output_distinction else "runs"
 
 
-def blocks_evidence(blocks: Sequence[Block]) -> dict[str, Any]:
-    """A family of runs, or a single run, in the form of certificates."""
-    return {
+def blocks_evidence(blocks: Sequence[Block], samples: Sequence[Fraction] | None = None) -> dict[str, Any]:
+    """A family of runs, or a single run, in the form of certificates, with samples if there are any."""
+    telling = {} if samples is None else {"samples": [format_rational(sample) for sample in samples]}
+    return telling | {
         "blocks": [
             {"kind": "repeat" if block.repeat else "once", "steps": [_step(step) for step in block.steps]}
             for block in blocks

@@ -31,6 +31,7 @@ from prover.program.observer.last import LastSteps
 from prover.program.observer.merging import Merged
 from prover.program.observer.quotient import Quotient
 from prover.program.observer.search import InputVector
+from prover.program.observer.telling import Told
 from prover.program.observer.words import Run, Word, is_bounded, runs_of, symbol
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.transfer import scale_of
@@ -64,7 +65,8 @@ class Observed:
     that proves lower; None where that is 0. ``merged`` has transitions that look alike as one, where what its
     runs lose is the bound, ``extremes`` tables for which a hidden extreme is one step, and ``last`` those
     for which last steps that look alike are one. ``upper`` is None
-    where none was found. ``words`` are words whose loss grows without bound; then both are None.
+    where none was found. ``words`` are words whose loss grows without bound; then both are None. ``told``
+    are runs that numbers tell from all others: they lose lower, or more and more.
     """
 
     lower: Fraction | None
@@ -76,6 +78,7 @@ class Observed:
     extremes: Extremes | None = None
     last: LastSteps | None = None
     words: WordFamily | None = None
+    told: Told | None = None
 
 
 def worst_runs(

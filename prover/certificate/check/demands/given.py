@@ -155,16 +155,18 @@ def given_program(model: Mapping[str, Json]) -> Json:
 
 
 def given_transition(t: Mapping[str, Json]) -> Json:
-    """The transition; signs of registers are whole numbers."""
+    """The transition; signs of registers are whole numbers, and what is seen as it is has no key `seen`."""
     signs = {
         r: {x: written_number(sign) for x, sign in own.items()} for r, own in t.get("registers", {}).items()
     }
     if any(d != 1 for own in signs.values() for _, d in own.values()):
         raise UnreadableModel("a sign of a register is no whole number")
     kept = {r: {x: n for x, (n, _) in own.items()} for r, own in signs.items()}
-    return {key: value for key, value in t.items() if key != "registers"} | (
-        {"registers": kept} if kept else {}
-    )
+    told = [written_number(number) for number in t.get("seen") or ()]
+    own: dict[str, Json] = {"registers": kept} if kept else {}
+    if t.get("seen") is not None and told != [(0, 1)]:
+        own["seen"] = [text_of(number) for number in told]
+    return {key: value for key, value in t.items() if key not in ("registers", "seen")} | own
 
 
 SIDES = ("rate_left", "rate_right")

@@ -1,0 +1,54 @@
+"""What the transitions of threshold programs output, what is seen of that, and what registers are set to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from .reading import BadModel, Json, Malformed, demand, rational, record, typed
+
+NO_LETTER = "no letter"
+
+
+def read_outputs(value: Json) -> tuple[list[str], bool, bool, tuple[str, int]]:
+    """One output or a list of several, at most one letter, and different numbers.
+
+    Returns the variables of gaps, whether insample and insampleprime are output, and the symbol of the
+    outputs.
+    """
+    many = isinstance(value, list)
+    parts = typed(value, list) if many else [value]
+    texts = [part for part in parts if isinstance(part, str)]
+    gaps = [typed(record(part, "gap")["gap"], str) for part in parts if not isinstance(part, str)]
+    letters = [text for text in texts if text not in ("insample", "insampleprime")]
+    different = len(set(texts)) == len(texts) and len(set(gaps)) == len(gaps)
+    demand(different and len(letters) <= 1 and len(parts) >= 1 + many, BadModel, "the outputs are malformed")
+    seen = (f"letter {letters[0]}" if letters else NO_LETTER, len(parts) - len(letters))
+    return gaps, "insample" in texts, "insampleprime" in texts, seen
+
+
+def read_told(case: Mapping[str, Json], seen: tuple[str, int]) -> tuple[Fraction, ...] | None:
+    """What observers see of a transition: () is nothing, (a,) its number plus a, and None what it outputs."""
+    if "seen" not in case:
+        return None
+    told = tuple(Fraction(*rational(x)) for x in typed(case["seen"], list))
+    demand(len(told) < 2, Malformed, "more than one number is seen")
+    demand(0 not in told, Malformed, "a number is seen as it is")
+    demand(len(told) == seen[1], BadModel, "a number that is not seen, or one without a number")
+    return told
+
+
+def read_sums(case: Mapping[str, Json], takes_input: bool) -> Mapping[str, Mapping[str, int]] | None:
+    """The sums, with signs, of registers and of its input that a transition puts into registers, or None."""
+    if "registers" not in case:
+        return None
+    sums = typed(case["registers"], dict)
+    demand(len(sums) > 0, Malformed, "no register is set")
+    demand(
+        all(r.isidentifier() and r != "input" for r in sums), BadModel, "a register has no name of its own"
+    )
+    for own in sums.values():
+        signs = [typed(sign, int) for sign in typed(own, dict).values()]
+        demand(all(sign in (-1, 1) for sign in signs), BadModel, "a sign is neither 1 nor -1")
+        demand(takes_input or "input" not in own, BadModel, "a register is set to an input that is not read")
+    return sums
