@@ -22,6 +22,7 @@ import pytest
 import prover
 import prover.language
 import prover.zoo
+from prover.gallery.index import gallery
 from tests.report.test_browser import BROWSER, PHONE, browse
 from tests.waiting import GUARD
 
@@ -159,6 +160,7 @@ needs_generator = pytest.mark.skipif(
 def test_links_of_the_site_lead_somewhere_and_nothing_is_loaded_from_outside(site: Path) -> None:
     read = {path.resolve(): Addresses(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     assert len(read) > len(pages())
+    assert {site.resolve() / "docs" / "gallery" / f"{entry.name}.html" for entry in gallery()} <= read.keys()
     assert [dead for page in read for dead in dead_links(page, read)] == []
     styles = "".join(path.read_text(encoding="utf-8") for path in site.rglob("*.css"))
     assert re.findall(r"(?:@import|url\()[\s\"']*(?:https?:)?//", styles) == []
@@ -169,6 +171,7 @@ def test_links_of_the_site_lead_somewhere_and_nothing_is_loaded_from_outside(sit
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
 def test_pages_of_the_site_fit_on_a_phone(site: Path) -> None:
     shown = [page for page in sorted(pages()) if page.count("/") < 2] + ["docs/site/api/chain_questions"]
+    shown += ["docs/gallery/index", "docs/gallery/opendp-laplace-threshold"]
     frames = "".join(f'<iframe src="{page}.html" width="{PHONE}" height="800"></iframe>' for page in shown)
     text = f"<!doctype html><meta charset=utf-8><body>{frames}<script>{_WIDTHS}</script>"
     (site / "frames.html").write_text(text, encoding="utf-8")

@@ -13,6 +13,8 @@ import logging
 import pkgutil
 import re
 import textwrap
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -24,9 +26,15 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 import prover
 from prover.errors import BadInput
+from prover.gallery.index import gallery
+from prover.gallery.page import row_page, table_page
+from prover.gallery.proving import prove
+from prover.report.document import site_part
 
 HERE = Path(__file__).resolve().parent
 NOT_LOADED = {"prover.claims.plugin"}  # pytest loads it, which need not be installed here; it has no errors
+ADDRESS = r"(?<![\w/.;])github\.com(/[\w.#-]*\w)+"
+"""An address in the text of a page, which leads nowhere by itself; one of a module in code is none."""
 logging.getLogger("traitlets").setLevel(logging.WARNING)  # each notebook that is run
 
 project = "prover"
@@ -166,11 +174,33 @@ def with_blocks(_: Sphinx, __: object, lines: list[str]) -> None:
     lines[:] = text
 
 
+def gallery_pages(_: Sphinx) -> Iterator[tuple[str, dict[str, str], str]]:
+    """The table of the gallery and a page for each mechanism, as `prover gallery --html` writes them."""
+    rows = [prove(entry) for entry in gallery()]
+    addresses = {row.entry.name: f"{row.entry.name}.html" for row in rows}
+    pages = {"index": table_page(rows, len(rows), addresses)}
+    pages |= {row.entry.name: row_page(row) for row in rows}
+    for name, page in pages.items():
+        body = site_part(replace(page, file=f"{name}.html"))
+        body = re.sub(ADDRESS, r'<a href="https://\g<0>">\g<0></a>', body)
+        yield f"docs/gallery/{name}", {"title": page.question, "body": body}, "page.html"
+
+
+def with_gallery(_: Sphinx, page: str, text: list[str]) -> None:
+    """The page about the gallery with a link to the pages that ``gallery_pages`` makes."""
+    if page == "docs/gallery":
+        link = '<p><a href="gallery/index.html">The table, and a page for each mechanism</a></p>'
+        before, heading, after = text[0].partition("## See all of them\n")
+        text[0] = f"{before}{heading}\n```{{raw}} html\n{link}\n```\n{after}"
+
+
 def setup(app: Sphinx) -> None:
     app.add_lexer("dipa", TextLexer)
     app.add_post_transform(NamesOfFolders)
     app.connect("source-read", with_contents)
     app.connect("source-read", with_errors)
+    app.connect("source-read", with_gallery)
+    app.connect("html-collect-pages", gallery_pages)
     app.connect("autodoc-process-signature", without_constructor)
     app.connect("autodoc-process-docstring", with_links)
     app.connect("sphinx-click-process-description", with_blocks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -113,7 +114,7 @@ def row_page(row: Proved, ran: Ran | None = None) -> Page:
     page = Page(
         _TITLE, entry.title, f"{number(row)} ({entry.unit}), {compared(row)}", [entry.claim], sections
     )
-    return with_code(page, row.model)
+    return replace(with_code(page, row.model), model="")
 
 
 def _written(entry: GalleryEntry) -> list[Section]:
