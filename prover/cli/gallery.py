@@ -122,7 +122,8 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
         row = prove(entry)
         if entry.name in query.runnable:
             script = script_of(entry)
-            found = replay(row, script, query.runs, progress) if query.replay else None
+            runs = query.replay and script.release is not None
+            found = replay(row, script, query.runs, progress) if runs else None
             ran[entry.name] = Ran(asked(row, script), found)
         rows.append(row)
         emit(_reply(query, rows, ran))

@@ -12,7 +12,7 @@ from typing import Any
 from prover.certificate.schema import Certificate
 from prover.exact.rational import format_rational
 from prover.gallery.index import GalleryEntry, folder
-from prover.gallery.library import REPLAY
+from prover.gallery.library import REPLAY, setup
 from prover.gallery.proving import Proved
 from prover.gallery.replayed import ran_lines
 from prover.gallery.replaying import Ran
@@ -157,8 +157,10 @@ def _replayed(entry: GalleryEntry, ran: Ran | None) -> list[Section]:
     if entry.library is None:
         return []
     code = (folder() / REPLAY / f"{entry.name}.py").read_text(encoding="utf-8").rstrip("\n")
+    runs = "This program runs the library on the two inputs; prover gallery counts what it shows."
+    asks = "This program asks the library, which computes numbers and runs no mechanism."
     blocks: list[PageBlock] = [
-        Text("This program runs the library on the two inputs; prover gallery counts what it shows."),
+        Text(runs if "def release(" in code else asks),
         Text(code, "code"),
     ]
     if ran is not None:
@@ -183,8 +185,5 @@ def _limits(row: Proved) -> list[str]:
 def _commands(entry: GalleryEntry) -> str:
     lines = [f"prover gallery {entry.name} --certificate found.cert", "prover verify found.cert"]
     if entry.library is not None:
-        lines += [
-            f"python -m pip install '{entry.library.name}=={entry.library.last}'",
-            f"prover gallery {entry.name} --replay",
-        ]
+        lines += setup(entry.name, entry.library).split(" && ")
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from functools import partial
 from math import isfinite
 
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadValue
+from prover.errors import BadValue, NotSupported
 from prover.exact.ball import ball_of, refined
 from prover.exact.binomial import clopper_pearson
 from prover.gallery.library import LibraryScript
@@ -101,8 +101,11 @@ def asked(row: Proved, script: LibraryScript) -> Asked:
 def replay(row: Proved, script: LibraryScript, runs: int, progress: Progress = silent) -> Replay:
     """Run the library on its two inputs, and count what it shows.
 
-    Raises BadValue if the inputs are not those of the model, UnknownName.
+    Raises BadValue if the inputs are not those of the model, NotSupported if the library only computes
+    numbers, UnknownName.
     """
+    if script.release is None:
+        raise NotSupported(f"{row.entry.name}: its library runs no mechanism", code="not-on-registry")
     counted: list[CountedOutput] = []
     laws = _laws(row, tuple(script.inputs))
     complete = isinstance(row.model, LabelledMarkovChain)

@@ -30,6 +30,7 @@ PARTS = {
     "hands-on-above-threshold-monotonic": (1, 1 / 2),
     "hands-on-sparse-vector": (1, 1 / 2),
     "hands-on-sparse-vector-monotonic": (1, 1 / 2),
+    "autodp-laplace-svt": (1, 1 / 2),
 }
 """The rates of threshold and queries, as the sources have them."""
 

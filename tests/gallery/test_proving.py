@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate
-from math import comb
+from itertools import accumulate, product
+from math import comb, prod
 
 import pytest
 
@@ -52,6 +52,9 @@ KNOWN: Mapping[str, str | None] = {
     "hands-on-sparse-vector-monotonic": "9/2",
     "hands-on-noisy-max": "2",
     "hands-on-noisy-max-monotonic": "2",
+    "autodp-laplace-svt": "4",
+    "libprio-histogram": "1",
+    "libprio-sum-vector": "1",
 }
 HALF = Fraction(1, 2)
 
@@ -96,7 +99,19 @@ def stopping(chance: Fraction, stop: Fraction) -> Fraction:
     return chance / (1 - (1 - chance) * (1 - stop))
 
 
-TENTH = Fraction(1, 10)
+def shown(*doubled: int) -> list[Fraction]:
+    """Which of some items are shown: their doubled weights, the threshold 4, and noise of rate ln 4."""
+    laws = [(HALF ** (9 - weight), 1 - HALF ** (9 - weight)) for weight in doubled]
+    return [prod(chances, start=Fraction(1)) for chances in product(*laws)]
+
+
+def frequent(count: int) -> Fraction:
+    """The probability that five or more of 10 words out of 105 are among ``count`` ones."""
+    ways = sum(comb(count, k) * comb(WORDS - count, 10 - k) for k in range(5, count + 1))
+    return Fraction(ways, comb(WORDS, 10))
+
+
+TENTH, WORDS = Fraction(1, 10), 105
 CHAINS: Mapping[str, Fraction] = {
     "opendp-laplace-threshold": geometric_tail(1),
     "opendp-select-private-candidate": Fraction(2, 6) / Fraction(1, 9),
@@ -119,6 +134,12 @@ CHAINS: Mapping[str, Fraction] = {
     "rappor-one-report": reported(1),
     "rappor-two-reports": reported(2),
     "apple-shuffling": largest_gain(yes_answers(Fraction(3, 4), 9), yes_answers(Fraction(1, 4), 9), 1),
+    "autodp-randomised-response": Fraction(3, 4) - 2 * Fraction(1, 4),
+    "smartnoise-threshold": TENTH,
+    "smartnoise-threshold-two": 1 - (1 - TENTH / 2 * Fraction(3, 4)) ** 2,
+    "smartnoise-set-union": largest_gain(shown(8, 0), shown(5, 1), 4),
+    "fedml-triehh": frequent(8) - 2 * frequent(7),
+    "crowds": (1 - TENTH * 7 * Fraction(143, 200)) / (TENTH * 7 / 200),
 }
 ENTRIES: Mapping[str, GalleryEntry] = {entry.name: entry for entry in gallery()}
 
@@ -172,6 +193,10 @@ def test_every_difference_has_inputs_that_show_it(rows: Mapping[str, Proved]) ->
         "hands-on-private-selection-as-meant": "less",
         "rappor-two-reports": "less",
         "apple-shuffling": "more",
+        "smartnoise-threshold-two": "less",
+        "smartnoise-set-union": "more",
+        "fedml-triehh": "less",
+        "crowds": "less",
     }
     for name, row in rows.items():
         declared = row.entry.declared
