@@ -38,7 +38,9 @@ def name_for(arguments: Sequence[str]) -> str:
     """The schema of what a command prints with --json."""
     if arguments[0] == "bench":
         return f"bench-{arguments[1]}"
-    if arguments[0] in ("curve", "delta", "epsilon") and {"--at-epsilon", "--q"} & set(arguments):
+    if arguments[0] == "renyi" and {"--at-epsilon", "--q"} & set(arguments):
+        return "account-divergences"
+    if arguments[0] in ("curve", "delta", "epsilon", "tradeoff") and {"--at-epsilon", "--q"} & set(arguments):
         return f"{arguments[0]}-program"
     if arguments[0] == "account" and "--order" in arguments:
         return "account-divergences"

@@ -67,7 +67,7 @@ LAYERS = {
         ("account",),
         ("evidence",),
         ("certificates", "tested"),
-        ("choosing", "fitting", "interchange", "repeated", "sampling", "theorems"),
+        ("choosing", "enclosed_tradeoff", "fitting", "interchange", "repeated", "sampling", "theorems"),
         ("divergences",),
     ),
     "prover.chain": (

@@ -59,7 +59,7 @@ class AccountDivergences(Paged):
 
         >>> coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=7)
         >>> print(divergences([coin], [2]).orders[0])
-        order 2: ln(2187/128) ≈ 2.838255756757, rounded up
+        order 2: ln(2187/128) ≈ 2.838255756758, rounded up
     """
 
     mechanisms: tuple[Mechanism, ...]

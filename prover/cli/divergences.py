@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from prover.cli.mechanisms import asked_of_mechanism, check_mechanism, is_about_mechanism, noise_options
 from prover.cli.options import (
     FASTER,
     CommandQuery,
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
+    from prover.accounting.programs import ProgramLosses
     from prover.chain.process import System
+    from prover.program.model import Program
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -58,6 +61,7 @@ def read_orders(
 @directions_option
 @gap_option("Largest width of an interval that counts as an answer.")
 @with_reading
+@with_options(noise_options)
 @with_options(paged)
 @as_query(FASTER)
 def renyi(query: CommandQuery) -> int:
@@ -70,6 +74,9 @@ def renyi(query: CommandQuery) -> int:
     it may be an interval. Where the likelihood ratios are known exactly, the answer has the least rho of
     zero-concentrated differential privacy (zCDP), too, in both directions.
 
+    With --at-epsilon, MODEL is a mechanism or a threshold program. The answer is then for one run on all
+    neighbouring inputs, as an interval without a certificate (prover account --order is about many runs).
+
     \b
     Examples:
       prover zoo pin-checker > pin.json
@@ -77,10 +84,60 @@ def renyi(query: CommandQuery) -> int:
       prover renyi pin.json --from 0 --to 1 --order 3/2,2,inf --certificate pin.cert
       prover zoo two-doors > doors.json
       prover renyi doors.json --order 2 --json
+      prover zoo svt > svt.json
+      prover renyi svt.json --at-epsilon 1/10 --order 2
     """
     from prover.cli.answering import answer_with, on_system
 
-    return answer_with(query, on_system(_renyi), _no_divergence)
+    if is_about_mechanism(query):
+        check_mechanism(query)
+        return answer_with(query, _renyi_of_mechanism, _no_divergence_of_mechanism)
+    return answer_with(query, on_system(_renyi, _renyi_of_mechanism), _no_divergence)
+
+
+def _renyi_of_mechanism(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from fractions import Fraction
+    from pathlib import Path
+
+    from prover.accounting.account import Mechanism
+    from prover.accounting.divergences import divergences
+    from prover.cli.answering import with_page
+    from prover.exact.divergence import order_text
+    from prover.report.divergences import reply_of
+
+    def make(losses: ProgramLosses) -> Reply:
+        once = Mechanism.of_program(losses, name=Path(query.model).name)
+        answer = divergences([once], [order_text(order) for order in query.orders], progress=progress)
+        made = reply_of(answer, gap=Fraction(0), certified=query.certificate is not None)
+        return with_page(query, made, answer)
+
+    return asked_of_mechanism(query, progress, emit, _losses, make)
+
+
+def _losses(
+    program: Program,
+    *,
+    at_epsilon: Fraction | None,
+    q: Fraction | None,
+    adjacency: str | None,
+    steps: int | None,
+    progress: Progress,
+    on_interval: object,
+) -> ProgramLosses:
+    """What is known of one run; on the way nothing is."""
+    from prover.accounting.programs import ProgramLosses
+
+    del on_interval
+    neighbours = adjacency or "all-differ"
+    return ProgramLosses.of(
+        program, at_epsilon=at_epsilon, q=q, adjacency=neighbours, steps=steps, progress=progress
+    )
+
+
+def _no_divergence_of_mechanism(query: CommandQuery) -> Reply:
+    from prover.report.divergences import nothing_proved
+
+    return nothing_proved(query.orders)
 
 
 def _renyi(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
@@ -111,6 +168,7 @@ def _no_divergence(query: CommandQuery) -> Reply:
 @with_options(pair_options)
 @directions_option
 @with_reading
+@with_options(noise_options)
 @with_options(paged)
 @as_query(FASTER)
 def tradeoff(query: CommandQuery) -> int:
@@ -121,15 +179,39 @@ def tradeoff(query: CommandQuery) -> int:
     the model's "relation", and without --kind lv about both directions: then no test of any of them has
     errors below the function. The answer is exact, and says the least mu of Gaussian differential privacy.
 
+    With --at-epsilon, MODEL is a mechanism or a threshold program. The answer is then for one run on all
+    neighbouring inputs: two functions between which the trade-off function is, without a certificate.
+
     \b
     Examples:
       prover zoo pin-checker > pin.json
       prover tradeoff pin.json --from 0 --to 1 --html pin.html
       prover tradeoff pin.json --from 0 --to 1 --kind lv --json --certificate pin.cert
+      prover zoo svt > svt.json
+      prover tradeoff svt.json --at-epsilon 1 --html svt.html
     """
     from prover.cli.answering import answer_with, on_system
+    from prover.report.enclosed_tradeoff import nothing_proved as no_function
 
-    return answer_with(query, on_system(_tradeoff), _no_function)
+    if is_about_mechanism(query):
+        check_mechanism(query)
+        return answer_with(query, _tradeoff_of_mechanism, lambda _: no_function())
+    return answer_with(query, on_system(_tradeoff, _tradeoff_of_mechanism), _no_function)
+
+
+def _tradeoff_of_mechanism(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from pathlib import Path
+
+    from prover.accounting.account import Mechanism
+    from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+    from prover.cli.answering import with_page
+    from prover.report.enclosed_tradeoff import reply_of
+
+    def make(losses: ProgramLosses) -> Reply:
+        answer = EnclosedTradeOff.of(Mechanism.of_program(losses, name=Path(query.model).name))
+        return with_page(query, reply_of(answer, certified=query.certificate is not None), answer)
+
+    return asked_of_mechanism(query, progress, emit, _losses, make)
 
 
 def _tradeoff(

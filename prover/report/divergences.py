@@ -65,6 +65,10 @@ def document(answer: AccountDivergences) -> Document:
     parts = answer.mechanisms
     first, total = answer.orders[0], sum(part.times for part in parts)
     open_parts = [part for part in parts if part.losses is not None and part.losses.squared_shift is None]
+    together = " of all runs together" if total > 1 else ""
+    runs = (
+        f"{total:,} runs of {counted(len(parts))} together" if total > 1 else f"one run of {named(parts[0])}"
+    )
     upper = [UPPER] if answer.has_programs and not open_parts else []
     proved = [("of the divergences", lambda: answer.certificate)]
     proof = (
@@ -77,14 +81,14 @@ def document(answer: AccountDivergences) -> Document:
             *aligned([(f"{part.times:,} x", named(part)) for part in parts]),
             *about_runs(parts),
             "",
-            "Rényi divergences of all runs together, both directions",
+            f"Rényi divergences{together}, both directions",
             *(f"  {one.headline}" for one in answer.orders),
             *_rho(answer),
             *(line for found in upper for line in ("", found)),
             *ends_lines(open_parts),
         ],
-        title="How large are the Rényi divergences of all runs together?",
-        question=f"How large are the Rényi divergences of {total:,} runs of {counted(len(parts))} together?",
+        title=f"How large are the Rényi divergences{together}?",
+        question=f"How large are the Rényi divergences of {runs}?",
         answer=f"of order {sign(first)} it is {phrase(first)}",
         meaning=_rho(answer, typeset=True),
         opening=lambda: [

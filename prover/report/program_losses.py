@@ -22,7 +22,7 @@ UPPER = (
     "Upper ends hold for all neighbouring inputs of the mechanisms, also if each input is chosen after the "
     "outputs before it."
 )
-_LOWER = "Lower ends are proved by these inputs, the same in every run:"
+LOWER = "Lower ends are proved by these inputs, the same in every run:"
 _NONE = "no inputs were found that reveal anything; this does not prove that there are none."
 _APART = "The two ends come from different proofs; more time does not bring them together."
 _HEADING = ("inputs x", "inputs y")
@@ -41,18 +41,18 @@ def named_program(name: str, losses: ProgramLosses) -> str:
     return f"{short_name(name)}{noise}, {losses.adjacency}{limit}"
 
 
-def ends_lines(mechanisms: Sequence[Mechanism]) -> list[str]:
+def ends_lines(mechanisms: Sequence[Mechanism], upper: str = UPPER, lower: str = LOWER) -> list[str]:
     """What the ends of intervals are about, where there are programs."""
     if all(part.losses is None for part in mechanisms):
         return []
     rows = [row for name, pair in _pairs(mechanisms) for row in _rows(name, pair)]
     width = max((len(row) for row in rows), default=0)
     listed = aligned([(*row, *[""] * (width - len(row))) for row in rows]) if rows else []
-    lower = [_LOWER, *(line.rstrip() for line in listed)] if rows else []
-    return ["", UPPER, *lower, *_without_inputs(mechanisms), _APART]
+    proved = [lower, *(line.rstrip() for line in listed)] if rows else []
+    return ["", upper, *proved, *_without_inputs(mechanisms), _APART]
 
 
-def ends_section(mechanisms: Sequence[Mechanism]) -> list[Section]:
+def ends_section(mechanisms: Sequence[Mechanism], upper: str = UPPER, lower: str = LOWER) -> list[Section]:
     """The same on a page, with the inputs as tables."""
     if all(part.losses is None for part in mechanisms):
         return []
@@ -60,9 +60,9 @@ def ends_section(mechanisms: Sequence[Mechanism]) -> list[Section]:
     for name, pair in _pairs(mechanisms):
         rows = list(zip(*_texts(pair), strict=True))
         tables.append(PageTable(f"The two inputs of {name}, in the order of reading", _HEADING, rows, (0, 1)))
-    lower: list[PageBlock] = [Text(_LOWER), *tables] if tables else []
+    proved: list[PageBlock] = [Text(lower), *tables] if tables else []
     others = [Text(line) for line in _without_inputs(mechanisms)]
-    return [Section("Upper and lower ends", [Text(UPPER), *lower, *others, Text(_APART)])]
+    return [Section("Upper and lower ends", [Text(upper), *proved, *others, Text(_APART)])]
 
 
 def _without_inputs(mechanisms: Sequence[Mechanism]) -> list[str]:

@@ -34,6 +34,7 @@ _HOMES: Mapping[str, str] = {
     "DistanceTable": "distance",
     "Divergences": "renyi",
     "EnclosedLossDistribution": "losses",
+    "EnclosedTradeOff": "enclosed_tradeoff",
     "Epsilon": "epsilon",
     "InputAttack": "attack",
     "InteractiveDelta": "delta",

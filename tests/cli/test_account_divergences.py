@@ -1,12 +1,16 @@
-"""`prover account --order`: Rényi divergences and ρ of many mechanisms together."""
+"""Rényi divergences, ρ and trade-off functions of many mechanisms, and of mechanisms with noise."""
 
 from __future__ import annotations
 
 import json
+from fractions import Fraction
+from math import exp, log
 from pathlib import Path
 
 import pytest
 
+from prover.accounting.known import laplace
+from prover.formats.convert import save
 from tests.commands import FORKS, prover, verdicts, zoo
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
@@ -72,3 +76,49 @@ def test_bad_questions(tmp_path: Path, text: str, order: str, words: str) -> Non
     run = prover("account", written(tmp_path, text), "--order", order)
     assert (run.status, run.out) == (2, "")
     assert words in run.err
+
+
+@pytest.fixture
+def noise(tmp_path: Path) -> Path:
+    """A number plus Laplace noise, of which neighbours differ by up to 1."""
+    save(laplace(Fraction(1), Fraction(1))[0], tmp_path / "noise.json")
+    return tmp_path / "noise.json"
+
+
+def test_divergences_of_laplace_noise(noise: Path, tmp_path: Path) -> None:
+    page, options = tmp_path / "page.html", ("--at-epsilon", "1", "--order")
+    found = json.loads(prover("renyi", noise, *options, "3,inf", "--json", "--html", page).out)
+    expected = log((3 * exp(2) + 2 * exp(-3)) / 5) / 2
+    third, most = ([float(row[end]) for end in ("lower", "upper")] for row in found["orders"])
+    assert expected - 0.01 < third[0] < expected < third[1] < expected + 0.01
+    assert 0.99 < most[0] <= 1 <= most[1] < 1.01
+    assert float(found["zcdp"]["lower"]) < exp(-1) < float(found["zcdp"]["upper"])  # D_1 = 1 + e^-1 - 1
+    assert "one run of noise.json" in page.read_text(encoding="utf-8")
+    run = prover("renyi", noise, *options, "2", "--certificate", tmp_path / "proof")
+    assert (run.status, "Rényi divergences, both directions\n" in run.out) == (3, True)
+
+
+def test_errors_of_tests_of_laplace_noise(noise: Path, tmp_path: Path) -> None:
+    page, options = tmp_path / "page.html", ("--at-epsilon", "1")
+    run = prover("tradeoff", noise, *options, "--html", page, "--certificate", tmp_path / "proof")
+    assert run.status == 3
+    assert run.err.endswith("there are no certificates of trade-off functions of mechanisms with noise\n")
+    (row,) = (line.split() for line in run.out.splitlines() if line.startswith("0.5 "))
+    assert exp(-1) / 2 - 0.005 < float(row[1]) <= exp(-1) / 2 <= float(row[2]) < exp(-1) / 2 + 0.005
+    assert "no test errs less" in page.read_text(encoding="utf-8")
+    found = json.loads(prover("tradeoff", noise, *options, "--json").out)
+    assert found["lower"][0] == ["0", "1"]
+    assert float(found["gaussian"]["lower"]) < float(found["gaussian"]["upper"]) < 1.2
+
+
+@pytest.mark.parametrize("command", ["renyi", "tradeoff"])
+def test_questions_about_noise_that_are_refused(noise: Path, command: str) -> None:
+    for options, words in (
+        ((), "--at-epsilon 1"),
+        (("--at-epsilon", "1", "--from", "a"), "--from is for Markov chains"),
+        (("--at-epsilon", "1", "--kind", "lv"), "--kind is for Markov chains"),
+        (("--at-epsilon", "1", "--q", "1/2"), "give one of them"),
+    ):
+        run = prover(command, noise, *options)
+        assert (run.status, run.out) == (2, "")
+        assert words in run.err

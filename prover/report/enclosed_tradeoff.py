@@ -1,0 +1,126 @@
+"""Trade-off functions of mechanisms with noise: as text for people, as JSON objects, and as pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+from prover.accounting.tradeoff import DIGITS, TradeOff
+from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational
+from prover.report.account import ASSUMED, mechanism_json, named
+from prover.report.certificate import proof_section
+from prover.report.document import Document, Figure, Listing, PageTable, Section
+from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
+from prover.report.program_losses import assumed, ends_lines, ends_section, program_sections
+from prover.report.reply import Reply
+from prover.report.tables import aligned
+
+_UNPROVED = "there are no certificates of trade-off functions of mechanisms with noise"
+_SHOWN = [Fraction(n, 100) for n in (0, 1, 2, 5, 10, 20, 30, 40, 50)]
+_PLACES = 6
+_HEADING = ("one error", "the other is at least", "at most")
+_LEAST = "The second column and the upper end of mu hold for all neighbouring inputs."
+_MOST = "The third column and the lower end of mu are proved by these inputs:"
+_BETWEEN = (
+    "No test of any neighbouring inputs has a smaller error than the second column says. The trade-off "
+    "function, the largest convex one of which this is true, is at most the third column."
+)
+
+
+def reply_of(answer: EnclosedTradeOff, *, certified: bool) -> Reply:
+    """The reply of ``prover tradeoff`` about a mechanism with noise."""
+    low, high = ([[format_rational(x) for x in row] for row in one.vertices] for one in _both(answer))
+    reply = Reply(document(answer).text, _json(answer, low, high, _gaussian(answer)), None, exact=True)
+    return reply.without_proofs(_UNPROVED) if certified else reply
+
+
+def nothing_proved() -> Reply:
+    """The reply if the time is up before anything is proved."""
+    return Reply("Nothing is proved yet.", _json(None, None, None, None), None, exact=False)
+
+
+def _json(answer: EnclosedTradeOff | None, fewest: Any, most: Any, gaussian: Any) -> dict[str, Any]:
+    mechanism = None if answer is None else mechanism_json(answer.mechanism)
+    return {
+        "kind": "tradeoff-program",
+        "mechanism": mechanism,
+        "lower": fewest,
+        "upper": most,
+        "gaussian": gaussian,
+    }
+
+
+def _both(answer: EnclosedTradeOff) -> Sequence[TradeOff]:
+    return answer.fewest, answer.most
+
+
+def _gaussian(answer: EnclosedTradeOff) -> dict[str, str]:
+    ends = ("inf" if end is None else decimal_text(end, DIGITS) for end in answer.gaussian)
+    return dict(zip(("lower", "upper"), ends, strict=True))
+
+
+def document(answer: EnclosedTradeOff) -> Document:
+    """Both functions as a table and a picture, and what they say of Gaussian differential privacy."""
+    parts, name = [answer.mechanism], named(answer.mechanism)
+    rows = _rows(answer)
+    total = decimal_text(decimal_below(min(x + y for x, y in answer.fewest.vertices), _PLACES), _PLACES)
+    return Document(
+        lines=lambda: [
+            f"The least errors of tests of one run of {name}:",
+            *aligned([list(_HEADING), *map(list, rows)]),
+            *_words(answer, "mu"),
+            *ends_lines(parts, _LEAST, _MOST),
+        ],
+        title="How often must a test err?",
+        question=f"How often must a test of neighbouring inputs of {name} err?",
+        answer=f"in no test is the sum of both errors below {total}",
+        meaning=_words(answer, "μ"),
+        opening=lambda: [
+            Section("The trade-off function", [picture(answer), PageTable("", _HEADING, rows, (0, 1, 2))])
+        ],
+        after=lambda: [
+            *ends_section(parts, _LEAST, _MOST),
+            *program_sections(parts, 1),
+            Section("What is assumed", [Listing([ASSUMED[-1], *assumed(parts)])]),
+            proof_section([], f"There is no certificate: {_UNPROVED}."),
+        ],
+        systems=[],
+    )
+
+
+def _rows(answer: EnclosedTradeOff) -> list[tuple[str, str, str]]:
+    found = []
+    for x in _SHOWN:
+        low, high = (one.value(x) for one in _both(answer))
+        least = decimal_text(decimal_below(low, _PLACES), _PLACES)
+        most = decimal_text(decimal_above(high, _PLACES), _PLACES)
+        found.append((decimal_text(x, 2), least, most))
+    return found
+
+
+def _words(answer: EnclosedTradeOff, name: str) -> list[str]:
+    low, high = answer.gaussian
+    if low is None:
+        gaussian = f"No {name} is enough for Gaussian differential privacy: a test can be certain."
+    else:
+        most = "no upper bound is proved" if high is None else f"at most {decimal_text(high, DIGITS)}"
+        least = f"the least {name} is at least {decimal_text(low, DIGITS)}; {most}"
+        gaussian = f"Gaussian differential privacy: {least}."
+    return [_BETWEEN, gaussian]
+
+
+def picture(answer: EnclosedTradeOff) -> Figure:
+    """Both functions, and the line of a guess without a look."""
+    names = ("no test errs less", "the trade-off function is not above")
+    series = [
+        ChartSeries("guesses that ignore the output", [(0.0, 1.0), (1.0, 0.0)], "bound"),
+        *(
+            ChartSeries(name, [(float(x), float(y)) for x, y in one.vertices], look)
+            for name, one, look in zip(names, _both(answer), ("curve", "other"), strict=True)
+        ),
+    ]
+    words = [f"At {x} it is at least {low} and at most {high}." for x, low, high in _rows(answer)]
+    title = "The least errors of tests of neighbouring inputs"
+    return Figure(drawn_chart(Chart(title, "one error", "the other error", series)), f"{title}.", words)
