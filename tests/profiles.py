@@ -18,7 +18,7 @@ LONG = 2_000
 def register_profiles() -> None:
     """The same examples on every run, unless the long profile is asked for."""
     settings.register_profile(
-        "repeatable", deadline=None, derandomize=True, max_examples=25, suppress_health_check=SLOW
+        "repeatable", deadline=None, derandomize=True, max_examples=16, suppress_health_check=SLOW
     )
     settings.register_profile(
         "long", deadline=None, max_examples=LONG, print_blob=True, suppress_health_check=SLOW
@@ -32,8 +32,8 @@ def everything() -> bool:
 
 
 def examples(most: int) -> settings:
-    """Half as many random examples of a property as there are in `make test-long`."""
-    return settings(max_examples=most if everything() else most // 2)
+    """A third as many random examples of a property as there are in `make test-long`."""
+    return settings(max_examples=most if everything() else most // 3)
 
 
 def thinned(cases: Sequence[T], every: int = 4) -> Sequence[T]:

@@ -365,7 +365,7 @@ def test_gaussian_noise_that_is_output(folder: Path) -> None:
     """The inputs are named; δ of the number alone is 2Φ(1/8) − 1, or .0995."""
     zoo(folder, "svt")
     (folder / "shown.py").write_text(SHOWN, encoding="utf-8")
-    text = '[[mechanism]]\nmodel = "shown.py:shown"\nsteps = 1\n' + SPARSE + "[ask]\nalpha = 1\n"
+    text = '[[mechanism]]\nmodel = "shown.py:shown"\nsteps = 1\n' + SPARSE + "steps = 2\n[ask]\nalpha = 1\n"
     (folder / "account.toml").write_text(text, encoding="utf-8")
     run = prover("account", folder / "account.toml")
     assert run.status == 0, run.err
@@ -380,7 +380,8 @@ def test_gaussian_noise_that_is_output(folder: Path) -> None:
 
 def test_rational_noise(folder: Path) -> None:
     zoo(folder, "svt-discrete")
-    text = '[[mechanism]]\nmodel = "svt-discrete.json"\nq = "9/10"\ntimes = 4\n[ask]\nalpha = "5/4"\n'
+    text = '[[mechanism]]\nmodel = "svt-discrete.json"\nq = "9/10"\ntimes = 4\n'
+    text += 'adjacency = "one-differ"\n[ask]\nalpha = "5/4"\n'
     path, model = folder / "account.cert", folder / "svt-discrete.json"
     (folder / "account.toml").write_text(text, encoding="utf-8")
     run = prover("account", folder / "account.toml", "--json", "--certificate", path)
@@ -390,7 +391,7 @@ def test_rational_noise(folder: Path) -> None:
     assert (part["q"], part["at_epsilon"]) == ("9/10", None)
     for end in (path, f"{path}.lower"):
         asked = prover("verify", end, "--model", model, "--q", "9/10", "--at-most", "1")
-        assert " part=0 adjacency=all-differ q=9/10 " in asked.out
+        assert " part=0 adjacency=one-differ q=9/10 " in asked.out
         assert prover("verify", end, "--q", "1/2").status == 1
         assert prover("verify", end, "--at-most", "1").status == 1
 

@@ -45,6 +45,7 @@ LONG_SAMPLES = (
     "a hidden minimum, one differs",
     "a hidden largest, monotonic",
     "a hidden block of two kinds",
+    "the least and the largest, known",
 )
 """By brute force their truth takes seconds, or there are many mutations."""
 NUMBERS = {name: number for number, name in enumerate(ALL_SAMPLES)}

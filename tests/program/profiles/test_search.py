@@ -39,7 +39,7 @@ def near(at: Fraction | int | float) -> Fraction:
     return F(exp(at)).limit_denominator(10**6)
 
 
-@pytest.mark.parametrize("at", KNOWN if everything() else list(KNOWN)[2::2])
+@pytest.mark.parametrize("at", KNOWN if everything() else list(KNOWN)[2:3])
 def test_long_inputs_prove_more_than_is_known(at: Fraction) -> None:
     found = delta_below(sparse(), Adjacency.ALL_DIFFER, F(1), near(at))
     assert found is not None
@@ -52,10 +52,18 @@ def test_long_inputs_prove_more_than_is_known(at: Fraction) -> None:
     ("steps", "at", "known"),
     [
         (5, F(0), ".149"),
-        (5, F(1, 2), ".0247"),
-        (25, F(1, 2), ".0678"),
         (25, F(1), ".0130"),
-        *([(25, F(0), ".214"), (100, F(0), ".2688"), (100, F(1), ".0311")] if everything() else []),
+        *(
+            [
+                (5, F(1, 2), ".0247"),
+                (25, F(0), ".214"),
+                (25, F(1, 2), ".0678"),
+                (100, F(0), ".2688"),
+                (100, F(1), ".0311"),
+            ]
+            if everything()
+            else []
+        ),
     ],
 )
 def test_gaussian_noise(steps: int, at: Fraction, known: str) -> None:
@@ -122,7 +130,7 @@ def test_too_many_runs() -> None:
 
 @pytest.mark.parametrize("adjacency", ["increasing", "decreasing", "monotonic", "one-differ"])
 def test_differences_are_those_of_the_adjacency(adjacency: str) -> None:
-    found = search_for(sparse(), Adjacency(adjacency), F(1), 8).fresh(gain_at(1.0))
+    found = search_for(sparse(), Adjacency(adjacency), F(1), 5).fresh(gain_at(1.0))
     assert found
     for one in found:
         up, down = any(d > 0 for d in one.moved), any(d < 0 for d in one.moved)
@@ -135,7 +143,7 @@ def test_differences_are_those_of_the_adjacency(adjacency: str) -> None:
 
 def test_values_are_those_of_the_inputs() -> None:
     """And searching again from them finds nothing worse."""
-    search = search_for(sparse(), Adjacency.ALL_DIFFER, F(1), 8)
+    search = search_for(sparse(), Adjacency.ALL_DIFFER, F(1), 5)
     found = search.fresh(gain_at(1.0))
     for one in found:
         runs = search.simulation.runs(one.inputs, one.neighbour, 100)

@@ -72,7 +72,7 @@ def test_one_by_hand() -> None:
     assert accepted(SHOWN_TWICE).endswith(" part=0 adjacency=all-differ at-epsilon=1 parts=1 runs=2")
     assert accepts_composition(SHOWN_TWICE)
     refused(edited(SHOWN_TWICE, {("claim", "upper"): "7499/10000"}), ClaimOpen)
-    kept = [confirm(SHOWN_TWICE, *change) for change in forgeries(SHOWN_TWICE)]
+    kept = [confirm(SHOWN_TWICE, *change) for change in thinned([*forgeries(SHOWN_TWICE)], 5)]
     assert sum(kept) < len(kept) / 3
 
 

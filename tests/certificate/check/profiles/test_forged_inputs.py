@@ -19,7 +19,7 @@ from tests.certificate.verdicts import accepted, confirming, edited
 from tests.profiles import everything, thinned
 
 Json = Any
-FEW = 30  # forgeries of each certificate that is found
+FEW = 10  # forgeries of each certificate that is found
 LOWER: Path = ("claim", "lower")
 BY_HAND = {"one": ONE, "public": PUBLIC, "svt": SVT, "twice": TWICE}
 
@@ -32,7 +32,7 @@ def sharp(certificate: Json) -> Json:
 confirm = confirming(is_true)
 
 
-@pytest.mark.parametrize(("name", "adjacency"), thinned(list(product([*NAMES, *SEEDS], ADJACENCIES)), 3))
+@pytest.mark.parametrize(("name", "adjacency"), thinned(list(product([*NAMES, *SEEDS], ADJACENCIES)), 9))
 def test_what_is_found(name: str | int, adjacency: str) -> None:
     for alpha in ("1", "5/4"):
         certificate = made(name, adjacency, alpha)
@@ -51,11 +51,11 @@ def test_what_is_found(name: str | int, adjacency: str) -> None:
 def test_every_forgery_of_certificates_by_hand(name: str) -> None:
     certificate = sharp(BY_HAND[name])
     accepted(certificate)
-    kept = [confirm(certificate, *change) for change in forgeries(certificate)]
+    kept = [confirm(certificate, *change) for change in thinned([*forgeries(certificate)], 5)]
     assert 0 < sum(kept) < len(kept) / 3
 
 
-@pytest.mark.parametrize("number", range(len(SEEDS) + len(NAMES)))
+@pytest.mark.parametrize("number", thinned(range(len(SEEDS) + len(NAMES)), 3))
 def test_forgeries_of_what_is_found(number: int) -> None:
     certificate = made((*NAMES, *SEEDS)[number], ADJACENCIES[number % len(ADJACENCIES)], "1")
     if certificate is None:

@@ -14,12 +14,12 @@ from tests.certificate.profile_judge import accepts_table
 from tests.certificate.profile_samples import BY_HAND, ON_GRID, made
 from tests.certificate.samples import Path, encode
 from tests.certificate.verdicts import confirming
-from tests.profiles import everything
+from tests.profiles import everything, thinned
 
 Json = Any
 ADJACENCIES = ("all-differ", "one-differ", "increasing", "decreasing", "monotonic")
 NUMBERS = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(-1))
-FEW = 60  # forgeries of a certificate of a random program
+FEW = 60 if everything() else 20  # forgeries of a certificate of a random program
 
 
 def forgeries(certificate: Json) -> Iterator[tuple[Path, Json]]:
@@ -85,7 +85,7 @@ def test_every_forgery_of_certificates_by_hand(name: str) -> None:
     certificate = {**BY_HAND, **ON_GRID}[name]
     assert accepted(certificate)
     assert accepts_table(certificate)
-    kept = [confirm(certificate, *change) for change in forgeries(certificate)]
+    kept = [confirm(certificate, *change) for change in thinned([*forgeries(certificate)], 5)]
     assert sum(kept) < len(kept) / 3
 
 

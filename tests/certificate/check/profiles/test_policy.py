@@ -22,7 +22,7 @@ from tests.profiles import everything, thinned
 Json = Any
 LOWER: Path = ("claim", "lower")
 SEEDS = range(24)
-FEW = 60  # forgeries of each certificate
+FEW = 20  # forgeries of each certificate
 
 
 def limit(number: str, to: str) -> Json:
@@ -103,7 +103,7 @@ def test_forgeries_on_a_grid(seed: int, q: str | None) -> None:
 def test_every_forgery_by_hand() -> None:
     certificate = sharp(BY_HAND)
     accepted(certificate)
-    kept = [confirm(certificate, *change) for change in forgeries(certificate)]
+    kept = [confirm(certificate, *change) for change in thinned([*forgeries(certificate)], 5)]
     assert 0 < sum(kept) < len(kept) / 3
 
 
