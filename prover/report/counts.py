@@ -30,7 +30,7 @@ def reply_of(answer: OpenCount, *, certified: bool) -> Reply:
 def nothing_known(name: str, adjacency: str) -> Reply:
     """The reply when the time is up before anything is known."""
     keys = ("assumption", "epsilon", "formula", "private", "reason")
-    values: dict[str, Any] = {**dict.fromkeys(keys), "repeated": [], "values": {}, "divided": False}
+    values: dict[str, Any] = {**dict.fromkeys(keys), "repeated": [], "values": {}, "divided": None}
     values |= {"adjacency": adjacency, "count": name, "symmetric": Adjacency(adjacency).is_symmetric}
     return Reply("nothing is proved yet", values, None, exact=False)
 
@@ -52,7 +52,7 @@ def counts_text(answer: OpenCount) -> str:
     lines = [answer.headline, *numbers]
     if answer.repeats is not None:
         states = shown(listed_or(answer.repeats.states, "and"))
-        least, rates = answer.repeats.least, f", its rates times {name}," if answer.divided else ""
+        least, rates = answer.repeats.least, f", its rates times {answer.by}," if answer.by else ""
         times = f"{name} − {least}" if least else name
         lines.append(
             f"Proved for the program{rates} in which the block of states {states} comes {times} times in a "
@@ -68,12 +68,12 @@ def counts_json(answer: OpenCount) -> dict[str, Any]:
         "adjacency": str(answer.adjacency),
         "assumption": answer.assumption,
         "count": answer.name,
-        "divided": answer.divided,
+        "divided": answer.by,
         "epsilon": None,
         "formula": None
         if formula is None
         else {
-            "constant": format_rational(formula.constant),
+            "constants": [*map(format_rational, formula.constants)],
             "each": format_rational(formula.each),
             "first": formula.first,
         },

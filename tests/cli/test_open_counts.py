@@ -21,16 +21,16 @@ def test_a_formula_and_its_certificate(tmp_path: Path) -> None:
     assert run.status == 0
     check_answer(["privacy"], run.out)
     found = json.loads(run.out)
-    assert found["formula"] == {"constant": "1", "each": "1", "first": 1}
+    assert found["formula"] == {"constants": ["1"], "each": "1", "first": 1}
     assert found["values"] == {str(count): str(count + 1) for count in range(1, 6)}
     assert verdicts(proof).out.startswith("VERIFIED counted-epsilon adjacency=all-differ ")
 
 
 def test_no_formula_is_undecided() -> None:
-    run = prover("privacy", "examples/mechanisms/sparse_vector.py:lyu_1", "--open", "c=1:4")
+    run = prover("privacy", "examples/mechanisms/several_thresholds.py:ranges", "--open", "m=1:4")
     assert run.status == 3
-    assert run.out.startswith("no formula: the noise depends on c\n")
-    assert "Nothing is claimed for c above 4." in run.out
+    assert run.out.startswith("no formula: the number of variables depends on m\n")
+    assert "Nothing is claimed for m above 4." in run.out
 
 
 def test_not_private_at_a_count_is_refuted() -> None:

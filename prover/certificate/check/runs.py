@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from .observer.families import words_rule
@@ -64,11 +64,17 @@ class Step:
 
 
 def blocks_rule(
-    program: Program, adjacency: str, value: Json, repeats: bool, samples: Json = None
+    program: Program,
+    adjacency: str,
+    value: Json,
+    repeats: bool,
+    samples: Json = None,
+    growing: tuple[Program, int] | None = None,
 ) -> tuple[Fraction, Fraction]:
     """k and g: runs with N turns of every repeated block lose at least k + g N, by weak duality.
 
-    With samples, observers who see numbers that are close to theirs know the run.
+    With samples, observers who see numbers that are close to theirs know the run. Rates may be larger for
+    every turn, by those of a program of the same transitions, so many times.
 
     The bound γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at, and so does γ_i =
     γ_at, where λ may be negative; γ_at ≤ γ_i puts −λ on y_i and λ on y_at. A load is a constant and a
@@ -79,33 +85,52 @@ def blocks_rule(
     if samples is not None:
         with at("samples"):
             samples_rule(program, [(s.transition, s.block, s.repeat) for s in steps], samples)
+    own_growth = [growth_of(step, growing) for step in steps]
     numbers = [x for s in steps for x in (*s.numbers, *s.transition.rates)]
+    numbers += [x for growth in own_growth if growth is not None for x in growth.rates]
     unit = program.budget.denominator([x.denominator for x in numbers])
     loads = [[0, 0] for _ in steps]
     for i, step in enumerate(steps):
         for multiplier in step.multipliers:
             c, s = (multiplier.sign * scaled(x, unit) for x in (multiplier.constant, multiplier.slope))
             loads[i] = [loads[i][0] + c, loads[i][1] + s]
-            constant, growing = loads[multiplier.home]
-            there = [constant, growing - c] if multiplier.adds_up else [constant - c, growing - s]
+            constant, slope = loads[multiplier.home]
+            there = [constant, slope - c] if multiplier.adds_up else [constant - c, slope - s]
             loads[multiplier.home] = there
     total, parts = [0, 0], program.parts
-    for step, (constant, growing) in zip(steps, loads, strict=True):
+    for step, growth, (constant, grown) in zip(steps, own_growth, loads, strict=True):
         t = step.transition
         if t.pinned:
             cost = t.cost(step.delta, 0)
             own = (0, unit * parts) if cost is None else (scaled(cost, unit * parts), 0)  # infinite: grows
         else:
-            demand(not (step.repeat and growing), RuleBroken, "the load y changes with every turn")
-            for sign, rate in ((1, t.left), (-1, t.right)):
-                kept = rate is None or (sign * growing <= 0 and sign * constant <= scaled(rate, unit))
+            demand(not (step.repeat and grown), RuleBroken, "the load y changes with every turn")
+            mores = (None, None) if growth is None else (growth.left, growth.right)
+            for sign, rate, more in ((1, t.left, mores[0]), (-1, t.right, mores[1])):
+                most = 0 if more is None else scaled(more, unit)
+                kept = rate is None or (sign * grown <= most and sign * constant <= scaled(rate, unit))
                 demand(kept, RuleBroken, "the load y of a step exceeds a rate")
             difference = step.delta * scaled(t.reach, parts)
-            own = constant * difference, growing * difference
+            own = constant * difference, grown * difference
         total[step.repeat] += own[0]
-        total[step.repeat] += scaled(t.rate_prime, unit) * abs(step.delta) * scaled(t.reach, parts) * t.primed
+        prime = abs(step.delta) * scaled(t.reach, parts) * t.primed
+        total[step.repeat] += scaled(t.rate_prime, unit) * prime
         total[1] += own[1]
+        if growth is not None:
+            total[1] += scaled(growth.rate_prime, unit) * prime
+            cost = growth.cost(step.delta, 0) if t.pinned else None
+            total[1] += 0 if cost is None else scaled(cost, unit * parts)
     return Fraction(total[0], unit * parts), Fraction(total[1], unit * parts)
+
+
+def growth_of(step: Step, growing: tuple[Program, int] | None) -> Transition | None:
+    """What is added to the rates of a step that is taken once; of repeated steps those at the start count."""
+    if growing is None or step.repeat:
+        return None
+    program, times = growing
+    t = program.transitions[step.transition.number]
+    left, right = (None if rate is None else rate * times for rate in (t.left, t.right))
+    return replace(t, noise=(left, right), second=t.rate_prime * times)
 
 
 def scaled(x: Fraction, unit: int) -> int:

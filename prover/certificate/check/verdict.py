@@ -52,7 +52,7 @@ from .reals import rounded
 from .registers import unfolded
 from .relations import bisimilarity, kernel, quotient, splitters_rule
 from .runs import not_private
-from .shown import abbreviate, listed
+from .shown import listed
 from .unrollings import bounded, uncut, unrolling
 from .variables.tokens import several_private
 from .whose import loss_rule
@@ -228,10 +228,8 @@ def about_moments(fields: Mapping[str, Json], model: Json, evidence: Json, budge
 
 
 def about_counts(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
-    loss_of_counts(fields, model, evidence, budget)
-    sign, start = "-" * fields["constant"].startswith("-"), fields["constant"].lstrip("-")
-    numbers = f"constant={sign}{abbreviate(start)} each={abbreviate(fields['each'])} first={fields['first']}"
-    return f"{describe(fields, 0, None)} {numbers}"
+    words = loss_of_counts(fields, model, evidence, budget)
+    return describe(fields, 0, None) + words
 
 
 def private_of_any(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
@@ -278,7 +276,7 @@ KINDS: Mapping[str, tuple[Establish, Mapping[str, str]]] = {
     ),
     "epsilon-function": (about_open_program, {"": "adjacency kind pieces"}),
     "real-epsilon": (about_real_program, {"": "adjacency kind lower upper"}),
-    "counted-epsilon": (about_counts, {"": "adjacency constant each first kind"}),
+    "counted-epsilon": (about_counts, {"": "adjacency constants each first kind"}),
     "composition": (about_composition, {"": "alpha kind lower upper"}),
     "profile": (partial(about_laws, profile, ("corners", "points")), PROFILED),
     "tradeoff": (

@@ -1,32 +1,37 @@
 """Runs that pass a repeated block any number of times, and the multipliers that prove what they lose.
 
-A family is a first part, steps that pass the block once and are taken N times, and a last part. For a given
-choice of steps the multipliers with the largest total are those of a linear program (docs/theory_programs.md,
-*Counts*).
+A family is a first part, steps that pass the block as often as its period says and are taken N times, and a
+last part. For a given choice of steps the multipliers with the largest total are those of a linear program
+(docs/theory_programs.md, *Counts*).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, pairwise, product
+from itertools import islice, product
 
 from prover.exact.simplex import UnboundedProgram, maximise
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.counted.model import Counted
-from prover.program.decision.blocks import Block, Linear, RunStep, total
+from prover.program.decision.blocks import Block, Linear, RunStep
 from prover.program.model import Edge, out_edges
+from prover.program.noise import Rate
 from prover.program.optimum.witness import Witness, written_out
+from prover.program.order_graph import Order, Variables, followed
+from prover.program.shifts import cost, outright
 
 _MOST_STEPS = 4
 """Of the steps that pass the block: those that are needed to pass it, or so many."""
-_MOST_RUNS = 600
-"""So many choices of steps are tried."""
+_MOST_WALKS = 200
 _LONGEST = 200
 
 RunSteps = list[tuple[Edge, int]]
 """Edges with the differences of their inputs."""
+
+FamilyParts = tuple[RunSteps, RunSteps, RunSteps]
+"""Those before the repeated ones, these, and those after them."""
 
 
 JUNCTION = "\n"
@@ -46,9 +51,9 @@ class Junction:
     ended: tuple[Edge, ...]
 
     @staticmethod
-    def of(counted: Counted) -> Junction:
+    def of(counted: Counted, edges: Sequence[Edge]) -> Junction:
         """The edges, with the numbers that certificates give them."""
-        inside, edges = set(counted.states), counted.program.edges
+        inside = set(counted.states)
 
         def arrives(edge: Edge) -> bool:
             if edge.source in inside:
@@ -67,49 +72,152 @@ class Junction:
             tuple(replace(edge, number=second + k) for k, edge in enumerate(ended)),
         )
 
+    @property
+    def every(self) -> tuple[Edge, ...]:
+        """All edges, in the order of their numbers."""
+        return (*self.own, *self.begun, *self.ended)
 
-def family(
-    counted: Counted, adjacency: str, runs: Sequence[Witness], least: Fraction, each: Fraction
-) -> tuple[tuple[Block, ...], int] | None:
-    """Runs that lose ``least`` + ``each`` times the number of copies that they pass, and the fewest copies.
 
-    ``runs`` are worst runs with 0, 1, 2, … copies. No runs lose more. None if none are found.
+@dataclass(frozen=True, slots=True)
+class FamilySearch:
+    """What a family is made of: its program, what is live at its states, an adjacency, and a period.
+
+    One of ``tries`` is taken for each linear program.
     """
-    edges = Junction.of(counted)
-    known = [_at_junctions(counted, edges, run, copies) for copies, run in enumerate(runs)]
-    turns = [steps[a:b] for steps, places in known for a, b in pairwise(places)]
-    turns += islice(_short(counted, edges, adjacency), _MOST_RUNS)
-    turns += [[(edge, 0) for edge, _ in turn] for turn in turns]
-    if adjacency == Adjacency.ONE_DIFFER:
-        turns = [turn for turn in turns if not any(delta for _, delta in turn)]
-    turns = [turn for k, turn in enumerate(turns) if turn not in turns[:k]]
-    tried = 0
-    for passed in range(len(runs)):
-        for steps, places in known:
-            for a, b in _gaps(places, passed):
-                for turn in turns:
-                    tried += 1
-                    if tried > _MOST_RUNS:
-                        return None
-                    parts = _family(steps[:a], turn, steps[b:])
-                    more = passed + any(edge.assigns for edge, _ in turn)
-                    if (blocks := _best(parts)) is None:
-                        continue
-                    found = total(blocks)
-                    if (found.constant, found.slope) == (least + more * each, each):
-                        return blocks, more
-    return None
 
+    whole: Counted
+    live: Mapping[str, Variables]
+    adjacency: str
+    period: int
+    tries: Iterator[int]
 
-def _family(before: RunSteps, turn: RunSteps, after: RunSteps) -> tuple[RunSteps, RunSteps, RunSteps]:
-    """The steps before the repeated ones, these, and those after them.
+    def family(
+        self, runs: Sequence[Witness], residue: int, constant: Fraction, each: Fraction
+    ) -> tuple[tuple[Block, ...], int] | None:
+        """Runs that lose ``constant`` + ``each`` times a count, and how many copies they pass without turns.
 
-    If a turn stores, it is taken once more: no multiplier may be about what another turn stores.
-    """
-    place = next((k for k, (edge, _) in enumerate(turn) if edge.assigns), None)
-    if place is None:
-        return before, turn, after
-    return before + turn[:place], turn[place:] + turn[:place], turn[place:] + after
+        That number is ``residue`` up to periods. ``runs`` are worst runs with 0, 1, 2, … copies. None if none
+        are found.
+        """
+        edges = Junction.of(self.whole, self.whole.program.edges)
+        known = [self._at_junctions(edges, run, copies) for copies, run in enumerate(runs)]
+        cuts = [
+            (passed, steps[:a], steps[b:])
+            for passed in range(residue, len(runs), self.period)
+            for steps, places in known
+            for a, b in _gaps(places, passed)
+        ]
+        possible = (
+            (passed + again, parts)
+            for turns in (self._taken(known), self._made(edges))
+            for (passed, before, after), turn in product(cuts, turns)
+            if (found := self._parts(before, turn, after))
+            for again, parts in [found]
+        )
+        for (passed, parts), _ in zip(possible, self.tries, strict=False):
+            start = self.whole.least + passed
+            best = _Weighing(self.whole, parts, start, self.period).best()
+            if best and best[1] == Linear(constant + each * start, each * self.period):
+                return best[0], passed
+        return None
+
+    def _parts(self, before: RunSteps, turn: RunSteps, after: RunSteps) -> tuple[int, FamilyParts] | None:
+        """The steps before the repeated ones, these, and those after them, and how many more copies they pass
+        without turns; None if some step is blocked, or a turn changes the order.
+
+        If a turn stores, it is taken once more: no multiplier may be about what another turn stores. So it is
+        if the first turn still changes the order.
+        """
+        place = next((k for k, (edge, _) in enumerate(turn) if edge.assigns), None)
+        ways: list[tuple[int, FamilyParts]]
+        if place is None:
+            ways = [(0, (before, turn, after)), (self.period, (before + turn, turn, after))]
+        else:
+            turned = turn[place:] + turn[:place], turn[place:] + after
+            ways = [(self.period, (before + turn[:place], *turned))]
+        return next(((more, parts) for more, parts in ways if self._is_possible(parts)), None)
+
+    def _taken(self, known: Sequence[tuple[RunSteps, list[int]]]) -> list[RunSteps]:
+        """Steps of worst runs that pass the block as often as the period says."""
+        return self._different(
+            steps[places[k] : places[k + self.period]]
+            for steps, places in known
+            for k in range(len(places) - self.period)
+        )
+
+    def _made(self, edges: Junction) -> list[RunSteps]:
+        """Short steps that pass the block so often."""
+        once = [*islice(self._short(edges), _MOST_WALKS)]
+        return self._different(
+            [step for turn in turns for step in turn]
+            for turns in islice(product(once, repeat=self.period), _MOST_WALKS)
+        )
+
+    def _different(self, turns: Iterable[RunSteps]) -> list[RunSteps]:
+        """Each once, also with equal inputs, which alone count where only one input may differ."""
+        found = [*turns]
+        equal = [[(edge, 0) for edge, _ in turn] for turn in found]
+        every = equal if self.adjacency == Adjacency.ONE_DIFFER else [*found, *equal]
+        keyed = {tuple((edge.number, delta) for edge, delta in turn): turn for turn in every}
+        return [*keyed.values()]
+
+    def _is_possible(self, parts: FamilyParts) -> bool:
+        """Whether no step is blocked, and turns leave the order as it is."""
+        before, turn, after = parts
+        start = self._ordered(Order(), before)
+        return (
+            start is not None
+            and self._ordered(start, turn) == start
+            and (self._ordered(start, after) is not None)
+        )
+
+    def _ordered(self, order: Order | None, steps: Iterable[tuple[Edge, int]]) -> Order | None:
+        for edge, _ in steps:
+            if order is not None:
+                target = self.whole.entry if edge.target == JUNCTION else edge.target
+                order = followed(order, edge, self.live.get(target, frozenset()))
+        return order
+
+    def _at_junctions(self, edges: Junction, run: Witness, copies: int) -> tuple[RunSteps, list[int]]:
+        """The steps of a run, as edges of runs with any number of copies, and the places of its junctions."""
+        counted = self.whole
+        whole, names = counted.repeated(copies), counted.names(copies)
+        places_of: dict[int, int] = {}
+        for leaving in out_edges(whole).values():
+            places_of.update((edge.number, place) for place, edge in enumerate(leaving))
+        own: dict[str, list[Edge]] = {}
+        for edge in edges.own:
+            own.setdefault(edge.source, []).append(edge)
+        steps: RunSteps = []
+        places: list[int] = []
+        for step in islice(written_out(run), _LONGEST):
+            state, place = names.get(step.edge.source, step.edge.source), places_of[step.edge.number]
+            edge = own[state][place]
+            if places and places[-1] == len(steps):
+                edge = (edges.begun if state == counted.entry else edges.ended)[place]
+            steps.append((edge, step.delta))
+            if edge.target == JUNCTION:
+                places.append(len(steps))
+        return steps, places
+
+    def _short(self, edges: Junction) -> Iterator[RunSteps]:
+        """Short ways to pass the block once, with extreme differences; equal edges have the same.
+
+        Where they store, they also begin there, in a copy.
+        """
+        leaving: dict[str, list[Edge]] = {}
+        for edge in edges.own:
+            if edge.source in self.whole.states:
+                leaving.setdefault(edge.source, []).append(edge)
+        walks = [[edge] for edge in edges.begun]
+        for _ in range(max(_MOST_STEPS, len(self.whole.states) + 2)):
+            longer: list[list[Edge]] = []
+            for walk in walks[:_MOST_WALKS]:
+                if walk[-1].target == JUNCTION:
+                    yield from _differing(walk, self.adjacency)
+                else:
+                    longer += [[*walk, edge] for edge in leaving.get(walk[-1].target, ())]
+            walks = longer
 
 
 def _gaps(places: Sequence[int], passed: int) -> Iterator[tuple[int, int]]:
@@ -118,48 +226,6 @@ def _gaps(places: Sequence[int], passed: int) -> Iterator[tuple[int, int]]:
     for k in range(passed + 1):
         if 0 <= k <= copies and k + copies - passed <= copies and copies >= passed:
             yield places[k], places[k + copies - passed]
-
-
-def _at_junctions(counted: Counted, edges: Junction, run: Witness, copies: int) -> tuple[RunSteps, list[int]]:
-    """The steps of a run, as edges of runs with any number of copies, and the places of its junctions."""
-    whole, names = counted.repeated(copies), counted.names(copies)
-    places_of: dict[int, int] = {}
-    for leaving in out_edges(whole).values():
-        places_of.update((edge.number, place) for place, edge in enumerate(leaving))
-    own: dict[str, list[Edge]] = {}
-    for edge in edges.own:
-        own.setdefault(edge.source, []).append(edge)
-    steps: RunSteps = []
-    places: list[int] = []
-    for step in islice(written_out(run), _LONGEST):
-        state, place = names.get(step.edge.source, step.edge.source), places_of[step.edge.number]
-        edge = own[state][place]
-        if places and places[-1] == len(steps):
-            edge = (edges.begun if state == counted.entry else edges.ended)[place]
-        steps.append((edge, step.delta))
-        if edge.target == JUNCTION:
-            places.append(len(steps))
-    return steps, places
-
-
-def _short(counted: Counted, edges: Junction, adjacency: str) -> Iterator[RunSteps]:
-    """Short ways to pass the block once, with extreme differences; equal edges have the same.
-
-    Where they store, they also begin there, in a copy.
-    """
-    leaving: dict[str, list[Edge]] = {}
-    for edge in edges.own:
-        if edge.source in counted.states:
-            leaving.setdefault(edge.source, []).append(edge)
-    walks = [[edge] for edge in edges.begun]
-    for _ in range(max(_MOST_STEPS, len(counted.states) + 2)):
-        longer: list[list[Edge]] = []
-        for walk in walks[:_MOST_RUNS]:
-            if walk[-1].target == JUNCTION:
-                yield from _differing(walk, adjacency)
-            else:
-                longer += [[*walk, edge] for edge in leaving.get(walk[-1].target, ())]
-        walks = longer
 
 
 def _differing(walk: Sequence[Edge], adjacency: str) -> Iterator[RunSteps]:
@@ -171,56 +237,122 @@ def _differing(walk: Sequence[Edge], adjacency: str) -> Iterator[RunSteps]:
         yield [(edge, chosen[same[edge.number]]) for edge in walk]
 
 
-def _best(parts: Sequence[RunSteps]) -> tuple[Block, ...] | None:
-    """The blocks with the multipliers whose total with one turn is largest; None if there is no largest."""
-    flat = [(number, edge, delta) for number, part in enumerate(parts) for edge, delta in part]
-    loads: list[dict[int, Fraction]] = [{} for _ in flat]
-    grows: list[dict[int, Fraction]] = [{} for _ in flat]
-    columns: list[list[tuple[int, int]]] = [[] for _ in flat]  # of each step: its variables, with their signs
-    width, home, one = 0, None, Fraction(1)
-    last_turn = False  # whether the stored value may be that of the turn before
-    for k, (number, edge, _) in enumerate(flat):
-        if k == len(parts[0]) and any(other.assign for other, _ in parts[1]):
-            last_turn = True
-        crosses = home is not None and flat[home][0] != number
-        if edge.bounds and home is not None and not last_turn and not (crosses and flat[home][0] == 1):
-            sign = -one if edge.relation == ">=" else one
-            for factor in (one, -one) if edge.relation == "=" else (one,):
-                loads[k][width] = sign * factor
-                loads[home][width] = loads[home].get(width, Fraction(0)) - (
-                    Fraction(0) if number == 1 and crosses else sign * factor
-                )
-                if number == 1 and crosses:
-                    grows[home][width] = -sign * factor
-                columns[k].append((width, int(factor)))
-                width += 1
-        if edge.assign:
-            home, last_turn = k, False
-    objective = [Fraction(0)] * width
-    rows: list[dict[int, Fraction]] = []
-    bounds: list[Fraction] = []
-    for (_, edge, delta), load, growth in zip(flat, loads, grows, strict=True):
-        if edge.pinned:
-            continue
-        for column, entry in (*load.items(), *growth.items()):
-            objective[column] += entry * delta * edge.sensitivity
-        for sign, rate in ((one, edge.left), (-one, edge.right)):
-            if isinstance(rate, Fraction):
-                rows += [{c: sign * x for c, x in row.items()} for row in (load, growth)]
-                bounds += [rate, Fraction(0)]
-    try:
-        point = maximise(objective, rows, bounds).point
-    except UnboundedProgram:
-        return None
-    steps = [
-        RunStep(
-            edge, delta, tuple(Linear(sum((point[c] * s for c, s in own), Fraction(0))) for _ in edge.bounds)
+LoadColumns = list[tuple[int, int]]
+"""Numbers of columns, each with its factor."""
+
+
+class _Weighing:
+    """The linear program of the multipliers of a family that begins at a count and adds a period each turn.
+
+    Each column is a number of a multiplier; those of steps that are taken once may also grow with the turns
+    if rates do.
+    """
+
+    def __init__(self, whole: Counted, parts: Sequence[RunSteps], start: int, period: int) -> None:
+        first, last = (
+            Junction.of(whole, program.edges).every for program in (whole.program, whole.rates.last)
         )
-        for (_, edge, delta), own in zip(flat, columns, strict=True)
-    ]
-    blocks, start = list[Block](), 0
-    for number, part in enumerate(parts):
-        if part:
-            blocks.append(Block(number == 1, tuple(steps[start : start + len(part)])))
-        start += len(part)
-    return tuple(blocks)
+        self.parts, self.flat = parts, [(n, *step) for n, part in enumerate(parts) for step in part]
+        self.at_start, self.growth = list[Edge](), list[Edge]()
+        for _, edge, _ in self.flat:
+            low, high = first[edge.number], last[edge.number]
+            self.at_start.append(with_rates(low, high, 1, Fraction(start - whole.least)))
+            self.growth.append(with_rates(low, high, 0, Fraction(period)))
+        self.loads: list[dict[int, Fraction]] = [{} for _ in self.flat]
+        self.grown: list[dict[int, Fraction]] = [{} for _ in self.flat]
+        self.columns: list[list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]] = [
+            [] for _ in self.flat
+        ]
+        self.width = 0
+        stored: dict[str, int] = {}
+        again = {name for edge, _ in parts[1] for name in edge.assign}
+        for k, (number, edge, _) in enumerate(self.flat):
+            if k == len(parts[0]):
+                stored = {name: home for name, home in stored.items() if name not in again}
+            for relation, name in edge.bounds:
+                self.columns[k].append(([], []))
+                home = stored.get(name)
+                if home is None or (self.flat[home][0] == 1 and number != 1):
+                    continue
+                for factor in (1, -1) if relation == "=" else (1,):
+                    sign = Fraction(-factor if relation == ">=" else factor)
+                    self._load(k, home, sign, factor)
+                    if whole.grows and number != 1:
+                        self._load(k, home, sign, factor, growing=True)
+            stored.update(dict.fromkeys(edge.assign, k))
+
+    def _load(self, k: int, home: int, sign: Fraction, factor: int, *, growing: bool = False) -> None:
+        """A column: a part of the multiplier of the last bound of a step, with its loads."""
+        crosses = self.flat[k][0] == 1 != self.flat[home][0]
+        own, there = (
+            (self.grown if growing else self.loads),
+            (self.grown if growing or crosses else self.loads),
+        )
+        own[k][self.width] = sign
+        there[home][self.width] = there[home].get(self.width, Fraction(0)) - sign
+        self.columns[k][-1][growing].append((self.width, factor))
+        self.width += 1
+
+    def best(self) -> tuple[tuple[Block, ...], Linear] | None:
+        """The blocks with the multipliers whose total with one turn is largest, and that total; None if there
+        is no largest one."""
+        objective = [Fraction(0)] * self.width
+        rows: list[dict[int, Fraction]] = []
+        bounds: list[Fraction] = []
+        for k, (number, edge, delta) in enumerate(self.flat):
+            if edge.pinned:
+                continue
+            for column, entry in (*self.loads[k].items(), *self.grown[k].items()):
+                objective[column] += entry * delta * edge.sensitivity
+            start, growth = self.at_start[k], self.growth[k]
+            for sign, rate, more in ((1, start.left, growth.left), (-1, start.right, growth.right)):
+                if isinstance(rate, Fraction) and isinstance(more, Fraction):
+                    rows += [{c: sign * x for c, x in own[k].items()} for own in (self.loads, self.grown)]
+                    bounds += [rate, more if number != 1 else Fraction(0)]
+        try:
+            point = maximise(objective, rows, bounds).point
+        except UnboundedProgram:
+            return None
+        steps = [
+            RunStep(edge, delta, tuple(Linear(*(_sum(point, part) for part in both)) for both in columns))
+            for (_, edge, delta), columns in zip(self.flat, self.columns, strict=True)
+        ]
+        blocks, done = list[Block](), 0
+        for number, part in enumerate(self.parts):
+            if part:
+                blocks.append(Block(number == 1, tuple(steps[done : done + len(part)])))
+            done += len(part)
+        return tuple(blocks), self._total(point)
+
+    def _total(self, point: Sequence[Fraction]) -> Linear:
+        constant = slope = Fraction(0)
+        for k, (number, edge, delta) in enumerate(self.flat):
+            own, more = (
+                outright(at, delta) + ((cost(at, delta, 0) or Fraction(0)) if edge.pinned else 0)
+                for at in (self.at_start[k], self.growth[k])
+            )
+            if not edge.pinned:
+                factor = delta * edge.sensitivity
+                own += factor * sum((point[c] * x for c, x in self.loads[k].items()), Fraction(0))
+                more += factor * sum((point[c] * x for c, x in self.grown[k].items()), Fraction(0))
+            if number == 1:
+                slope += own
+            else:
+                constant, slope = constant + own, slope + more
+        return Linear(constant, slope)
+
+
+def _sum(point: Sequence[Fraction], columns: Iterable[tuple[int, int]]) -> Fraction:
+    return sum((point[c] * factor for c, factor in columns), Fraction(0))
+
+
+def with_rates(low: Edge, high: Edge, share: int, times: Fraction) -> Edge:
+    """The edge with ``share`` of its rates and so many times what one more count adds to them."""
+
+    def rate(x: Rate, y: Rate) -> Rate:
+        return x * share + (y - x) * times if isinstance(x, Fraction) and isinstance(y, Fraction) else x
+
+    (left, right), (last_left, last_right) = low.rates, high.rates
+    second, last_second = low.rate_prime, high.rate_prime
+    prime = None if second is None or last_second is None else second * share + (last_second - second) * times
+    return replace(low, noise=(rate(left, last_left), rate(right, last_right)), noise_prime=prime)

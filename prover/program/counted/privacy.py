@@ -7,51 +7,38 @@ with one copy of the block, which a copy raises by at most so much, and by a fam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import product
 from typing import Any
 
-from prover.certificate.schema import Certificate, encode
+from prover.certificate.schema import Certificate
 from prover.errors import BadValue, Fault, must_be
 from prover.exact.given import given_integer
 from prover.exact.rational import format_rational
 from prover.exact.readable import multiple
-from prover.program.adjacency import ONE_WAY, Adjacency, given_adjacency
+from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.answer import NO_SMALLER
-from prover.program.counted.families import family
 from prover.program.counted.model import Counted, counted, same_for_all
-from prover.program.counted.tables import raised_table
-from prover.program.decision.blocks import Block
-from prover.program.decision.certificates import blocks_evidence, loss_claimed
+from prover.program.counted.proofs import Formula, proved
+from prover.program.decision.certificates import loss_claimed
 from prover.program.model import Program, variables
 from prover.program.optimum.budget import Budget
-from prover.program.optimum.certificates import upper_evidence
-from prover.program.optimum.cost import Cost
-from prover.program.optimum.measure import measure
 from prover.program.privacy import privacy
-from prover.program.scope import demand_placed, has_own_sensitivities
+from prover.program.scope import has_own_sensitivities
 from prover.progress import Progress, silent
 from prover.views import Lined
 
 _MOST_LATER = 4
 """So many copies of the block may come after it, where the last ones add something else."""
-_RUNS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """The loss is (``constant`` + ``each`` · c)·ε for every count c from ``first`` on; ``proof`` says why."""
-
-    constant: Fraction
-    each: Fraction
-    first: int
-    proof: Certificate = field(repr=False, compare=False)
-
-    def at(self, count: int) -> Fraction:
-        """The loss at a count."""
-        return self.constant + self.each * count
+_MOST_EARLIER = 2
+"""So many copies of the block may come before it, where the first ones know less of the order."""
+_MOST_PERIOD = 4
+_MOST_TRIES = 400
+"""So many choices of the steps of runs are tried."""
+_DIVISORS = (0, 1, 2)
+"""If rates fall as the count grows they may be divided by the count, or by so much more than it."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -64,7 +51,7 @@ class OpenCount(Lined):
         >>> from prover.zoo import lyu_4
         >>> answer = privacy_of_counts(lyu_4, "c", last=4)
         >>> answer.formula
-        Formula(constant=Fraction(1, 4), each=Fraction(3, 2), first=1)
+        Formula(constants=(Fraction(1, 4),), each=Fraction(3, 2), first=1)
         >>> answer.at(100)
         Fraction(601, 4)
     """
@@ -80,36 +67,54 @@ class OpenCount(Lined):
     reason: str | None = None
     private: bool | None = True
     """Whether the programs that were looked at are: False if the last one is not, None if that is open."""
-    divided: bool = False
-    """The formula, and what it is proved for, are about the programs with all rates times the count."""
+    divisor: int | None = None
+    """The formula, and what it is proved for, are about the programs with all rates times the count and this
+    number; None if about the programs themselves."""
 
     def at(self, count: int) -> Fraction | None:
         """The loss at a count, as a multiple of ε; None if it is not known."""
         formula = self.formula
         if formula is None or count < formula.first:
             return self.values.get(count)
-        return formula.at(count) / (count if self.divided else 1)
+        return formula.at(count) / (1 if self.divisor is None else count + self.divisor)
 
     @property
     def headline(self) -> str:
         """The formula, or why there is none."""
-        if self.formula is None:
+        formula = self.formula
+        if formula is None:
             return f"{'not private' if self.private is False else 'no formula'}: {self.reason}"
-        start = "private" if self.adjacency.is_symmetric else "one way"
-        every = f"for every {self.name} >= {self.formula.first}"
-        return f"{start}: exactly {self._loss(self.formula)} {every}{NO_SMALLER}"
+        start, period = "private" if self.adjacency.is_symmetric else "one way", len(formula.constants)
+        if period == 1:
+            losses = f"{self._loss(formula, 0)} for every {self.name} >= {formula.first}"
+        else:
+            firsts = range(formula.first, formula.first + period)
+            each = [
+                f"{self._loss(formula, count)} for {self.name} = {count}, {count + period}, …"
+                for count in firsts
+            ]
+            losses = f"{', '.join(each[:-1])} and {each[-1]}"
+        return f"{start}: exactly {losses}{NO_SMALLER}"
 
-    def _loss(self, formula: Formula) -> str:
-        """The loss as a formula in the count."""
-        if self.divided and not formula.constant:
+    @property
+    def by(self) -> str | None:
+        """The number by which rates are divided, as a text."""
+        if self.divisor is None:
+            return None
+        return f"({self.name} + {self.divisor})" if self.divisor else self.name
+
+    def _loss(self, formula: Formula, count: int) -> str:
+        """The loss as a formula in the count, for counts that are this one up to periods."""
+        constant = formula.constants[count % len(formula.constants)]
+        if self.divisor is not None and constant == formula.each * self.divisor:
             return multiple(formula.each)
-        if not self.divided and not formula.each:
-            return multiple(formula.constant)
+        if self.divisor is None and not formula.each:
+            return multiple(constant)
         each = [multiple(formula.each, self.name)] if formula.each else []
-        parts = [format_rational(formula.constant)] * (formula.constant != 0) + each
-        text = " + ".join(parts)
+        parts = [format_rational(abs(constant))] * (constant != 0) + each
+        text = f"{each[0]} - {parts[0]}" if constant < 0 else " + ".join(parts)
         whole = f"({text})" if len(parts) > 1 or "/" in text else text
-        return f"{whole}/{self.name}·ε" if self.divided else f"{whole}·ε"
+        return f"{whole}·ε" if self.divisor is None else f"{whole}/{self.by}·ε"
 
     @property
     def certificate(self) -> Certificate | None:
@@ -176,32 +181,63 @@ def _explained(known: OpenCount, programs: Mapping[int, Program], budget: Budget
         return replace(known, reason="the outputs do not show which transitions are taken")
     if same_for_all([*programs.values()]):
         return replace(known, reason=f"{known.name} changes nothing where it was looked at")
-    whole = counted(programs)
+    whole, divisor = _repeated(programs)
     if whole is None:
-        rates = {frozenset(state.rates for state in program.states.values()) for program in programs.values()}
-        depends = len(rates) > 1 or len({program.noise for program in programs.values()}) > 1
-        whole = (
-            counted({c: _times(program, c) for c, program in programs.items()})
-            if depends and min(programs) > 0
-            else None
-        )
-        if whole is None:
-            what = f"the noise depends on {known.name}" if depends else "no block of states is repeated"
-            return replace(known, reason=what)
-        known = replace(known, divided=True)
-    if len(variables(whole.program)) != 1:
-        return replace(known, reason="the programs have several variables")
+        return replace(known, reason=_without_block(known.name, programs))
+    known = replace(known, divisor=divisor)
     if has_own_sensitivities(whole.program):
         return replace(known, reason="states have sensitivities of their own")
-    for copies in range(_MOST_LATER):
-        later = whole.later(copies)
-        if found := _formula(later, known.adjacency, budget):
-            known = replace(known, formula=found, repeats=later)
-            wrong = [c for c, value in known.values.items() if value is not None and known.at(c) != value]
-            if wrong:
-                raise Fault(f"the formula is wrong at {known.name} = {wrong[0]}")
-            return known
+    values = {
+        count: value * (1 if divisor is None else count + divisor)
+        for count, value in known.values.items()
+        if value is not None
+    }
+    tries = iter(range(_MOST_TRIES))
+    for constants, each in _lines(values):
+        for copies, more in product(range(_MOST_LATER), range(_MOST_EARLIER)):
+            later = whole.later(copies).earlier(more)
+            if found := proved(later, known.adjacency, constants, each, budget, tries):
+                known = replace(known, formula=found, repeats=whole)
+                wrong = [c for c, value in known.values.items() if value is not None and known.at(c) != value]
+                if wrong:
+                    raise Fault(f"the formula is wrong at {known.name} = {wrong[0]}")
+                return known
     return replace(known, reason="no proof was found")
+
+
+def _repeated(programs: Mapping[int, Program]) -> tuple[Counted | None, int | None]:
+    """What is repeated, and what is added to the count by which rates are multiplied, if they are."""
+    whole = counted(programs)
+    if whole is not None or min(programs) < 1:
+        return whole, None
+    for more in _DIVISORS:
+        whole = counted({count: _times(program, count + more) for count, program in programs.items()})
+        if whole is not None:
+            return whole, more
+    return None, None
+
+
+def _without_block(name: str, programs: Mapping[int, Program]) -> str:
+    """Why no block is found."""
+    rates = {frozenset(state.rates for state in program.states.values()) for program in programs.values()}
+    depends = len(rates) > 1 or len({program.noise for program in programs.values()}) > 1
+    if len({len(variables(program)) for program in programs.values()}) > 2:
+        return f"the number of variables depends on {name}"
+    return f"the noise depends on {name}" if depends else "no block of states is repeated"
+
+
+def _lines(values: Mapping[int, Fraction]) -> Iterator[tuple[tuple[Fraction, ...], Fraction]]:
+    """The formulas that the values at the largest counts suggest, the shortest period first."""
+    last = max(values, default=0)
+    for period in range(1, _MOST_PERIOD + 1):
+        known = [count for count in range(last - max(2 * period, 3) + 1, last + 1) if count in values]
+        if len(known) < max(2 * period, 3):
+            return
+        each = {(values[c + period] - values[c]) / period for c in known[: len(known) - period]}
+        if len(each) == 1 and min(each) >= 0:
+            slope = min(each)
+            found = {count % period: values[count] - slope * count for count in known}
+            yield tuple(found[residue] for residue in range(period)), slope
 
 
 def _times(program: Program, factor: int) -> Program:
@@ -212,62 +248,3 @@ def _times(program: Program, factor: int) -> Program:
         second = None if state.second is None else state.second[0] * factor
         states[name] = replace(state, rate=None, rate_left=left, rate_right=right, rate_prime=second)
     return Program(program.initial, states, program.final, program.noise)
-
-
-def _formula(whole: Counted, adjacency: Adjacency, budget: Budget) -> Formula | None:
-    """A formula, if a copy of the block raises the table by as much as some runs lose in it."""
-    demand_placed(whole.program)
-    costs = [measure(whole.repeated(copies), adjacency, budget) for copies in range(_RUNS)]
-    uppers = [cost.upper for cost in costs]
-    if None in uppers or any(not cost.is_exact for cost in costs):
-        return None
-    losses = [upper or Fraction(0) for upper in uppers]
-    each = losses[1] - losses[0]
-    table = _table(whole, adjacency, costs[1], losses[0], each)
-    if table is None or any(b - a != each for a, b in pairwise(losses)):
-        return None
-    lower = _runs(whole, costs, losses[0], each)
-    if lower is None:
-        return None
-    blocks, passed = lower
-    first = whole.least + passed
-    constant = losses[0] - each * whole.least
-    claim = {
-        "adjacency": str(adjacency),
-        "constant": format_rational(constant),
-        "each": format_rational(each),
-        "first": first,
-        "kind": "counted-epsilon",
-        "loss": loss_claimed(whole.program),
-    }
-    proof = encode(claim, dict(whole.model), {"table": table, **blocks_evidence(blocks)})
-    return Formula(constant, each, first, proof)
-
-
-def _runs(
-    whole: Counted, costs: list[Cost], least: Fraction, each: Fraction
-) -> tuple[tuple[Block, ...], int] | None:
-    """A family of runs that lose as much; of a monotonic adjacency, one way."""
-    ways = [tuple(cost.sides or (cost,)) for cost in costs]
-    for sides in zip(*ways, strict=True):
-        witnesses = [side.witness for side in sides if side.witness is not None]
-        if found := family(whole, str(sides[0].adjacency), witnesses, least, each):
-            return found
-    return None
-
-
-def _table(
-    whole: Counted, adjacency: Adjacency, once: Cost, least: Fraction, each: Fraction
-) -> dict[str, Any] | None:
-    """A closed table that a copy raises by at most ``each``, and that proves ``least`` without copies."""
-    evidence = upper_evidence(whole.program, once).get("table")
-    if evidence is None:
-        return None
-    tables = {}
-    for way in ONE_WAY if once.sides else (adjacency,):
-        layers = 2 if way == Adjacency.ONE_DIFFER else 1
-        found = raised_table(whole, way, layers, evidence[way] if once.sides else evidence, each)
-        if found is None or found[1] > least:
-            return None
-        tables[str(way)] = found[0]
-    return tables if once.sides else tables[str(adjacency)]

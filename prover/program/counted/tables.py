@@ -1,145 +1,250 @@
-"""Closed tables that a copy of a block raises by at most a given number.
+"""Closed tables for every number of copies of a block: what whole periods of them raise, by a given number.
 
-The functions of the state after the block are those of its table, and more: where a copy adds more than it
-may to some of the numbers of a function, these are replaced by infinity (docs/theory_programs.md, *Counts*).
-Nobody has to prove that this ends well: the checker reads the table.
+Numbers are lines in the count, a pair of what each count adds and of the number at count 0, and are compared
+as at counts that are large enough. The functions of the state after the block are those of its table, and
+more: where the copies of a period add more than they may to some of the numbers of a function, these are
+replaced by infinity (docs/theory_programs.md, *Counts*). Nobody has to prove that this ends well: the checker
+reads the tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from itertools import product
 
-from prover.exact.rational import parse_rational, rational_or_inf
+from prover.graphs import strong_components
+from prover.program.counted.block_graph import BlockGraph
 from prover.program.counted.model import Counted
-from prover.program.model import Edge, out_edges
-from prover.program.shifts import cost, differences_of, layers_of, outright
+from prover.program.model import variables
+from prover.program.optimum.functions import respects
+from prover.program.order_graph import FINAL
+from prover.program.shifts import cost, differences_of, layers_of, price
 
 SHIFTS = (-1, 0, 1)
 _MOST_ROUNDS = 12
 _PATIENCE = 4
 """So many rounds, after which numbers that still rise become infinite."""
-_MOST_FUNCTIONS = 400
+_MOST_FUNCTIONS = 200
+_MOST_VARIABLES = 3
 
-StepLoss = Fraction | None
+CountLine = tuple[Fraction, Fraction]
+"""What each count adds, and the number at count 0."""
+LineLoss = CountLine | None
 """None is infinite."""
-ShiftFunction = tuple[StepLoss, ...]
-FunctionLists = dict[tuple[str, int], list[ShiftFunction]]
-"""By state, and by whether inputs have differed where that matters."""
+ShiftFunction = tuple[LineLoss, ...]
+"""By the shifts of all variables, in lexicographic order; infinite at those which a node's order excludes."""
+LayerOfNode = tuple[int, int]
+"""A node, and whether inputs have differed where that matters."""
+FunctionLists = dict[LayerOfNode, list[ShiftFunction]]
+
+NOTHING: CountLine = (Fraction(0), Fraction(0))
 
 
-def raised_table(
-    whole: Counted, adjacency: str, layers: int, given: Mapping[str, Any], each: Fraction
-) -> tuple[dict[str, Any], Fraction] | None:
-    """A table that a copy of the block raises by at most ``each``, and what it proves without the block.
+ShiftStep = tuple[int, int, int, Sequence[Sequence[tuple[CountLine, int]]]]
+"""The target of an arrow, the layers before and after it, and for all shifts before it the prices of those
+that it may have, each with the place of the shifts after it."""
 
-    ``given`` is a closed table in the form of certificates, of which that of the states after the block is
-    kept. None if none is found.
+
+@dataclass(frozen=True, slots=True)
+class RaisedTables:
+    """Functions by number of copies, modulo the period; what they prove of runs that begin with so many; and
+    what each copy adds to this, if the number does not exceed that of a period.
     """
-    later = whole.reached_after
-    kept: FunctionLists = {
-        (state, layer): _read(given.get(state), layer) for state in later for layer in range(layers)
-    }
-    inside, outside = set(whole.states), set(whole.program.states) - later - set(whole.states)
+
+    lists: tuple[FunctionLists, ...]
+    starts: tuple[CountLine, ...]
+    each: Fraction
+
+
+def raised_tables(
+    whole: Counted, own: BlockGraph, adjacency: str, layers: int, period: int, grows: Fraction
+) -> RaisedTables | None:
+    """Tables by which the loss grows by ``grows`` with each count; None if none are found."""
+    if len(variables(whole.program)) > _MOST_VARIABLES:
+        return None
+    closing = _Closing(whole, own, adjacency, layers)
+    kept = closing.closed(own.later, {})
+    first = None if kept is None else closing.closed(own.before, kept)
+    start = None if kept is None or first is None else _worst(first[0, 0])
+    if kept is None or start is None or (each := grows - start[0]) < 0:
+        return None
+    raised, base = each * period, kept
     for _ in range(_MOST_ROUNDS):
-        table = _closed(whole, adjacency, layers, inside, kept)
-        if table is None:
+        lists = closing.copies(period, base, kept)
+        if lists is None:
             return None
         rising = [
             (layer, f)
             for layer in range(layers)
-            for f in table[whole.entry, layer]
-            if not any(_below(f, g, each) for g in kept[whole.after, layer])
+            for f in lists[-1][own.entry, layer]
+            if not any(_below(f, g, raised) for g in kept[own.after, layer])
         ]
         if not rising:
             break
+        kept = dict(kept)
         for layer, f in rising:
-            known = kept[whole.after, layer]
-            most = [_largest(g[k] for g in known) for k in range(len(SHIFTS))]
+            known = kept[own.after, layer]
             wider = tuple(
-                None if x is None or top is None or x > top + each else max(x - each, Fraction(0))
-                for x, top in zip(f, most, strict=True)
+                None if y is None else max(_plus(y, -raised), NOTHING)
+                for y in (_unless_more(x, [g[k] for g in known], raised) for k, x in enumerate(f))
             )
-            kept[whole.after, layer] = _maximal([*known, wider])
+            kept[own.after, layer] = _maximal([*known, wider])
     else:
         return None
-    first = _closed(whole, adjacency, layers, outside, kept)
-    if first is None:
-        return None
-    found = {**kept, **table, **first}
-    start = [_least(f) for f in found[whole.program.initial, 0]]
-    if None in start:
-        return None
-    return _written(found, layers), max(x for x in start if x is not None)
+    found, starts = list[FunctionLists](), list[CountLine]()
+    for table in lists:
+        first = closing.closed(own.before, table)
+        start = None if first is None else _worst(first[0, 0])
+        if first is None or start is None:
+            return None
+        found.append({**table, **first})
+        starts.append(start)
+    return RaisedTables(tuple(found), tuple(starts), each)
 
 
-def _closed(
-    whole: Counted, adjacency: str, layers: int, states: Collection[str], kept: FunctionLists
-) -> FunctionLists | None:
-    """Functions of some states that are closed, if those of others are ``kept``; None if they are too many.
+def vectors_of(whole: Counted) -> Sequence[tuple[int, ...]]:
+    """The shifts of all variables, in the order of the values of functions."""
+    return [*product(SHIFTS, repeat=len(variables(whole.program)))]
 
-    Transitions into the block from outside lead to the state after it.
-    """
-    nothing: ShiftFunction = (Fraction(0),) * len(SHIFTS)
-    table: FunctionLists = {(state, layer): [nothing] for state in states for layer in range(layers)}
-    leaving = out_edges(whole.program)
-    inside = set(whole.states)
-    for rounds in range(10 * _PATIENCE):
+
+@dataclass(frozen=True)
+class _Closing:
+    """A program with a block, whose functions are closed node by node."""
+
+    whole: Counted
+    own: BlockGraph
+    adjacency: str
+    layers: int
+
+    @cached_property
+    def vectors(self) -> Sequence[tuple[int, ...]]:
+        """The shifts of all variables."""
+        return vectors_of(self.whole)
+
+    @cached_property
+    def zero(self) -> Mapping[int, ShiftFunction]:
+        """The function 0 of every node."""
+        names, graph = variables(self.whole.program), self.own.graph
+        return {FINAL: (NOTHING,) * len(self.vectors)} | {
+            node: tuple(NOTHING if respects(order, names, vector) else None for vector in self.vectors)
+            for node, order in enumerate(graph.orders)
+        }
+
+    @cached_property
+    def steps(
+        self,
+    ) -> Mapping[int, Sequence[ShiftStep]]:
+        """The steps of every node."""
+        names = variables(self.whole.program)
+        place = {vector: k for k, vector in enumerate(self.vectors)}
+        last, least = self.whole.rates.last.edges, self.whole.least
+        found: dict[int, list[ShiftStep]] = {}
+        for node, arrows in enumerate(self.own.graph.arrows):
+            found[node] = []
+            for arrow in arrows:
+                edge = arrow.edge
+                for delta in differences_of(edge, self.adjacency):
+                    prices: dict[int, CountLine] = {}
+                    for shift in (0,) if edge.pinned else SHIFTS:
+                        if cost(edge, delta, shift) is not None:
+                            start = price(edge, delta, shift)
+                            more = price(last[edge.number], delta, shift) - start
+                            prices[shift] = more, start - more * least
+                    rows = []
+                    for vector in self.vectors:
+                        stored = dict(zip(names, vector, strict=True))
+                        low = max((stored[v] for relation, v in edge.bounds if relation != "<"), default=-1)
+                        high = min((stored[v] for relation, v in edge.bounds if relation != ">="), default=1)
+                        rows.append(
+                            [
+                                (line, place[tuple(s if v in edge.assign else stored[v] for v in names)])
+                                for s, line in prices.items()
+                                if low <= s <= high
+                            ]
+                        )
+                    for before, after in layers_of(edge, delta, self.adjacency):
+                        found[node].append((arrow.target, before, after, rows))
+        return found
+
+    def copies(self, period: int, base: FunctionLists, kept: FunctionLists) -> list[FunctionLists] | None:
+        """The functions of each copy of a period, the last one first, from ``kept`` on; each copy is what
+        comes after the one before it."""
+        lists = list[FunctionLists]()
+        known = kept
+        for _ in range(period):
+            table = self.closed(self.own.inside, known)
+            if table is None:
+                return None
+            lists.append({**known, **table})
+            known = dict(base)
+            for layer in range(self.layers):
+                place = self.own.after, layer
+                known[place] = _maximal([*base[place], *table[self.own.entry, layer]])
+        return lists
+
+    def closed(self, nodes: Collection[int], kept: FunctionLists) -> FunctionLists | None:
+        """Closed functions of some nodes, if those of others are ``kept``; None if they are too many."""
+        found: FunctionLists = {
+            (node, layer): [self.zero[node]] for node in nodes for layer in range(self.layers)
+        }
+        arrows = self.own.graph.arrows
+        for component in strong_components(
+            sorted(nodes), lambda node: [a.target for a in arrows[node] if a.target in nodes]
+        ):
+            for rounds in range(10 * _PATIENCE):
+                changed = [self._round(node, found, kept, rounds) for node in sorted(component)]
+                if not any(changed):
+                    break
+                if any(len(found[n, x]) > _MOST_FUNCTIONS for n in component for x in range(self.layers)):
+                    return None
+            else:
+                return None
+        return found
+
+    def _round(self, node: int, found: FunctionLists, kept: FunctionLists, rounds: int) -> bool:
+        """Whether something is added to the functions of a node, as its arrows ask for it."""
         changed = False
-        for state in sorted(states, reverse=True):
-            for edge in leaving[state]:
-                enters = state not in inside and edge.target in inside
-                target = whole.after if enters else edge.target
-                for delta in differences_of(edge, adjacency):
-                    for before, after in layers_of(edge, delta, adjacency):
-                        later = table.get((target, after), kept.get((target, after), [nothing]))
-                        for value in later:
-                            f = _earlier(edge, delta, value)
-                            known = table[state, before]
-                            if any(_below(f, g) for g in known):
-                                continue
-                            if rounds >= _PATIENCE:
-                                f = tuple(
-                                    None if x is None or not _at_most(x, _largest(g[k] for g in known)) else x
-                                    for k, x in enumerate(f)
-                                )
-                            table[state, before] = _maximal([*known, f])
-                            changed = True
-                            if len(table[state, before]) > _MOST_FUNCTIONS:
-                                return None
-        if not changed:
-            return table
-    return None
+        for target, before, after, rows in self.steps[node]:
+            place = target, after
+            for later in found.get(place) or kept.get(place) or [self.zero[target]]:
+                f = tuple(
+                    None if zero is None else _earlier(row, later)
+                    for row, zero in zip(rows, self.zero[node], strict=True)
+                )
+                known = found[node, before]
+                if any(_below(f, g) for g in known):
+                    continue
+                if rounds >= _PATIENCE:
+                    f = tuple(_unless_more(x, [g[k] for g in known]) for k, x in enumerate(f))
+                found[node, before] = _maximal([*known, f])
+                changed = True
+        return changed
 
 
-def _earlier(edge: Edge, delta: int, later: ShiftFunction) -> ShiftFunction:
-    """What can be lost before an edge, at each shift of the stored value."""
-    found: list[StepLoss] = []
-    for place, stored in enumerate(SHIFTS):
-        best: StepLoss = None
-        for k, shift in enumerate(SHIFTS):
-            if edge.pinned and shift:
-                continue
-            if not {"<": shift <= stored, ">=": shift >= stored, "=": shift == stored, "": True}[
-                edge.relation
-            ]:
-                continue
-            own, after = cost(edge, delta, shift), later[k if edge.assigns else place]
-            if own is not None and after is not None:
-                whole = own + outright(edge, delta) + after
-                best = whole if best is None else min(best, whole)
-        found.append(best)
-    return tuple(found)
+def _earlier(row: Sequence[tuple[CountLine, int]], later: ShiftFunction) -> LineLoss:
+    best: LineLoss = None
+    for own, place in row:
+        after = later[place]
+        if after is not None:
+            whole = own[0] + after[0], own[1] + after[1]
+            best = whole if best is None else min(best, whole)
+    return best
 
 
-def _at_most(x: StepLoss, y: StepLoss) -> bool:
-    return y is None or (x is not None and x <= y)
+def _plus(x: CountLine, more: Fraction) -> CountLine:
+    return x[0], x[1] + more
+
+
+def _at_most(x: LineLoss, y: LineLoss, more: Fraction = Fraction(0)) -> bool:
+    return y is None or (x is not None and x <= _plus(y, more))
 
 
 def _below(f: ShiftFunction, g: ShiftFunction, more: Fraction = Fraction(0)) -> bool:
     """Whether a function is at most another one, plus a number."""
-    return all(y is None or (x is not None and x <= y + more) for x, y in zip(f, g, strict=True))
+    return all(_at_most(x, y, more) for x, y in zip(f, g, strict=True))
 
 
 def _maximal(functions: Iterable[ShiftFunction]) -> list[ShiftFunction]:
@@ -150,35 +255,13 @@ def _maximal(functions: Iterable[ShiftFunction]) -> list[ShiftFunction]:
     return kept
 
 
-def _largest(numbers: Iterable[StepLoss]) -> StepLoss:
-    found = [*numbers]
+def _unless_more(x: LineLoss, numbers: Iterable[LineLoss], more: Fraction = Fraction(0)) -> LineLoss:
+    """A number, or infinity in place of one above all finite ones of others, plus a number."""
+    top = max((y for y in numbers if y is not None), default=None)
+    return x if x is not None and top is not None and x <= _plus(top, more) else None
+
+
+def _worst(functions: Sequence[ShiftFunction]) -> CountLine | None:
+    """What can be lost from functions on, whatever the shifts; None if that has no bound."""
+    found = [min((x for x in f if x is not None), default=None) for f in functions]
     return None if None in found else max(x for x in found if x is not None)
-
-
-def _least(f: ShiftFunction) -> StepLoss:
-    finite = [x for x in f if x is not None]
-    return min(finite) if finite else None
-
-
-def _read(entry: Any, layer: int) -> list[ShiftFunction]:
-    """The functions of a state in a table of certificates, and the function 0."""
-    own = entry[("unused", "used")[layer]] if isinstance(entry, dict) else entry or []
-    zero: ShiftFunction = (Fraction(0),) * len(SHIFTS)
-    return _maximal([zero, *(tuple(None if x == "inf" else parse_rational(x) for x in f) for f in own)])
-
-
-def _written(table: FunctionLists, layers: int) -> dict[str, Any]:
-    """The table in the form of certificates: without the function 0, in order."""
-    written: dict[str, Any] = {}
-    for state in sorted({state for state, _ in table}):
-        own = [
-            [
-                [*map(rational_or_inf, f)]
-                for f in sorted(table[state, layer], key=lambda f: [(x is None, x or 0) for x in f])
-                if any(x != 0 for x in f)
-            ]
-            for layer in range(layers)
-        ]
-        if any(own):
-            written[state] = own[0] if layers == 1 else {"unused": own[0], "used": own[1]}
-    return written

@@ -11,6 +11,7 @@ from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.decision.blocks import Block
 from prover.program.decision.certificates import blocks_evidence, loss_claimed, nodes_evidence
+from prover.program.model import Program
 from prover.program.opened import OpenProgram
 from prover.program.optimum.certificates import upper_evidence
 from prover.program.optimum.witness import written_out
@@ -49,7 +50,7 @@ def piece_evidence(opened: OpenProgram, piece: Piece, adjacency: Adjacency) -> d
     if piece.runs is not None and piece.runs[0].steps:
         found["blocks"] = _blocks(piece)
     if piece.tables:
-        ways = {way: _nodes(opened, table) for way, table in piece.tables.items()}
+        ways = {way: open_nodes(opened.first, table) for way, table in piece.tables.items()}
         found["nodes"] = ways if adjacency == Adjacency.MONOTONIC else ways[str(adjacency)]
     if piece.ends is not None:
         found["tables"] = [upper_evidence(opened.first, cost)["table"] for cost in piece.ends]
@@ -75,9 +76,9 @@ def _blocks(piece: Piece) -> list[dict[str, Any]]:
     return [{"kind": "once", "steps": steps}]
 
 
-def _nodes(opened: OpenProgram, table: OpenTable) -> list[dict[str, Any]]:
+def open_nodes(program: Program, table: OpenTable) -> list[dict[str, Any]]:
     """The nodes with their functions, and which of these dominate those before each step."""
-    nodes, final = nodes_evidence(opened.first, table.graph)
+    nodes, final = nodes_evidence(program, table.graph)
     layers = len(table.functions[0])
     for number, node in enumerate(nodes):
         own = table.functions[number] if number < final else [[] for _ in range(layers)]

@@ -165,7 +165,7 @@ def _tables(rest: OpenProgram, cost: Cost, reading: Reading, goal: Line) -> dict
         if isinstance(side.table, Invariant | NodeTable):
             functions = open_functions(rest.first, graph, side.table, reading)
             found[str(side.adjacency)] = closed_table(
-                (rest.first, rest.last), graph, functions, side.adjacency, goal
+                (rest.first.edges, rest.last.edges), graph, functions, side.adjacency, goal
             )
     return found
 

@@ -135,7 +135,7 @@ def share_of(lower: Line, upper: Line) -> Fraction:
 
 
 def closed_table(
-    programs: tuple[Program, Program],
+    edges: tuple[Sequence[Edge], Sequence[Edge]],
     graph: OrderGraph,
     functions: Sequence[Sequence[Sequence[OpenFunction]]],
     adjacency: str,
@@ -143,9 +143,8 @@ def closed_table(
 ) -> OpenTable:
     """The table with the functions that keep it closed longest, and how long it then proves ``goal``.
 
-    ``programs`` are those at both ends. The share is not positive where the functions are not closed.
+    ``edges`` are those at both ends. The share is not positive where the functions are not closed.
     """
-    edges = tuple(own.edges for own in programs)
     by: list[list[int]] = []
     share = Fraction(1)
     for node, arrows in enumerate(graph.arrows):

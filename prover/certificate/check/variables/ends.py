@@ -25,7 +25,7 @@ from ..reading import (
 )
 from .comparisons import Comparison, Step
 from .functions import SHIFTS, Shape, read_shape
-from .orders import Order, defined, read_nodes
+from .orders import Node, Order, defined, read_nodes
 from .shifts import steps
 
 Programs = tuple[Program, Program]
@@ -43,56 +43,86 @@ NOTHING = EndFunction(Shape((), {(): 0}), ((0,), (0,)))
 Lists = Sequence[Mapping[str, Sequence[EndFunction]]]  # by node and mode
 
 
+class EndTables(NamedTuple):
+    """Nodes, their functions by mode, the denominators of these at each end, and the bits of any sum."""
+
+    nodes: Sequence[Node]
+    lists: Lists
+    units: tuple[int, int]
+    bits: int
+
+
 def ends_rule(programs: Programs, adjacency: str, value: Json, upper: Sequence[Ratio] | None) -> None:
     """Each node's functions dominate the earlier functions of every transition, difference and later
     function, at both ends with the same function and the same shift; so they do between the ends."""
+    (tables,) = closed_tables(programs, adjacency, [value])
+    bounded_start(tables, upper)
+
+
+def closed_tables(programs: Programs, adjacency: str, values: Sequence[Json]) -> list[EndTables]:
+    """Lists of nodes, in each of which the functions dominate the earlier ones at both ends."""
     program = programs[0]
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
-    entries = [record(entry, "by functions order state targets") for entry in typed(value, list)]
-    nodes = read_nodes(program, entries)
+    keys = "by functions order state targets"
+    many = [[record(entry, keys) for entry in typed(value, list)] for value in values]
     defined(program)
-    tables, units, bits = scaled_lists(programs, entries, modes)
-    for number, (node, entry) in enumerate(zip(nodes, entries, strict=True)):
-        with at(f"node {number}"):
-            chosen, done = each(entry["by"], int), 0
-            for t, target, delta, mode, after in steps(program, adjacency, node):
-                own, prices = tables[number][mode], prices_of(programs, t, delta, units)
-                for later in (*tables[target][after], NOTHING):
-                    demand(done < len(chosen), BadEvidence, "by has fewer numbers than there are functions")
-                    name = chosen[done]
-                    done += 1
-                    demand(-1 <= name < len(own), BadEvidence, "by names a function that does not exist")
-                    closed = Closing(program, t, node.order, prices, bits)
-                    above = NOTHING if name == -1 else own[name]
-                    demand(
-                        closed.under(above, later),
-                        RuleBroken,
-                        f"not closed under transition {t.number} with delta {delta}",
-                    )
-            demand(done == len(chosen), BadEvidence, "by has more numbers than there are functions")
-    for function in tables[0][modes[0]]:
+    lists, units, bits = scaled_lists(programs, [entry for entries in many for entry in entries], modes)
+    found = list[EndTables]()
+    for entries in many:
+        nodes = read_nodes(program, entries)
+        tables, lists = EndTables(nodes, lists[: len(nodes)], units, bits), lists[len(nodes) :]
+        for number, entry in enumerate(entries):
+            with at(f"node {number}"):
+                closed_node(programs, adjacency, tables, number, each(entry["by"], int))
+        found.append(tables)
+    return found
+
+
+def closed_node(
+    programs: Programs, adjacency: str, tables: EndTables, number: int, chosen: Sequence[int]
+) -> None:
+    """The functions of a node dominate the earlier functions of its transitions, as they are chosen."""
+    node, done = tables.nodes[number], 0
+    for t, target, delta, mode, after in steps(programs[0], adjacency, node):
+        own, prices = tables.lists[number][mode], prices_of(programs, t, delta, tables.units)
+        for later in (*tables.lists[target][after], NOTHING):
+            demand(done < len(chosen), BadEvidence, "by has fewer numbers than there are functions")
+            name = chosen[done]
+            done += 1
+            demand(-1 <= name < len(own), BadEvidence, "by names a function that does not exist")
+            closed = Closing(programs[0], t.bounds, t.stored, node.order, prices, tables.bits)
+            above = NOTHING if name == -1 else own[name]
+            words = f"not closed under transition {t.number} with delta {delta}"
+            demand(closed.under(above, later), RuleBroken, words)
+    demand(done == len(chosen), BadEvidence, "by has more numbers than there are functions")
+
+
+def bounded_start(tables: EndTables, upper: Sequence[Ratio] | None) -> None:
+    """Every function of node 0 has a point at which it is at most `upper` at both ends."""
+    for function in next(iter(tables.lists[0].values())):
         points = zip(*function.values, strict=True)
         demand(len(function.shape.places) > 0, ClaimOpen, "a function of node 0 has no point")
         proved = upper is None or any(
-            all(at_most((n, unit), most) for n, unit, most in zip(point, units, upper, strict=True))
+            all(at_most((n, unit), most) for n, unit, most in zip(point, tables.units, upper, strict=True))
             for point in points
         )
         demand(proved, ClaimOpen, "the functions do not prove upper")
 
 
 class Closing(NamedTuple):
-    """A transition with what its shifts cost at both ends."""
+    """What a transition asks of shifts and stores, with what its shifts cost at both ends."""
 
     program: Program
-    transition: Transition
+    bounds: Sequence[tuple[str, str]]
+    stored: Sequence[str]
     order: Order
     prices: Mapping[int, tuple[int, int]]
     bits: int
 
     def under(self, own: EndFunction, later: EndFunction) -> bool:
         """Whether in each point of the one above, some shift costs no more at both ends."""
-        t = self.transition
-        step = Step(t.bounds, t.stored, tuple((shift, shift) for shift in self.prices), "")
+        costs = tuple((shift, shift) for shift in self.prices)
+        step = Step(tuple(self.bounds), tuple(self.stored), costs, "")
         comparison = Comparison(step, self.order, own.shape, later.shape)
         more = len(comparison.more())
         size = 2 * len(own.shape.places) * 3**more
