@@ -41,6 +41,7 @@ from prover.report.document import (
     Text,
 )
 from prover.report.event import attack_lines
+from prover.report.privacy import MOVES
 
 _TITLE = "Declared and exact: mechanisms of public libraries"
 
@@ -94,7 +95,8 @@ def row_page(row: Proved, ran: Ran | None = None) -> Page:
         ("Versions", concerned(entry)),
     ]
     if entry.adjacency is not None:
-        facts += [("Neighbouring inputs", str(entry.adjacency)), ("Rates", f"{rates(row)} ({entry.unit})")]
+        neighbours = f"{entry.adjacency}: {MOVES[entry.adjacency]}, by the sensitivity at most"
+        facts += [("Neighbouring inputs", neighbours), ("Rates", f"{rates(row)} ({entry.unit})")]
     if entry.independent is not None:
         facts.append(("Independent number", independent(row, entry.independent)))
     if entry.reported:
@@ -173,7 +175,7 @@ def _limits(row: Proved) -> list[str]:
     limits = [
         "Noise is ideal: nothing is said of samplers, of random number generators, or of floating-point "
         "arithmetic.",
-        f"The model describes the source at commit {entry.commit}; other versions may differ.",
+        f"The model describes the source at commit {entry.commit}; versions that are not named may differ.",
     ]
     if isinstance(row.model, Program):
         limits.append("The number is the least one for all streams of queries with the stated sensitivity.")

@@ -78,4 +78,4 @@ def test_inputs_in_python_are_python() -> None:
     for name, inputs in codes.items():
         if inputs.language == "Python":
             compile(inputs.code, name, "exec")
-    assert {inputs.language for inputs in codes.values()} == {"Python", "Lean", "Go", "Rust"}
+    assert {inputs.language for inputs in codes.values()} == {"Python", "Python 2", "Lean", "Go", "Rust"}
