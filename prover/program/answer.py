@@ -85,13 +85,15 @@ class Privacy(Paged):
     observer: Observed | None = field(default=None, repr=False, compare=False)
     program: Program | None = field(default=None, repr=False, compare=False)
     """The program that the answer is about."""
+    sums: int | None = field(default=None, repr=False, compare=False)
+    """The most that registers differ by along the runs that were looked at; None if all runs were."""
 
     @property
     def unfolded(self) -> Program | None:
         """The program whose states and transitions the answer names: with registers that is another one."""
         program = self.program
         again = program is not None and program.is_unfolded_first
-        return unfolded(program, self.adjacency) if program is not None and again else program
+        return unfolded(program, self.adjacency, self.sums) if program is not None and again else program
 
     @property
     def at_epsilon(self) -> Fraction | None:

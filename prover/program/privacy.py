@@ -14,7 +14,7 @@ from prover.program.answer import LossOfRuns, Privacy, assumption
 from prover.program.conditions import Conditions, conditions, require_one_sensitivity, require_plain
 from prover.program.decision.blocks import Block, structure, under
 from prover.program.decision.boundedness import VANISHING_RUN, Boundedness, decide
-from prover.program.decision.certificates import boundedness_certificate, not_private_certificate
+from prover.program.decision.certificates import boundedness_certificate, not_private_certificate, of_part
 from prover.program.errors import inputs_used_again, steps_not_seen
 from prover.program.gaps import completed
 from prover.program.model import Program, forgetful, variables
@@ -37,7 +37,7 @@ from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.cost import Cost, unknown
 from prover.program.optimum.measure import measure
 from prover.program.order_graph import order_graph, overlapping_states
-from prover.program.registers import unfolded
+from prover.program.registers import growing_sums, unfolded_or_part
 from prover.program.scope import demand_clear_order, demand_placed, demand_rates, has_own_sensitivities
 from prover.program.smt.bisection import (
     AUTO,
@@ -93,9 +93,9 @@ def privacy(
             f"unknown engine {quoted(engine)}; the engines are {', '.join(ENGINES)}", code="unknown-engine"
         )
     neighbours = given_adjacency(adjacency)
-    given = program
+    given, most = program, None
     if given.is_unfolded_first:
-        program = unfolded(given, neighbours)
+        program, most = unfolded_or_part(given, neighbours)
         if engine == SMT:
             raise inputs_used_again() if given.has_registers else steps_not_seen()
     if engine == SMT:
@@ -112,8 +112,11 @@ def privacy(
         longest=longest if engine == SMT else None,
         make_seen=_seen(program, neighbours, allowed, search, progress),
         emit=emit,
+        sums=most,
     )
     found = question.of_runs()
+    if most is not None and found.runs.bounded is None and not found.runs.lower:
+        raise growing_sums()
     return replace(found if program.of else _observed(question, found, search), program=given)
 
 
@@ -121,9 +124,9 @@ def privacy(
 class _Question:
     """What is asked about the runs of a program, within a budget.
 
-    ``longest``: how many steps the runs have that Z3 is asked about; None where it is not asked.
-    ``make_seen`` finds the answer for observers who see that a run stops, and ``emit`` is called with what is
-    known on the way.
+    ``longest``: how many steps the runs have that Z3 is asked about; None where it is not asked. ``sums`` is
+    the most by which registers differ in the program, if it is a part of one. ``make_seen`` finds the answer
+    for observers who see that a run stops, and ``emit`` is called with what is known on the way.
     """
 
     program: Program
@@ -133,6 +136,7 @@ class _Question:
     longest: int | None = None
     make_seen: Callable[[], Privacy | None] = lambda: None
     emit: Callable[[Privacy], None] = lambda _: None
+    sums: int | None = None
 
     def of_runs(self) -> Privacy:
         """What runs lose."""
@@ -171,6 +175,8 @@ class _Question:
     def _bounded(self, known: Boundedness, cost: Cost) -> Privacy:
         """Bounds, with their proof; where there is none from above, that of being private at least."""
         program = self.program
+        if self.sums is not None:  # what is known of a part bounds the loss from below only
+            cost = replace(cost, upper=None, table=None, sides=())
         proof = cache(
             lambda: (
                 boundedness_certificate(program, known)
@@ -188,7 +194,7 @@ class _Question:
             LossOfRuns(True if cost.upper is not None or known.bounded else None, cost.lower, cost.upper),
             self.adjacency,
             self._conditions(known),
-            proof,
+            cache(lambda: of_part(proof(), self.sums)),
             approx=cost.approx,
             relaxed=cost.relaxed,
             approx_bound=cost.approx_bound,
@@ -198,6 +204,7 @@ class _Question:
             make_seen=self.make_seen,
             assumption=assumption(program),
             observer=observed,
+            sums=self.sums,
         )
 
     def _unbounded(self, known: Boundedness, family: tuple[Block, ...], reason: str | None = None) -> Privacy:
@@ -213,17 +220,19 @@ class _Question:
             if found is not None:
                 family, samples = found.blocks, found.samples
                 observed = Observed(None, None, None, None, Search(), told=found)
+        whole = cache(lambda: not_private_certificate(self.program, family, self.adjacency, samples))
         return Privacy(
             LossOfRuns(False, None, None),
             self.adjacency,
             self._conditions(known),
-            cache(lambda: not_private_certificate(self.program, family, self.adjacency, samples)),
+            cache(lambda: of_part(whole(), self.sums)),
             reason=reason or (None if cycles else VANISHING_RUN),
             states=tuple(dict.fromkeys(state for edge in inside for state in (edge.source, edge.target))),
             edges=edges,
             family=family,
             assumption=assumption(self.program),
             observer=observed,
+            sums=self.sums,
         )
 
     def _conditions(self, known: Boundedness) -> Conditions:

@@ -8,6 +8,7 @@ its number is drawn (docs/theory_registers.md).
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate
 
@@ -21,14 +22,44 @@ from prover.program.state import INPUT, State
 LIMIT = 20_000
 """The most states of an unfolded program."""
 
+PARTS = (2, 1)
+"""The most that registers may differ by in the parts of unfolded programs that are tried."""
+
 _APART = ": "
 
 Differences = tuple[tuple[str, int], ...]
 """Of the registers that are not 0, in the order of their names."""
 
 
-def unfolded(program: Program, adjacency: str) -> Program:
-    """The program whose states know the differences of all registers. Raises NotSupported."""
+class GrowingSums(NotSupported):
+    """Registers of a program differ in too many ways."""
+
+
+def unfolded_or_part(program: Program, adjacency: str) -> tuple[Program, int | None]:
+    """The program whose states know the differences of all registers, and None.
+
+    Where these are too many, the part of it where no register differs by more than some number, and that.
+    Its runs bound the loss from below. Raises NotSupported.
+    """
+    try:
+        return unfolded(program, adjacency), None
+    except GrowingSums:
+        for most in PARTS:
+            with suppress(NotSupported):
+                return unfolded(program, adjacency, most), most
+        raise
+
+
+def growing_sums() -> NotSupported:
+    """Sums of inputs differ by ever more, and it is not known what is lost by that."""
+    return GrowingSums(_message("where sums of them differ by ever more"), code="registers")
+
+
+def unfolded(program: Program, adjacency: str, most: int | None = None) -> Program:
+    """The program whose states know the differences of all registers, none above ``most`` if that is given.
+
+    Raises NotSupported, GrowingSums among others.
+    """
     if program.has_registers and adjacency == Adjacency.MONOTONIC:
         raise _refused("with the adjacency monotonic; ask for increasing and for decreasing")
     demand_rates(program)
@@ -52,6 +83,8 @@ def unfolded(program: Program, adjacency: str) -> Program:
                 known = {**dict(before), INPUT: new or 0}
                 sums = {r: sum(c * known.get(s, 0) for s, c in own) for r, own in transition.registers}
                 after = tuple(sorted((r, d) for r, d in sums.items() if d))
+                if most is not None and any(abs(difference) > most for _, difference in after):
+                    continue
                 fixed = new if state.center is None else known.get(state.center, 0)
                 target = transition.target
                 if target in program.states:
@@ -61,9 +94,10 @@ def unfolded(program: Program, adjacency: str) -> Program:
                         waiting.append((transition.target, after))
                 cases.append(replace(transition, target=target, registers=(), fixed=fixed))
                 own_numbers.append(offsets[at] + number)
-        states[source] = replace(state, transitions=tuple(cases), center=None)
+        if cases:  # otherwise all transitions lead out of the part
+            states[source] = replace(state, transitions=tuple(cases), center=None)
         if len(names) > LIMIT:
-            raise _refused("where sums of them differ by ever more")
+            raise growing_sums()
     found = program.unfolded(
         _name(*first), states, names, [n for own in sorted(states) for n in numbers[own]]
     )
@@ -83,4 +117,8 @@ def _name(state: str, differences: Differences) -> str:
 
 
 def _refused(why: str) -> NotSupported:
-    return NotSupported(f"inputs that are used more than once are not supported {why}", code="registers")
+    return NotSupported(_message(why), code="registers")
+
+
+def _message(why: str) -> str:
+    return f"inputs that are used more than once are not supported {why}"

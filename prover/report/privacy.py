@@ -71,6 +71,8 @@ def reply_of(
     decided = refuted or (answer.private is not None and answer.epsilon is not None)
     known = answer.conditions.output_distinction or answer.runs.bounded is None
     obstacle = "the search used up its budget" if known else SINGLE_RUNS
+    if answer.sums is not None:
+        obstacle = "sums of inputs differ by ever more"
     if answer.spent:
         obstacle += f"; --effort {2 * effort} allows twice the work"
     reply = Reply(
@@ -255,6 +257,11 @@ def remarks(answer: Privacy) -> list[str]:
         if seen.private is not False and seen.epsilon is None:
             text += " It may find narrower bounds then, as here the search for this observer is short."
         lines.append(text)
+    if answer.sums is not None and answer.private is None:
+        lines.append(
+            "Sums of inputs differ by ever more. Only runs were looked at along which they differ by at most "
+            f"as much as {answer.sums} input{'s' if answer.sums > 1 else ''}, so no upper bound is proved."
+        )
     if answer.spent:
         budgets = listed_or(answer.spent, "and")
         lines.append(f"The search used up its budget ({budgets}); more effort may give better bounds.")

@@ -57,6 +57,24 @@ def prefix_sum(queries, count=10):
 
 
 @prover.mechanism
+def running_sum(queries, once=False, harmless=False):
+    """Noisy sums of all queries so far, for ever, or one when a coin says so, or only compared."""
+    total = 0
+    coin = laplace(0, rate=1)
+    for query in queries:
+        total = total + query
+        if harmless:
+            see("above" if laplace(total, rate=1) >= laplace(total, rate=1) else "below")
+        elif not once:
+            see(laplace(total, rate=1))
+        elif laplace(0, rate=1) >= coin:
+            see(laplace(total, rate=1))
+            return
+        else:
+            see("not yet")
+
+
+@prover.mechanism
 def copies(query: Query, count=5):
     for _ in range(count):
         see(laplace(query, rate=1))

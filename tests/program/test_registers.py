@@ -16,6 +16,7 @@ from prover.certificate.check.verdict import check
 from prover.errors import NotSupported
 from prover.program.model import Program
 from prover.program.privacy import privacy
+from prover.report.privacy import reply_of
 from prover.report.privacy_page import measured
 from tests.certificate.registers_judge import costliest
 from tests.program import registers
@@ -128,3 +129,21 @@ def test_many_random_programs() -> None:
         for _ in range(1_500)
     ]
     assert sum(answered) > 2_000
+
+
+def test_sums_that_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not private where they are seen again and again; a bound from below otherwise; or refused."""
+    monkeypatch.setattr("prover.program.registers.LIMIT", 200)
+    assert privacy(registers.running_sum()).private is False
+    assert privacy(registers.running_sum(), "increasing").private is False
+    once = privacy(registers.running_sum(once=True))
+    assert once.private is None
+    assert once.lower == 2
+    assert once.upper is None
+    assert once.certificate is not None
+    assert " lower=2 upper=inf " in check(once.certificate.data)
+    said = reply_of(once, certified=False)
+    assert "they differ by at most as much as 2 inputs" in said.text
+    assert said.obstacle == "sums of inputs differ by ever more"
+    with pytest.raises(NotSupported, match="where sums of them differ by ever more"):
+        privacy(registers.running_sum(harmless=True))

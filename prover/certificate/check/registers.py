@@ -6,15 +6,28 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from .programs import CORNERS, Program, Transition
-from .reading import BadClaim, BadModel, TooLarge, demand
+from .reading import BadClaim, BadModel, Json, TooLarge, demand, natural, typed
 
 MOST = 20_000  # states
 
 Differences = tuple[tuple[str, int], ...]  # of the registers that are not 0, in the order of their names
 
 
-def unfolded(program: Program, adjacency: str) -> Program:
-    """The same runs, each with extreme differences of its inputs.
+def part_of_evidence(program: Program, evidence: Json) -> tuple[int | None, Json]:
+    """The most that registers may differ by along the runs of the evidence, None for any; and the rest of it.
+
+    Runs of a part of the unfolded program bound the loss from below only.
+    """
+    if "sums" not in typed(evidence, dict):
+        return None, evidence
+    demand(program.registers, BadClaim, "sums of a program without registers")
+    known = evidence.keys() <= {"blocks", "samples", "sums"}
+    demand(known, BadClaim, "a bound from above for a part of the unfolded program")
+    return natural(evidence["sums"]), {key: own for key, own in evidence.items() if key != "sums"}
+
+
+def unfolded(program: Program, adjacency: str, most: int | None = None) -> Program:
+    """The same runs, each with extreme differences of its inputs, none of a register above `most`.
 
     A state is one of the program with the differences of the registers, and is named by both. Its transitions
     are those of the program, each once for every difference of a new input that is kept.
@@ -33,6 +46,8 @@ def unfolded(program: Program, adjacency: str) -> Program:
         found[source] = []
         for t in program.leaving(state):
             for fixed, after in choices(t, dict(before), adjacency):
+                if most is not None and any(abs(difference) > most for _, difference in after):
+                    continue
                 to = named(t.to, after) if t.to in program.states else t.to
                 found[source].append(replace(t, source=source, to=to, fixed=fixed))
                 if t.to in program.states and (t.to, after) not in known:

@@ -49,7 +49,7 @@ from .reading import (
 from .real_losses import has_reals, real_loss, with_ones
 from .real_rates import in_units, unit_words
 from .reals import rounded
-from .registers import unfolded
+from .registers import part_of_evidence, unfolded
 from .relations import bisimilarity, kernel, quotient, splitters_rule
 from .runs import not_private
 from .shown import listed
@@ -170,8 +170,9 @@ def about_program(
     demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "the adjacency is unknown")
     with at("claim"):
         claim_rule(program, fields, evidence)
+        most, evidence = part_of_evidence(program, evidence)
     with at("model"):
-        program = unfolded(program, fields["adjacency"])
+        program = unfolded(program, fields["adjacency"], most)
     with at("evidence"):
         rule(program, fields, evidence)
     return describe(fields, 0, None) + (open_words(model) if of_values else "") + unit_words(fields)

@@ -197,3 +197,47 @@ def test_a_smaller_difference_of_a_sum_is_worst() -> None:
     made["claim"]["adjacency"] = "increasing"  # the difference of two numbers and their sum
     with pytest.raises(Rejected):
         check(canonical(made))
+
+
+@pytest.fixture(scope="module")
+def growing() -> str:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("prover.program.registers.LIMIT", 200)
+        found = privacy(registers.running_sum()).certificate
+    assert found is not None
+    assert check(found.data).startswith("not-private adjacency=all-differ loss=observer ")
+    return found.data.decode()
+
+
+def test_a_part_proves_no_bound_from_above(growing: str) -> None:
+    made = json.loads(growing)
+    made["claim"].update(kind="epsilon", lower="0", upper="0")
+    made["evidence"] = {"sums": "1", "table": {}}
+    refused(made, BadClaim, "a bound from above for a part")
+
+
+def test_a_part_is_one_of_the_unfolded_program() -> None:
+    made = certificate(registers.adaptive())
+    for state in made["model"]["states"].values():
+        state.pop("center", None)
+        for case in state["transitions"]:
+            case.pop("registers", None)
+    made["evidence"] = {"blocks": made["evidence"]["blocks"], "sums": "1"}
+    refused(made, BadClaim, "sums of a program without registers")
+
+
+@pytest.mark.parametrize("most", ["0", "1", "3", "-1", 2])
+def test_runs_are_those_of_the_part_that_is_named(growing: str, most: Json) -> None:
+    """Transitions have other numbers in another part."""
+    made = json.loads(growing)
+    assert made["evidence"]["sums"] == "2"
+    made["evidence"]["sums"] = most
+    with pytest.raises(Rejected):
+        check(canonical(made))
+
+
+def test_without_a_part_there_are_too_many_states(growing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prover.certificate.check.registers.MOST", 200)
+    made = json.loads(growing)
+    made["evidence"].pop("sums")
+    refused(made, TooLarge, "registers differ in too many ways")
