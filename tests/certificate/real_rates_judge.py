@@ -103,6 +103,7 @@ def accepts_real_epsilon(certificate: Json) -> bool:
 def pair(rate: Json, around: dict[bytes, tuple[Fraction, Fraction]]) -> Json:
     if not isinstance(rate, list):
         return rate
+    rule(not any(isinstance(term, str) for term in rate))
     ends = made(rate, around)
     return [str(end) for end in (ends if len(around) == 1 else sorted(ends))]
 

@@ -25,6 +25,8 @@ from .reading import (
 from .real_rates import MOST_BITS, bounds_of, coefficient, positive_bounds, text_of, with_rates_of
 from .whose import loss_rule
 
+BESIDE = "a parameter is open, and rates are real numbers"
+
 Made = tuple[Fraction, Fraction, bytes]  # c, d and x of a number c + d·x; x is empty where d is 0
 
 
@@ -48,6 +50,7 @@ def with_ones(model: Json, budget: Budget) -> Json:
         positive_bounds(rate, budget)
         return "1"
 
+    demand("open" not in model, Malformed, BESIDE)
     return with_rates_of(model, one)
 
 
@@ -102,6 +105,7 @@ def between(model: Json, around: Mapping[bytes, tuple[Fraction, Fraction]], budg
 
     def pair(rate: Json) -> Json:
         if not is_real(rate):
+            demand(not isinstance(rate, list), Malformed, BESIDE)
             return rate
         constant, factor, base = made_of(rate, budget)
         demand(base in around, BadEvidence, "a rate is made of a number that is not among the reals")
@@ -109,9 +113,9 @@ def between(model: Json, around: Mapping[bytes, tuple[Fraction, Fraction]], budg
         return [text_of(end) for end in (ends if len(around) == 1 else sorted(ends))]
 
     changed = with_rates_of(model, pair)
-    demand("open" not in changed, Malformed, "a parameter is open, and rates are real numbers")
+    demand("open" not in changed, Malformed, BESIDE)
     opened = read_open({**changed, "open": {"from": "0", "name": "x", "to": "1"}}, budget)
-    demand(not opened.sensitive, Malformed, "a sensitivity is open, and rates are real numbers")
+    demand(not opened.sensitive, Malformed, BESIDE)
     return opened
 
 

@@ -49,6 +49,7 @@ SEVERAL = certified(svt(), q1="ln 3", q2="2*sqrt 2")
 LEAK = certified(leaking_pair(), q1="ln 3")
 REALS: Path = ("evidence", "reals")
 RATE: Path = ("model", "states", "q1", "rate")
+OTHER: Path = ("model", "states", "q2", "rate")
 LOWER: Path = ("claim", "lower")
 UPPER: Path = ("claim", "upper")
 
@@ -92,6 +93,9 @@ def test_a_program_that_is_not_private() -> None:
         (ONE, {("evidence", "blocks"): ...}, ClaimOpen, "loses less"),
         (ONE, {("evidence", "more"): []}, Malformed, ""),
         (ONE, {("model", "open"): {"from": "0", "name": "t", "to": "1"}}, Malformed, "a parameter is open"),
+        (LEAK, {("model", "open"): {"from": "0", "name": "t", "to": "1"}}, Malformed, "a parameter is open"),
+        (ONE, {OTHER: ["1", "2"], LOWER: "0", UPPER: "inf"}, Malformed, "a parameter is open"),
+        (ONE, {RATE: "1", ("model", "sensitivity"): ["1", "2"]}, Malformed, "a parameter is open"),
         (ONE, {("claim", "adjacency"): "some"}, Malformed, "adjacency"),
         (ONE, {("model", "states", "q2", "transitions", 0, "output"): "otop"}, BadClaim, "does not identify"),
         (ONE, {("claim", "kind"): "epsilon"}, Malformed, ""),
