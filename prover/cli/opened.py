@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def answer_opened(query: CommandQuery) -> Status:
     """Answer with the loss as a function of the parameter that is left open."""
     if (option := options_refused(query)) is not None:
-        raise click.UsageError(f"{option} needs fixed rates, and a parameter is open")
+        raise click.UsageError(f"{option} needs fixed rates and sensitivities, and a parameter is open")
     if query.plot is not None and not query.plot.endswith(".svg"):
         raise click.UsageError(
             "with --open, --plot draws the loss as a function, into a file that ends in .svg"

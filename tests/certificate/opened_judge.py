@@ -46,7 +46,6 @@ def _decide(model: Json, claim: Json, evidence: Json) -> None:
     sensitive = [number for number in (usual, *own) if isinstance(number, list)]
     rule(all(len(pair) == 2 and pair[0] != pair[1] for pair in (*pairs, *sensitive)))
     rule(not (pairs and sensitive) and not ("noise" in model and sensitive))
-    rule(bool(sensitive) or not own)
     for state in states:
         sides = [state.get("rate_left"), state.get("rate_right")]
         rule(sides == [None, None] or sides[0] != sides[1] or sides[0] == "inf")
@@ -66,7 +65,7 @@ def _decide(model: Json, claim: Json, evidence: Json) -> None:
         rule(Fraction(piece["from"]) == place < Fraction(piece["to"]))
         place = Fraction(piece["to"])
         _piece(
-            bool(own),
+            bool(own and sensitive),
             [made(model, at_value(model, Fraction(piece[end]))) for end in ("from", "to")],
             claim,
             piece,
@@ -97,16 +96,18 @@ def made(model: Json, blend: Callable[[Fraction, Fraction], Fraction]) -> Json:
 
     usual = number(model.get("sensitivity", "1"))
     whole = {key: value for key, value in model.items() if key not in ("open", "sensitivity")}
-    if not own_sensitivities(model) and usual != "1":
+    every = (model.get("sensitivity"), *own_sensitivities(model))
+    spread = own_sensitivities(model) and any(isinstance(value, list) for value in every)
+    if not spread and usual != "1":
         whole["sensitivity"] = usual
     states = {}
     for name, state in model["states"].items():
         found = {
             key: number(value) if key in RATES and is_pair(state, key) else value
             for key, value in state.items()
-            if key != "sensitivity"
+            if key != "sensitivity" or not spread
         }
-        if own_sensitivities(model) and state["input"]:
+        if spread and state["input"]:
             found["sensitivity"] = number(state.get("sensitivity", model.get("sensitivity", "1")))
             if found["sensitivity"] == "1":
                 del found["sensitivity"]
@@ -191,25 +192,30 @@ class EndJudge(VariablesJudge):
     def __init__(self, model: Json, claim: Json) -> None:
         self.right: list[set[int]] = []
         super().__init__(model, claim)
+        self.numbers = SHIFTS if len(self.shifts) == 3 else range(len(self.shifts))
 
     def bounded(self, q: str, t: Json, delta: int, after: Json, above: Json, order: Order) -> None:
         depends = set(bounds(t)) | (set(after["names"]) - set(t["assign"]))
         free = sorted(depends - set(above["names"]))
         finite = {tuple(vector): Fraction(value) for vector, value in after["points"]}
         state = self.states[q]
-        second = Fraction(state["rate_prime"]) * abs(delta) if "insampleprime" in texts(t) else ZERO
+        second = ZERO
+        if "insampleprime" in texts(t):
+            second = Fraction(state["rate_prime"]) * abs(delta) * state["reach"]
         for vector, value in above["points"]:
-            for more in product(SHIFTS, repeat=len(free)):
+            for more in product(self.numbers, repeat=len(free)):
                 x = dict(zip(above["names"], vector, strict=True)) | dict(zip(free, more, strict=True))
                 if any(a in x and b in x and x[a] > x[b] for a, b in order):
                     continue
                 found = set()
-                for shift in (0,) if "insample" in texts(t) else SHIFTS:
+                for shift, size in zip(self.numbers, self.shifts, strict=True):
+                    if "insample" in texts(t) and size:
+                        continue
                     allowed = all(shift <= x[u] for u in upper(t)) and all(shift >= x[v] for v in lower(t))
                     later = x | dict.fromkeys(t["assign"], shift)
                     end, own = (
                         finite.get(tuple(later[name] for name in after["names"])),
-                        cost(state, delta, shift),
+                        cost(state, delta, size),
                     )
                     if (
                         allowed

@@ -124,6 +124,9 @@ OPEN_SAMPLES: Mapping[str, Json] = {
     "two rates": proof(leaning(OPEN_SEGMENT)),
     "several variables": proof(OPEN_RANGES),
     "not private": proof(opened(leaking_pair(), 0, 1, q1=("1", "2"))),
+    "fixed sensitivities": proof(
+        opened(OPEN_TURNS.at(Fraction(9, 4)), 1, 2, q1=("1", "1/4"), q2=("1/8", "1"))
+    ),
     "one sensitivity": proof(sensitive(SEGMENT, 1, 4, ("1", "4"))),
     "sensitivities": proof(OPEN_TURNS),
     "sensitivities, one-differ": proof(OPEN_TURNS, "one-differ"),

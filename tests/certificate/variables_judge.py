@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
@@ -120,6 +120,9 @@ class VariablesJudge(TokensJudge):
             least = min(Fraction(value) for _, value in function["points"])
             rule(self.claim["upper"] == "inf" or least <= Fraction(self.claim["upper"]))
 
+    numbers: Sequence[int] = SHIFTS
+    """The numbers that stand for shifts in points."""
+
     lowest = -1
     """The least number that ``by`` may have."""
 
@@ -136,7 +139,7 @@ class VariablesJudge(TokensJudge):
         rule(all(len(p) == 2 and isinstance(p[0], list) and len(p[0]) == len(names) for p in points))
         vectors = [point[0] for point in points]
         rule(all(a < b for a, b in pairwise(vectors)))
-        rule(all(x in SHIFTS for vector in vectors for x in vector))
+        rule(all(x in self.numbers for vector in vectors for x in vector))
         rule(all(Fraction(value) >= 0 for _, value in points))
 
     def in_order(self, takes_input: bool) -> Iterator[tuple[int, str, str]]:

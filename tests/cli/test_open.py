@@ -126,3 +126,19 @@ def test_a_file_that_says_the_interval(tmp_path: Path) -> None:
     assert prover("verify", tmp_path / "c", "--model", "examples/svt.dipa").status == 1
     assert prover("privacy", path, "--witness").status == 2
     assert prover("privacy", path, "--open", "t=1/10:9/10").status == 2
+
+
+def test_a_sensitivity(tmp_path: Path) -> None:
+    """The loss as pieces, a page, and a certificate about this file with its interval."""
+    source = "examples/open/counts_and_sums.dipa"
+    proof, page = tmp_path / "a.cert", tmp_path / "a.html"
+    run = prover("privacy", source, "--open", "t=1/2:3", "--certificate", proof, "--html", page, "--json")
+    found = json.loads(run.out)
+    assert run.status == 0
+    assert [piece["epsilon"] for piece in found["pieces"]] == ["1", "1/4 + (3/4)*t"]
+    assert found["least"] == {"t": "1/2", "epsilon": "1"}
+    assert "at sum by at most t" in page.read_text()
+    model = json.loads(proof.read_bytes())["model"]
+    assert model["states"]["sum"]["sensitivity"] == ["1/2", "3"]
+    (tmp_path / "a.json").write_text(json.dumps(model))
+    assert prover("verify", proof, "--model", tmp_path / "a.json").status == 0

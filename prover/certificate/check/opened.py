@@ -103,12 +103,12 @@ def read_open(model: Json, budget: Budget) -> OpenProgram:
     own = [state["sensitivity"] for state in states if "sensitivity" in state]
     demand(usual not in own, Malformed, "a state repeats the sensitivity of the program")
     sensitive = any(type(number) is list for number in (usual, *own))
-    demand(sensitive or not own, BadModel, "an open parameter in rates, and sensitivities of states")
     rates = any(type(state.get(key)) is list for state in states for key in RATES)
     demand(not (sensitive and rates), BadModel, "both rates and sensitivities are open")
     demand(not sensitive or "noise" not in fields, BadModel, "an open sensitivity is no multiple of the grid")
-    first, last = (read_program(at_end(fields, end, spread=bool(own)), budget) for end in (0, 1))
-    return OpenProgram(low, high, first, last, sensitive, bool(own))
+    convex = sensitive and bool(own)
+    first, last = (read_program(at_end(fields, end, spread=convex), budget) for end in (0, 1))
+    return OpenProgram(low, high, first, last, sensitive, convex)
 
 
 def at_end(fields: Mapping[str, Json], end: int, *, spread: bool) -> Json:

@@ -40,9 +40,8 @@ def open_privacy(
     The loss, as a multiple of ε, is continuous in the parameter and consists of finitely many affine pieces.
     The program is private for all values of the parameter or for none. ``adjacency``, ``effort`` and
     ``on_better`` are those of ``prover.privacy``. Outputs have to show which transitions are taken, and
-    inputs are used once. Where rates are open, no state has a sensitivity of its own; where sensitivities are
-    and some state has one of its own, there is one variable. Raises WrongArgument, BadValue, UnknownName,
-    NotSupported, TiesOfSeveral, BeyondLimit.
+    inputs are used once. If some state has a sensitivity of its own, there is one variable. Raises
+    WrongArgument, BadValue, UnknownName, NotSupported, TiesOfSeveral, BeyondLimit.
 
         >>> import prover
         >>> opened = prover.load_open("examples/open/five_hits.py:hits", {"t": ("1/10", "9/10")})
@@ -103,8 +102,6 @@ class _Question:
         if first.has_registers:
             raise inputs_used_again()
         demand_placed(first)
-        if not program.opens_sensitivities:
-            require_one_sensitivity(first, "answers with an open parameter in rates are")
         if len(variables(first)) > 1:
             for own in (first, program.last):
                 require_one_sensitivity(own, "tables of several variables are")

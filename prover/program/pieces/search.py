@@ -24,6 +24,7 @@ from prover.program.pieces.tables import (
     closed_table,
     open_functions,
     share_of,
+    shifts_of,
     unit_of,
 )
 from prover.program.shifts import price
@@ -145,8 +146,8 @@ def _reading(rest: OpenProgram, adjacency: str) -> Reading:
                 starts.append(start)
                 slopes.append(slope)
                 growth = max(growth, abs(slope) / start)
-    unit = unit_of(starts)
     cap = scale_of(rest.first.edges, adjacency)
+    unit = cap.parts * unit_of(starts)
     most = growth * Fraction(cap.cap, cap.denominator)
     small = min(length / 2, 1 / (unit * (1 + most) * _CAUTION))
     return Reading(Fraction(1, math_ceil(1 / small)), unit, length)
@@ -164,8 +165,14 @@ def _tables(rest: OpenProgram, cost: Cost, reading: Reading, goal: Line) -> dict
     for side in cost.sides or (cost,):
         if isinstance(side.table, Invariant | NodeTable):
             functions = open_functions(rest.first, graph, side.table, reading)
+            scale = side.table.scale if isinstance(side.table, Invariant) else side.table.cells.scale
             found[str(side.adjacency)] = closed_table(
-                (rest.first.edges, rest.last.edges), graph, functions, side.adjacency, goal
+                (rest.first.edges, rest.last.edges),
+                graph,
+                functions,
+                side.adjacency,
+                goal,
+                shifts_of(scale),
             )
     return found
 

@@ -14,14 +14,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from types import MappingProxyType
 from typing import NamedTuple
 
 from prover.program.model import Edge, Program, variables
 from prover.program.optimum.cost import Invariant, NodeTable
 from prover.program.optimum.functions import ShiftVector, respects
-from prover.program.optimum.transfer import SHIFTS
+from prover.program.optimum.transfer import SHIFTS, Scale
 from prover.program.order_graph import FINAL, Order, OrderGraph, above, below
-from prover.program.shifts import cost, differences_of, layers_of, price
+from prover.program.shifts import Shift, cost, differences_of, layers_of, price
 
 
 class Line(NamedTuple):
@@ -57,7 +58,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class OpenFunction:
-    """A function of shifts with affine functions as its values; infinite where it has no point."""
+    """A function of shifts with affine functions as its values; infinite where it has no point.
+
+    Shifts are numbered as ``shifts_of`` does.
+    """
 
     names: tuple[str, ...]
     points: Mapping[ShiftVector, Line]
@@ -78,6 +82,20 @@ class OpenTable:
     functions: Sequence[Sequence[Sequence[OpenFunction]]]
     by: Sequence[Sequence[int]]
     share: Fraction
+
+
+Shifts = Mapping[int, Shift]
+"""The shifts that count, by their numbers."""
+
+
+PLAIN: Shifts = MappingProxyType({shift: shift for shift in SHIFTS})
+"""Those of programs in which no state has a sensitivity of its own."""
+
+
+def shifts_of(scale: Scale) -> Shifts:
+    """The shifts that count, in increasing order: three have the numbers −1, 0, 1, and more 0, 1, 2, …"""
+    first = -1 if len(scale.shifts) == len(SHIFTS) else 0
+    return {first + n: scale.shift(own) for n, own in enumerate(scale.shifts)}
 
 
 def open_functions(
@@ -114,7 +132,7 @@ def open_functions(
                     names,
                     {
                         (shift,): line(units, scale.denominator)
-                        for shift, units in zip(scale.shifts, values, strict=True)
+                        for shift, units in zip(shifts_of(scale), values, strict=True)
                         if units < scale.cap
                     },
                 )
@@ -140,10 +158,12 @@ def closed_table(
     functions: Sequence[Sequence[Sequence[OpenFunction]]],
     adjacency: str,
     goal: Line,
+    shifts: Shifts = PLAIN,
 ) -> OpenTable:
     """The table with the functions that keep it closed longest, and how long it then proves ``goal``.
 
-    ``edges`` are those at both ends. The share is not positive where the functions are not closed.
+    ``edges`` are those at both ends, and ``shifts`` those that count. The share is not positive where the
+    functions are not closed.
     """
     by: list[list[int]] = []
     share = Fraction(1)
@@ -155,7 +175,7 @@ def closed_table(
                 for layer, after in layers_of(ends[0], delta, adjacency):
                     later = [] if arrow.target == FINAL else functions[arrow.target][after]
                     for function in (*later, NOTHING):
-                        step = _Step(ends, delta, function, graph.orders[node])
+                        step = _Step(ends, delta, function, graph.orders[node], shifts)
                         number, longest = step.dominator(functions[node][layer])
                         chosen.append(number)
                         share = min(share, longest)
@@ -170,15 +190,17 @@ def closed_table(
 class _Step:
     """What an edge with a difference makes of a later function: for all shifts, what they may cost."""
 
-    def __init__(self, ends: tuple[Edge, Edge], delta: int, later: OpenFunction, order: Order) -> None:
+    def __init__(
+        self, ends: tuple[Edge, Edge], delta: int, later: OpenFunction, order: Order, shifts: Shifts
+    ) -> None:
         edge = ends[0]
-        self.later, self.order, self.stored = later, order, frozenset(edge.assign)
+        self.later, self.order, self.stored, self.shifts = later, order, frozenset(edge.assign), shifts
         self.below, self.above = below(edge), above(edge)
         self.names = tuple(sorted({*later.names} - self.stored | self.below | self.above))
         self.costs = {
-            own: Line(*(price(end, delta, own) for end in ends))
-            for own in ((0,) if edge.pinned else SHIFTS)
-            if cost(edge, delta, own) is not None
+            own: Line(*(price(end, delta, shift) for end in ends))
+            for own, shift in shifts.items()
+            if not (edge.pinned and shift) and cost(edge, delta, shift) is not None
         }
         self.known: dict[ShiftVector, list[Line]] = {}
 
@@ -207,15 +229,15 @@ class _Step:
         more = [name for name in self.names if name not in function.names]
         names = (*function.names, *more)
         for vector, line in function.points.items():
-            for added in product(SHIFTS, repeat=len(more)):
+            for added in product(self.shifts, repeat=len(more)):
                 if respects(self.order, names, (*vector, *added)):
                     yield dict(zip(names, (*vector, *added), strict=True)), line
 
     def _costs(self, vector: ShiftVector) -> list[Line]:
         if vector not in self.known:
             shifts = dict(zip(self.names, vector, strict=True))
-            low = max((shifts[name] for name in self.below), default=-1)
-            high = min((shifts[name] for name in self.above), default=1)
+            low = max((shifts[name] for name in self.below), default=min(self.shifts))
+            high = min((shifts[name] for name in self.above), default=max(self.shifts))
             self.known[vector] = []
             for own, line in self.costs.items():
                 there = tuple(own if name in self.stored else shifts[name] for name in self.later.names)

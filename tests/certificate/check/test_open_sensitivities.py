@@ -96,7 +96,7 @@ def test_the_length_of_tables() -> None:
         ({OWN: ["1/4", "1/4"]}, Malformed, "the same everywhere"),
         ({OWN: ["1/4", "2", "3"]}, Malformed, "wrong length"),
         ({OWN: ["0", "13/4"]}, Malformed, "not positive"),
-        ({OWN: "1/4"}, BadModel, "an open parameter in rates, and sensitivities of states"),
+        ({OWN: "1/4"}, Malformed, "unknown key"),
         ({("model", "sensitivity"): "1"}, Malformed, "must be left out"),
         ({("model", "sensitivity"): ["1/4", "13/4"]}, Malformed, "repeats the sensitivity"),
         ({("model", "states", "q1", "sensitivity"): "1"}, Malformed, "repeats the sensitivity"),
@@ -109,6 +109,28 @@ def test_the_length_of_tables() -> None:
 )
 def test_the_model(edits: Edits, failure: type[Rejected], words: str) -> None:
     refused(edited(TURNS, edits), failure, words)
+
+
+FIXED = OPEN_SAMPLES["fixed sensitivities"]
+POINTS: Path = (*FIRST, "nodes", 1, "functions", 0, "points")
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({(*POINTS, 0, 0): [5]}, Malformed, "a shift is not one that counts"),
+        ({(*POINTS, 0, 0): [-1]}, Malformed, "a shift is not one that counts"),
+        ({(*POINTS, 0, 0): [3]}, RuleBroken, "not closed"),
+        ({(*POINTS, 0, 1): ["7/2", "154/64"]}, Malformed, "lowest terms"),
+        ({(*POINTS, 0, 1): ["7/2", "2"]}, RuleBroken, "not closed"),
+        ({OWN: "3"}, RuleBroken, "not closed"),
+        ({("model", "states", "q1", "sensitivity"): "1"}, Malformed, "repeats the sensitivity"),
+        ({(*FIRST, "tables"): []}, Malformed, "unknown key"),
+    ],
+)
+def test_open_rates_and_fixed_sensitivities(edits: Edits, failure: type[Rejected], words: str) -> None:
+    assert FIXED["model"]["states"]["q2"]["sensitivity"] == "5/2"
+    refused(edited(FIXED, edits), failure, words)
 
 
 def test_the_sensitivity_of_the_program() -> None:

@@ -225,7 +225,6 @@ def test_the_nodes_of_one_difference_and_of_both_ways() -> None:
         ({RATE: ["1", "0"]}, Malformed, "not positive"),
         ({RATE: ["1", "inf"]}, Malformed, "not a rational"),
         ({("model", "states", "q0", "mean"): ["0", "1"]}, Malformed, "not of type str"),
-        ({("model", "states", "q1", "sensitivity"): "1/2"}, BadModel, "sensitivities of states"),
         ({("model", "states", "q0", "center"): "r"}, BadModel, "registers"),
         ({("model", "states"): ...}, Malformed, "not of type dict"),
         ({("model", "states", "q0"): []}, Malformed, "not of type dict"),

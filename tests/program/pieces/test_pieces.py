@@ -299,12 +299,6 @@ class TestRefusals:
         with refuses("hidden-transitions", match="at q1"):
             open_privacy(model)
 
-    def test_sensitivities_of_states(self) -> None:
-        states = dict(SEGMENT.states)
-        states["q1"] = replace(states["q1"], sensitivity=Q(1, 2))
-        with pytest.raises(BadInput, match="a sensitivity of its own"):
-            open_privacy(opened(replace(SEGMENT, states=states), 1, 2, q0=("1", "2")))
-
     def test_other_models(self) -> None:
         with pytest.raises(BadInput, match="OpenProgram"):
             open_privacy(svt())  # type: ignore[arg-type]

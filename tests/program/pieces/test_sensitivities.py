@@ -22,10 +22,10 @@ from prover.program.pieces.convex import convex_pieces
 from prover.program.pieces.privacy import open_privacy
 from prover.zoo import k_min_max, svt, svt_discrete
 from tests.certificate.opened_judge import accepts_open
-from tests.certificate.opened_samples import OPEN_TURNS, SEGMENT, TURNS, sensitive
+from tests.certificate.opened_samples import OPEN_TURNS, SEGMENT, TURNS, opened, sensitive
 from tests.profiles import thinned
 from tests.program.automata import leaning, random_program
-from tests.program.pieces.open_examples import INTERVALS
+from tests.program.pieces.open_examples import INTERVALS, random_open
 from tests.program.pieces.test_pieces import distinct, proved, texts
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 from tests.refusals import refuses
@@ -67,6 +67,31 @@ class TestKnownValues:
         assert texts(proved(sensitive(TURNS, 1, 4, ("1", "4"), **own))) == [("1", "4", "4")]
 
 
+class TestOpenRates:
+    """Rates are open, and states have sensitivities that are not."""
+
+    def test_two_kinds_of_queries_in_turn(self) -> None:
+        """2 for the threshold, which has to be moved by 2, and max(3/2, 4·t)."""
+        states = {**TURNS.states, "q2": replace(TURNS.states["q2"], sensitivity=Q(2))}
+        found = proved(opened(replace(TURNS, states=states), 0, 1, q2=("1/8", "9/8")))
+        assert texts(found) == [("0", "1/4", "7/2"), ("1/4", "1", "5/2 + 4*t")]
+
+    def test_on_a_grid(self) -> None:
+        model = svt_discrete()
+        states = {**model.states, "q2": replace(model.states["q2"], sensitivity=Q(2))}
+        model = replace(model, states=states)
+        found = opened(model, 0, 1, q1=("1/3", "2"), q2=("3", "1/2"))
+        loss = proved(found)
+        for t in (Q(0), Q(1, 3), Q(5, 7), Q(1)):
+            assert loss(t) == measure(found.at(t)).upper
+
+    def test_several_variables(self) -> None:
+        model = k_min_max(2)
+        states = {**model.states, "q2": replace(model.states["q2"], sensitivity=Q(2))}
+        with refuses("not-formulated", match="a sensitivity of its own"):
+            open_privacy(opened(replace(model, states=states), 0, 1, q1=("1", "2")))
+
+
 def random_sensitive(model: Program, random: Random) -> OpenProgram:
     """The program with other sensitivities, of states and often of the program."""
     low, high = random.choice(INTERVALS)
@@ -81,10 +106,16 @@ def random_sensitive(model: Program, random: Random) -> OpenProgram:
 
 
 def check_random(model: Program, seed: int, points: int) -> None:
-    """At some values of t the loss is that of the program with these sensitivities, and both are proved."""
+    """At some values of t the loss is that of the program with these sensitivities, and both are proved.
+
+    Of every third program the rates are open, and the sensitivities of states are not.
+    """
     random = Random(f"sensitive {seed}")
     adjacency = random.choice(sorted(ADJACENCIES))
     opening = random_sensitive(model, random)
+    convex = seed % 3 > 0
+    if not convex:
+        opening = random_open(opening.first, random)
     try:
         answer = open_privacy(opening, adjacency)
     except BadInput as error:
@@ -102,7 +133,7 @@ def check_random(model: Program, seed: int, points: int) -> None:
         assert answer.epsilon is None or answer.epsilon(t) == cost.lower == cost.upper
     if answer.epsilon is not None:
         slopes = [piece.lower.slope for piece in answer.epsilon.pieces]
-        assert slopes == sorted(slopes)
+        assert not convex or slopes == sorted(slopes)
         assert accepts_open(json.loads(certificate.data))
 
 

@@ -52,6 +52,7 @@ class Comparison(NamedTuple):
     order: Order
     own: Shape
     later: Shape
+    shifts: Sequence[int] = SHIFTS
 
     def more(self) -> Sequence[str]:
         """The variables that only the earlier function depends on."""
@@ -62,13 +63,15 @@ class Comparison(NamedTuple):
         """A row for every point, and all shifts of further variables."""
         more = self.more()
         for vector, place in self.own.places.items():
-            for shifts in respected(self.order, more, dict(zip(self.own.names, vector, strict=True))):
+            fixed = dict(zip(self.own.names, vector, strict=True))
+            for shifts in respected(self.order, more, fixed, self.shifts):
                 yield place, tuple(self.choices(shifts))
 
     def choices(self, shifts: Mapping[str, int]) -> Iterator[tuple[int, int]]:
         """The points that shifts which the bounds allow lead to, with their costs."""
-        low = max((shifts[name] for relation, name in self.step.bounds if relation != "<"), default=-1)
-        high = min((shifts[name] for relation, name in self.step.bounds if relation != ">="), default=1)
+        least, most = self.shifts[0], self.shifts[-1]
+        low = max((shifts[name] for relation, name in self.step.bounds if relation != "<"), default=least)
+        high = min((shifts[name] for relation, name in self.step.bounds if relation != ">="), default=most)
         for own, cost in self.step.costs:
             if low <= own <= high:
                 key = tuple([own if name in self.step.stored else shifts[name] for name in self.later.names])
@@ -129,9 +132,12 @@ def at_least(values: Sequence[int], rows: Iterable[Row], later: Sequence[int]) -
     return True
 
 
-def respected(order: Order, names: Sequence[str], fixed: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """All shifts of these names in addition to the fixed ones that are as the order says."""
-    for vector in product(SHIFTS, repeat=len(names)):
+def respected(
+    order: Order, names: Sequence[str], fixed: Mapping[str, int], every: Sequence[int]
+) -> Iterator[dict[str, int]]:
+    """All shifts of these names, among all there are, in addition to the fixed ones that are as the order
+    says."""
+    for vector in product(every, repeat=len(names)):
         shifts = {**fixed, **dict(zip(names, vector, strict=True))}
         if all(shifts[a] <= shifts[b] for a, b in order if a in shifts and b in shifts):
             yield shifts

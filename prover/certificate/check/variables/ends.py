@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from ..budget import bits_of, operation
@@ -24,7 +25,7 @@ from ..reading import (
     typed,
 )
 from .comparisons import Comparison, Step
-from .functions import SHIFTS, Shape, read_shape
+from .functions import Shape, read_shape
 from .orders import Node, Order, defined, read_nodes
 from .shifts import steps
 
@@ -123,9 +124,9 @@ class Closing(NamedTuple):
         """Whether in each point of the one above, some shift costs no more at both ends."""
         costs = tuple((shift, shift) for shift in self.prices)
         step = Step(tuple(self.bounds), tuple(self.stored), costs, "")
-        comparison = Comparison(step, self.order, own.shape, later.shape)
+        comparison = Comparison(step, self.order, own.shape, later.shape, numbered(self.program))
         more = len(comparison.more())
-        size = 2 * len(own.shape.places) * 3**more
+        size = 2 * len(own.shape.places) * len(self.program.shifts) ** more
         each_one = 8 + 4 * (len(own.shape.names) + more) + len(self.order)
         self.program.budget.spend_units(size * each_one * operation(self.bits, 0))
         first, last = own.values
@@ -141,18 +142,24 @@ class Closing(NamedTuple):
         return True
 
 
+def numbered(program: Program) -> range:
+    """What stands for the shifts that count, in increasing order: -1, 0, 1 for three, else 0, 1, 2, …"""
+    return range(-1, 2) if len(program.shifts) == 3 else range(len(program.shifts))
+
+
 def prices_of(
     programs: Programs, t: Transition, delta: int, units: tuple[int, int]
 ) -> dict[int, tuple[int, int]]:
     """What every shift with a finite cost costs at both ends, as multiples of their units."""
     found = dict[int, tuple[int, int]]()
-    for shift in (0,) if t.pinned else SHIFTS:
+    for shift, parts in zip(numbered(programs[0]), programs[0].shifts, strict=True):
         prices = list[int]()
         for program, unit in zip(programs, units, strict=True):
             own = program.transitions[t.number]
-            cost = own.cost(delta, shift)
+            cost = None if parts and t.pinned else own.cost(delta, Fraction(parts, program.parts))
             if cost is not None:
-                prices.append(int((cost + own.rate_prime * abs(delta) * own.primed) * unit))
+                prime = own.rate_prime * abs(delta) * own.reach * own.primed
+                prices.append(int((cost + prime) * unit))
         if len(prices) == 2:
             found[shift] = prices[0], prices[1]
     return found
@@ -162,19 +169,23 @@ def scaled_lists(
     programs: Programs, entries: Sequence[Mapping[str, Json]], modes: Sequence[str]
 ) -> tuple[Lists, tuple[int, int], int]:
     """The functions of all nodes, over one denominator at each end, these, and the bits of any sum."""
-    budget = programs[0].budget
+    budget, parts, shifts = programs[0].budget, programs[0].parts, numbered(programs[0])
     listed: list[dict[str, list[tuple[Shape, list[tuple[Ratio, Ratio]]]]]] = []
     for entry in entries:
         lists = {"": entry["functions"]} if modes[0] == "" else record(entry["functions"], " ".join(modes))
-        listed.append({mode: [read_function(own) for own in typed(lists[mode], list)] for mode in modes})
+        functions = {mode: typed(lists[mode], list) for mode in modes}
+        listed.append(
+            {mode: [read_function(own, shifts) for own in many] for mode, many in functions.items()}
+        )
     pairs = [pair for node in listed for many in node.values() for _, own in many for pair in own]
     scaled: list[tuple[int, list[int]]] = []
     for end, program in enumerate(programs):
         rates = [rate for t in program.transitions for rate in t.rates]
         ratios = [*(pair[end] for pair in pairs), *((r.numerator, r.denominator) for r in rates)]
         numerators, unit = budget.common(ratios)
-        scaled.append((unit, numerators))
-    bits = 3 + max(bits_of(numerators) for _, numerators in scaled)
+        scaled.append((unit * parts, [n * parts for n in numerators]))
+    farthest = 0 if programs[0].even else bits_of([max(parts, *programs[0].shifts)])
+    bits = 3 + farthest + max(bits_of(numerators) for _, numerators in scaled)
     (first_unit, firsts), (last_unit, lasts) = scaled
     tables, done = list[dict[str, list[EndFunction]]](), 0
     for node in listed:
@@ -189,7 +200,7 @@ def scaled_lists(
     return tables, (first_unit, last_unit), bits
 
 
-def read_function(value: Json) -> tuple[Shape, list[tuple[Ratio, Ratio]]]:
+def read_function(value: Json, shifts: range) -> tuple[Shape, list[tuple[Ratio, Ratio]]]:
     """The shape of a function, and its values at both ends."""
     entry = record(value, "names points")
     points = [items(point, 2) for point in typed(entry["points"], list)]
@@ -198,4 +209,4 @@ def read_function(value: Json) -> tuple[Shape, list[tuple[Ratio, Ratio]]]:
     pairs = [items(pair, 2) for _, pair in points]
     values = [(rational(first), rational(last)) for first, last in pairs]
     demand(all(n >= 0 for pair in values for n, _ in pair), Malformed, "a value is negative")
-    return read_shape(names, tuple(vectors)), values
+    return read_shape(names, tuple(vectors), shifts), values

@@ -104,10 +104,10 @@ class Reader:
         return self.shapes[key], texts
 
 
-def read_shape(names: tuple[str, ...], vectors: tuple[Vector, ...]) -> Shape:
+def read_shape(names: tuple[str, ...], vectors: tuple[Vector, ...], shifts: Sequence[int] = SHIFTS) -> Shape:
     ascending(names, BadEvidence, "names")
     for vector in vectors:
         demand(len(vector) == len(names), Malformed, "a list has the wrong length")
-        demand(all(shift in SHIFTS for shift in vector), Malformed, "a shift is not -1, 0 or 1")
+        demand(all(shift in shifts for shift in vector), Malformed, "a shift is not one that counts")
     ascending(vectors, BadEvidence, "points")
     return Shape(names, {vector: index for index, vector in enumerate(vectors)})

@@ -147,7 +147,7 @@ class TestNodes:
         ("names", "vectors", "failure", "words"),
         [
             (("b", "a"), (), BadEvidence, "names are out of order or repeated"),
-            (("a",), ((2,),), Malformed, "a shift is not -1, 0 or 1"),
+            (("a",), ((2,),), Malformed, "a shift is not one that counts"),
             (("a",), ((1,), (0,)), BadEvidence, "points are out of order or repeated"),
         ],
     )
