@@ -46,6 +46,7 @@ LONG_SAMPLES = (
     "a hidden largest, monotonic",
     "a hidden block of two kinds",
     "the least and the largest, known",
+    "a ladder",
 )
 """By brute force their truth takes seconds, or there are many mutations."""
 NUMBERS = {name: number for number, name in enumerate(ALL_SAMPLES)}
