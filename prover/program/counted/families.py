@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, product
+from itertools import combinations_with_replacement, islice, product
 
 from prover.exact.simplex import UnboundedProgram, maximise
 from prover.program.adjacency import Adjacency, extreme_points
@@ -22,7 +22,7 @@ from prover.program.optimum.witness import Witness, written_out
 from prover.program.order_graph import Order, Variables, followed
 from prover.program.shifts import cost, outright
 
-_MOST_STEPS = 4
+_MOST_STEPS = 6
 """Of the steps that pass the block: those that are needed to pass it, or so many."""
 _MOST_WALKS = 200
 _LONGEST = 200
@@ -201,7 +201,7 @@ class FamilySearch:
         return steps, places
 
     def _short(self, edges: Junction) -> Iterator[RunSteps]:
-        """Short ways to pass the block once, with extreme differences; equal edges have the same.
+        """Short ways to pass the block once, with extreme differences.
 
         Where they store, they also begin there, in a copy.
         """
@@ -229,12 +229,18 @@ def _gaps(places: Sequence[int], passed: int) -> Iterator[tuple[int, int]]:
 
 
 def _differing(walk: Sequence[Edge], adjacency: str) -> Iterator[RunSteps]:
+    """The steps with extreme differences, the orders of those of equal edges aside."""
     same: Mapping[int, tuple[str, str]] = {edge.number: (edge.output, str(edge.guard)) for edge in walk}
-    kinds = {key: next(e for e in walk if same[e.number] == key) for key in same.values()}
-    ways = [extreme_points(adjacency, edge.input) for edge in kinds.values()]
+    kinds: dict[tuple[str, str], list[Edge]] = {}
+    for edge in walk:
+        kinds.setdefault(same[edge.number], []).append(edge)
+    ways = [
+        combinations_with_replacement(extreme_points(adjacency, edges[0].input), len(edges))
+        for edges in kinds.values()
+    ]
     for deltas in product(*ways):
-        chosen = dict(zip(kinds, deltas, strict=True))
-        yield [(edge, chosen[same[edge.number]]) for edge in walk]
+        chosen = {kind: iter(own) for kind, own in zip(kinds, deltas, strict=True)}
+        yield [(edge, next(chosen[same[edge.number]])) for edge in walk]
 
 
 LoadColumns = list[tuple[int, int]]

@@ -55,6 +55,8 @@ def test_the_samples(sample: Json, words: str) -> None:
         ({("model", "version"): 2}, Malformed, ""),
         ({("model", "more"): 2}, Malformed, ""),
         ({("model", "program", "open"): {"from": "1", "name": "t", "to": "2"}}, BadModel, "open parameter"),
+        ({("model", "program", "sensitivity"): "1"}, Malformed, "must be left out"),
+        ({("model", "program", "sensitivity"): ["1", "2"]}, Malformed, ""),
         ({(*STATES, "q0", "rate"): ["2", "1"]}, BadModel, "a rate falls"),
         ({(*STATES, "q1", "sensitivity"): "2"}, BadModel, "sensitivities"),
         ({(*BLOCK, "states"): ["q1", "q1"]}, Malformed, "states of the block"),
