@@ -272,7 +272,7 @@ def advantages(
 
         >>> from prover.zoo import svt
         >>> [answer.factor for answer in advantages(svt(), adjacency="one-differ")]
-        ['1', 'e^(5/8)']
+        ['1', 'e^(1/4)']
 
     Raises BadValue, NotSupported if profile tables do not apply, and the errors of ``privacy``.
 
