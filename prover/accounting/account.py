@@ -71,9 +71,9 @@ class Mechanism:
     ``forward`` and ``backward`` have the pairs of secrets that may be meant, one for each different
     distribution. ``secrets`` are those of a chain, and ``known`` is the name of a known mechanism with its
     parameters. Where δ of a chain is only enclosed, ``width`` says how closely that was tried. ``losses`` are
-    those of a threshold program. If it runs on Poisson samples, ``whole`` is the mechanism on all data, and
-    ``rate`` how likely a person is in a sample. For every run one of the ``options`` is chosen, if there are
-    some.
+    those of a threshold program. If it runs on Poisson samples, or on some of a ``fixed`` size, ``whole`` is
+    the mechanism on all data, and ``rate`` how likely a person is in a sample. For every run one of the
+    ``options`` is chosen, if there are some.
     """
 
     name: str
@@ -86,6 +86,7 @@ class Mechanism:
     losses: ProgramLosses | None = None
     whole: Mechanism | None = None
     rate: Fraction | None = None
+    fixed: bool = False
     options: tuple[Mechanism, ...] = ()
 
     @staticmethod
@@ -257,7 +258,7 @@ class Account(Printed, Viewed):
     @property
     def has_programs(self) -> bool:
         """Whether both ends have proofs of their own, which more work brings no nearer to each other."""
-        return any(part.losses is not None for part in self.mechanisms)
+        return any(part.losses is not None or part.fixed for part in self.mechanisms)
 
 
 def _delta(one: Composed, alpha: Fraction) -> tuple[Fraction, Fraction]:

@@ -281,7 +281,8 @@ def _part(part: Mechanism) -> Json:
     if part.options:
         return {"options": [_part(option) for option in part.options], "times": part.times}
     if part.whole is not None and part.rate is not None:
-        return {**_part(part.whole), "sampling": {"kind": "poisson", "rate": format_rational(part.rate)}}
+        kind = "fixed-size" if part.fixed else "poisson"
+        return {**_part(part.whole), "sampling": {"kind": kind, "rate": format_rational(part.rate)}}
     if part.secrets is not None:
         secrets = part.secrets
         chain = secrets.chain

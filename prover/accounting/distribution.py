@@ -291,6 +291,22 @@ class LossDistribution(Paged):
         alone = [(rest, rest * self.zero)] if rest and self.zero else []
         return _of_masses([*((ratio, ratio * q) for ratio, q in ratios), *alone])
 
+    def fixed_size_sampled(self, rate: Given) -> LossDistribution:
+        """What dominates the mechanism on a random sample of a fixed size, a part ``rate`` of all people, if
+        this dominates all neighbours of which one person's data are replaced: in both directions.
+
+            >>> sampled = LossDistribution.randomised_response("1/3").fixed_size_sampled("1/2")
+            >>> [str(atom.ratio) for atom in sampled.atoms]
+            ['1/2', '1', '2']
+
+        Raises BadValue. Reference: docs/accounting.md, *Samples of a fixed size*.
+        """
+        share = given_rational(rate, "rate", "bad-mechanism", more_than=0, at_most=1)
+        knots = [_ONE, *(1 - share + share * atom.ratio for atom in self.atoms if atom.ratio > 1)]
+        above = [(knot, share * self.delta(1 + (knot - 1) / share)) for knot in knots]
+        below = [(1 / knot, 1 - 1 / knot + value / knot) for knot, value in reversed(above[1:])]
+        return LossDistribution.of_profile([(_ZERO, _ONE), *below, *above])
+
     def plot(self) -> Any:
         """δ as ε grows, as a picture; ``str`` of it is SVG, ``write`` makes a file of it (docs/pages.md)."""
         return drawing_of(self)

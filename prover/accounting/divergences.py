@@ -26,7 +26,7 @@ from prover.accounting.moments import (
 )
 from prover.accounting.programs import PROGRAM_SLACKS
 from prover.accounting.renyi import DEFAULT_ORDERS, given_orders
-from prover.accounting.sampling import poisson_sampled
+from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
 from prover.certificate.schema import Certificate
 from prover.errors import BadValue, BeyondLimit, must_be
 from prover.exact.ball import ball_of, bounds
@@ -121,7 +121,7 @@ def divergences(
 def _bounded(part: Mechanism) -> Mechanism:
     """The mechanism with distributions from above that have no mass at ∞, where its runs have an exact ε."""
     if part.whole is not None and part.rate is not None:
-        return poisson_sampled(_bounded(part.whole), part.rate)
+        return (fixed_size_sampled if part.fixed else poisson_sampled)(_bounded(part.whole), part.rate)
     losses = part.losses
     if losses is None:
         return part
@@ -269,7 +269,7 @@ def _concentration(parts: Sequence[Mechanism]) -> Concentration | None:
 
 
 def _shift(part: Mechanism) -> Fraction | None:
-    return None if part.losses is None else part.losses.squared_shift
+    return None if part.losses is None or part.fixed else part.losses.squared_shift
 
 
 def _rest_concentration(parts: Sequence[Mechanism]) -> Concentration | None:

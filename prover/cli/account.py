@@ -100,8 +100,8 @@ def account(query: CommandQuery) -> int:
     if query.certificate is not None and not runs and len(questions.slopes) + len(questions.deltas) != 1:
         message = "a certificate is about one number: ask for one delta, one epsilon or one alpha"
         raise BadValue(message, file=query.file, code="bad-question")
-    programs = [part for part in read.parts if part.is_program]
-    if runs or programs or any(slope.epsilon is not None for slope in questions.slopes):
+    two_ends = [part for part in read.parts if part.is_program or part.fixed]
+    if runs or two_ends or any(slope.epsilon is not None for slope in questions.slopes):
         query = query.with_lower_end()
     wanted = ((read.plot, "the picture"), (read.curve, "the CSV"))
     writes = [(path, what) for path, what in wanted if path is not None]

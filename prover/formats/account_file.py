@@ -14,7 +14,7 @@ from prover.accounting.account import DEFAULT_GAP, Mechanism, Questions
 from prover.accounting.choosing import one_of
 from prover.accounting.known import known_mechanism
 from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
-from prover.accounting.sampling import poisson_sampled
+from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
 from prover.chain.arguments import given_slope
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import written_grid
@@ -32,6 +32,7 @@ from prover.progress import Progress, silent
 
 _OF_PROGRAMS = ("at_epsilon", "q", "adjacency", "steps")
 _SAMPLED = ("sampling", "rate", "neighbours")
+_NEIGHBOURS = {"poisson": "add or remove", "fixed size": "replace"}
 _ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
 
 
@@ -55,6 +56,7 @@ class MechanismTable:
     adjacency: str = "all-differ"
     steps: int | None = None
     rate: str | None = None
+    fixed: bool = False
     options: tuple[MechanismTable, ...] = ()
     most: bool = False
 
@@ -75,7 +77,7 @@ class MechanismTable:
         if self.rate is None:
             return whole
         with at(self.path):
-            return poisson_sampled(whole, self.rate)
+            return (fixed_size_sampled if self.fixed else poisson_sampled)(whole, self.rate)
 
     def _whole(
         self,
@@ -179,21 +181,23 @@ def _counted(value: JsonValue, path: str, folder: Path) -> MechanismTable:
 
 
 def _sampled(value: JsonValue, path: str, folder: Path) -> MechanismTable:
-    """A mechanism, perhaps on Poisson samples."""
+    """A mechanism, perhaps on samples."""
     fields = as_members(value, path)
     given = {key: scalar(fields[key], f"{path}.{key}") for key in _SAMPLED if key in fields}
     part = _part({key: item for key, item in fields.items() if key not in _SAMPLED}, path, folder)
     if not given:
         return part
-    kind, neighbours = given.get("sampling", ""), given.get("neighbours", "add or remove")
-    if kind != "poisson" or neighbours != "add or remove" or "rate" not in given:
+    kind = given.get("sampling", "")
+    known = _NEIGHBOURS.get(kind)
+    if known is None or given.get("neighbours", known) != known or "rate" not in given:
         raise NotSupported(
-            'samples have sampling = "poisson", a rate, and neighbours = "add or remove": one of two '
-            "neighbours has the data of one person more. Others are not answered",
+            'samples have a rate, and sampling = "poisson" with neighbours = "add or remove" (one of two has '
+            'the data of one person more), or sampling = "fixed size" with neighbours = "replace" (one '
+            "person has other data). Others are not answered",
             path=path,
             code="bad-sampling",
         )
-    return replace(part, rate=given["rate"])
+    return replace(part, rate=given["rate"], fixed=kind != "poisson")
 
 
 def _part(value: JsonValue, path: str, folder: Path) -> MechanismTable:

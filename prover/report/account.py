@@ -112,6 +112,7 @@ def mechanism_json(part: Mechanism) -> dict[str, Any]:
     """A mechanism in JSON objects."""
     source, target = _pair(part)
     rate = {} if part.rate is None else {"sampling_rate": format_rational(part.rate)}
+    rate |= {"sampling_size": "fixed"} if part.fixed else {}
     more = {"options": [mechanism_json(option) for option in part.options]} if part.options else {}
     found = {"name": part.name, "times": part.times, "from": source, "to": target}
     return {**found, **rate, **losses_json(part), **more}
@@ -166,8 +167,10 @@ def worst_text(account: Account) -> list[str]:
 
 def about_runs(mechanisms: Sequence[Mechanism]) -> list[str]:
     """What is said of samples, and of mechanisms that are chosen."""
-    sampled = [_SAMPLES] if any(part.rate is not None for part in _single(mechanisms)) else []
-    return sampled + ([_CHOSEN] if any(part.options for part in mechanisms) else [])
+    sampled = [part for part in _single(mechanisms) if part.rate is not None]
+    said = [_SAMPLES] if any(not part.fixed for part in sampled) else []
+    said += [_FIXED] if any(part.fixed for part in sampled) else []
+    return said + ([_CHOSEN] if any(part.options for part in mechanisms) else [])
 
 
 def named(part: Mechanism) -> str:
@@ -175,7 +178,8 @@ def named(part: Mechanism) -> str:
     if part.options:
         return f"one of: {'; '.join(map(named, part.options))}"
     if part.whole is not None and part.rate is not None:
-        return f"{named(part.whole)}, on Poisson samples of rate {format_rational(part.rate)}"
+        kind = "samples of a fixed size, of" if part.fixed else "Poisson samples of"
+        return f"{named(part.whole)}, on {kind} rate {format_rational(part.rate)}"
     if part.known is not None:
         parameters = (f"{key} = {value}" for key, value in part.known.items() if key != "known")
         return f"{part.name}, {', '.join(parameters)}"
@@ -252,6 +256,12 @@ _SAMPLES = (
     "With samples, one of two neighbours has the data of one person more, who is in each sample with the "
     "rate as probability. Upper ends hold for every mechanism whose outputs with and without this person are "
     "dominated by the pair of distributions at hand; lower ends hold where no other data count."
+)
+
+_FIXED = (
+    "With samples of a fixed size, neighbours have other data of one person. Upper ends hold for every "
+    "mechanism for which all such pairs of samples are dominated by the pair of distributions at hand; lower "
+    "ends hold where all other people have the same data as one of the two."
 )
 
 MOST_DRAWN = 3

@@ -33,11 +33,12 @@ _MANY = "zCDP: not answered, because there are too many combinations of secrets,
 def reply_of(answer: AccountDivergences, *, gap: Fraction, certified: bool) -> Reply:
     """The reply of ``prover account --order``, with its certificate if it is wanted."""
     proved = certified and not answer.has_programs
+    apart = answer.has_programs or any(part.fixed for part in answer.mechanisms)
     reply = Reply(
         document(answer).text,
         account_divergences_json(answer),
         answer.certificate.data if proved else None,
-        answer.has_programs or all(is_narrow(one, gap) for one in answer.orders),
+        apart or all(is_narrow(one, gap) for one in answer.orders),
         obstacle="some divergences are wider intervals than gap, or have no upper bound",
     )
     return reply.without_proofs(NO_MOMENTS) if certified and not proved else reply

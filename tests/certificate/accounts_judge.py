@@ -57,6 +57,9 @@ def is_true_account(certificate: Json) -> bool:
         return moments_hold(claim, model)
     alpha = F(claim["alpha"])
     best = max(gain(outcomes, alpha) for outcomes in compositions(model))
+    if any(part.get("sampling", {}).get("kind") == "fixed-size" for part in model["parts"]):
+        above = max(gain(outcomes, alpha) for outcomes in compositions(model, above=True))
+        return F(claim["lower"]) <= best <= above <= F(claim["upper"])
     return F(claim["lower"]) <= best <= F(claim["upper"])
 
 
@@ -184,10 +187,10 @@ def through(corners: list[tuple[Fraction, Fraction]], alpha: Fraction) -> Fracti
     return corners[-1][1]
 
 
-def compositions(model: Json) -> Iterator[Outcomes]:
-    """The outcomes of all runs together, for every direction and choice."""
+def compositions(model: Json, *, above: bool = False) -> Iterator[Outcomes]:
+    """The outcomes of all runs together, for every direction and choice; ``above`` of what dominates."""
     for backward in (False, True):
-        for row in product(*(list(options(part, backward)) for part in model["parts"])):
+        for row in product(*(list(options(part, backward, above=above)) for part in model["parts"])):
             seen: Outcomes = [(F(1), F(1))]
             for outcomes, part in zip(row, model["parts"], strict=True):
                 for _ in range(part["times"]):
@@ -205,12 +208,18 @@ def merged(outcomes: Outcomes) -> Outcomes:
     return list(found.values())
 
 
-def options(part: Json, backward: bool) -> Iterator[Outcomes]:
+def options(part: Json, backward: bool, *, above: bool = False) -> Iterator[Outcomes]:
     for outcomes in of_all_data(part, backward):
         if "sampling" not in part:
             yield outcomes
             continue
         rate = F(part["sampling"]["rate"])
+        if above and part["sampling"]["kind"] == "fixed-size":
+            larger = [(rate * p + (1 - rate) * q, q) for p, q in outcomes if p > q > 0]
+            larger += [(rate * p, F(0)) for p, q in outcomes if q == 0 < p]
+            rest = 1 - sum((p + q for p, q in larger), F(0))  # of pairs as likely the other way round
+            yield [*larger, *((q, p) for p, q in larger), (rest, rest)]
+            continue
         mean = [((1 - rate) * q + rate * p, (1 - rate) * p + rate * q) for p, q in outcomes]
         yield [
             (p, second) if backward else (first, q)

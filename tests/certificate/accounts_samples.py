@@ -13,7 +13,7 @@ from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certificate_of, certificate_of_profile, profile_certificate
 from prover.accounting.choosing import one_of
 from prover.accounting.divergences import divergences
-from prover.accounting.sampling import poisson_sampled
+from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints_of
 from prover.chain.collapsing.collapse import collapse
@@ -141,6 +141,17 @@ ACCOUNT_SAMPLES: dict[str, Json] = {
             poisson_sampled(Mechanism.of(steps(), "s", "u"), "1/4"),
         ],
         "11/10",
+    ),
+    "composition of samples of a fixed size": composed(
+        [
+            fixed_size_sampled(
+                Mechanism.of_known("approximate", {"alpha": "3", "delta": "1/10"}, times=2), "1/3"
+            ),
+            fixed_size_sampled(Mechanism.of_known("discrete-laplace", {"q": "2/3", "sensitivity": 2}), "1/2"),
+        ],
+        "11/10",
+        exact=False,
+        gap="1/50",
     ),
     "composition of samples of all": composed(
         [poisson_sampled(Mechanism.of_known("randomised-response", {"q": "1/2"}, times=3), 1)], "5/4"

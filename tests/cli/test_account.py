@@ -457,3 +457,37 @@ def test_endless_chains_are_composed_with_certificates(folder: Path, endless: tu
     claim = json.loads(path.read_bytes())["claim"]
     assert claim["alpha"] == found["alpha_upper"]
     assert F(claim["upper"]) <= F(1, 4)
+
+
+FIXED = (
+    SURVEY + 'from = "a"\nto = "b"\ntimes = 3\nsampling = "fixed size"\nrate = "1/4"\n[ask]\nalpha = "6/5"\n'
+)
+
+
+def test_samples_of_a_fixed_size(folder: Path) -> None:
+    found = account(folder, FIXED)
+    assert found["mechanisms"][0]["sampling_size"] == "fixed"
+    (row,) = found["deltas"]
+    assert F(row["lower"]) < F(row["upper"])  # the first is that of Poisson samples
+    poisson = account(folder, FIXED.replace("fixed size", "poisson"))["deltas"][0]
+    assert F(row["lower"]) <= F(poisson["value"]) <= F(row["lower"]) + F(1, 10**5)
+    path = folder / "proof"
+    (folder / "account.toml").write_text(FIXED, encoding="utf-8")
+    run = prover("account", folder / "account.toml", "--certificate", path)
+    assert run.status == 0, run.err
+    assert 'from="a" to="b" sampling=fixed-size rate=1/4' in verdicts(path).out
+    assert "neighbours have other data of one person" in run.out
+    for old, new in (("fixed size", "stratified"), ("rate = ", 'neighbours = "add or remove"\nrate = ')):
+        assert account_error(folder, FIXED.replace(old, new)).count("Others are not answered") == 1
+    with_replace = FIXED.replace("fixed size", "poisson").replace(
+        "rate = ", 'neighbours = "replace"\nrate = '
+    )
+    assert "Others are not answered" in account_error(folder, with_replace)
+
+
+def account_error(folder: Path, text: str) -> str:
+    """What ``prover account`` complains of."""
+    (folder / "account.toml").write_text(text, encoding="utf-8")
+    run = prover("account", folder / "account.toml")
+    assert (run.status, run.out) == (2, "")
+    return run.err

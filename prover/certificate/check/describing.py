@@ -39,7 +39,8 @@ def places(first: int, after: int) -> str:
 def part_words(part: Mapping[str, Json]) -> str:
     if "sampling" in part:
         whole = {key: value for key, value in part.items() if key != "sampling"}
-        return f"{part_words(whole)} sampling=poisson rate={abbreviate(part['sampling']['rate'])}"
+        kind, rate = (part["sampling"][key] for key in ("kind", "rate"))
+        return f"{part_words(whole)} sampling={kind} rate={abbreviate(rate)}"
     if "program" in part:
         steps = [f"steps={part['steps']}"] if "steps" in part else []
         return " ".join([f"adjacency={part['adjacency']}", *scale_words(part), *steps])

@@ -1,13 +1,15 @@
-"""Laws of mechanisms that run on a Poisson sample, from laws with and without one person (*Samples*)."""
+"""Laws of mechanisms that run on samples: Poisson samples, from laws with and without one person, and samples
+of a fixed size, from laws with other data of one person (*Samples*)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from ..budget import Budget, bits_of
 from ..reading import BadEvidence, BadModel, Json, constant, demand, rational, record
-from .endings import Atom, Law, Laws, added, mass_of
+from .endings import Atom, Law, Laws, added, key_of, mass_of
 
 
 def sampled(
@@ -15,16 +17,56 @@ def sampled(
 ) -> tuple[Sequence[Laws], Sequence[Laws]]:
     """One way round the first secret is with the person, the other way without."""
     fields = record(sampling, "kind rate")
-    constant(fields["kind"], "poisson")
+    fixed = fields["kind"] == "fixed-size"
+    constant(fields["kind"], "fixed-size" if fixed else "poisson")
     rate = Fraction(*rational(fields["rate"]))
     demand(0 < rate <= 1, BadModel, "a rate is not between 0 and 1")
     demand("chain" not in part or "from" in part, BadModel, "a sample of a chain needs two secrets")
     differ = part.get("adjacency", "all-differ") in ("all-differ", "one-differ")
     demand(differ, BadModel, "a sample needs neighbours that may differ either way")
     forward, backward = sides
-    return [both(laws, rate, True, budget) for laws in forward], [
-        both(laws, rate, False, budget) for laws in backward
+    if fixed:
+        same = [*map(key_of, forward)] == [*map(key_of, backward)]
+        demand(same, BadModel, "a sample of a fixed size needs a pair that is as likely the other way round")
+    mix = of_fixed_size if fixed else both
+    return [mix(laws, rate, True, budget) for laws in forward], [
+        mix(laws, rate, False, budget) for laws in backward
     ]
+
+
+def of_fixed_size(laws: Laws, rate: Fraction, first: bool, budget: Budget) -> Laws:
+    """From below all others have the data of one of the two, as on a Poisson sample."""
+    lower, upper = laws
+    return mixed(lower, rate, first, budget), replaced(upper, rate, budget)
+
+
+def replaced(law: Law, rate: Fraction, budget: Budget) -> Law:
+    """Of the largest convex function that is not above what bounds δ at some places."""
+    size = bits_of(n for atom in law for x in (*atom, rate) for n in x.as_integer_ratio())
+    gains = sorted(((ratio, mass, mass / ratio) for ratio, mass in law if ratio > 1), reverse=True)
+    common = [mass.denominator for _, mass in law], [q.denominator for _, _, q in gains]
+    long = 4 * size + sum(budget.denominator(own).bit_length() for own in common)
+    budget.spend(64 * (len(law) + 2), long, long)
+    total = 1 - mass_of(law)
+    points, p, q = list[tuple[Fraction, Fraction]](), total, Fraction(0)
+    for ratio, mass, second in gains:  # from the last knot to 1
+        points.append((1 - rate + rate * ratio, rate * (p - ratio * q)))
+        p, q = p + mass, q + second
+    points.append((Fraction(1), rate * (p - q)))
+    mirrored = [(1 / knot, 1 - 1 / knot + value / knot) for knot, value in points[:-1]]
+    corners = [(Fraction(0), Fraction(1))]
+    for knot, value in (*mirrored, *reversed(points)):
+        new = knot, min(value, Fraction(1))
+        while len(corners) > 1 and falls(corners[-1], new) >= falls(corners[-2], corners[-1]):
+            corners.pop()
+        corners.append(new)
+    slopes = [falls(one, two) for one, two in pairwise(corners)] + [Fraction(0)]
+    turns = zip(corners[1:], pairwise(slopes), strict=True)
+    return [(knot, knot * (before - after)) for (knot, _), (before, after) in turns if before != after]
+
+
+def falls(one: tuple[Fraction, Fraction], two: tuple[Fraction, Fraction]) -> Fraction:
+    return (one[1] - two[1]) / (two[0] - one[0])
 
 
 def both(laws: Laws, rate: Fraction, first: bool, budget: Budget) -> Laws:
