@@ -22,6 +22,7 @@ from prover.accounting.known import known_mechanism, written
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
 from prover.accounting.sums import EnclosedComposition, ExactComposition, infinite_of
+from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import ending_bounds
 from prover.chain.model import LabelledMarkovChain, Pair
@@ -182,6 +183,7 @@ def _different(choices: Iterator[PairLoss]) -> tuple[PairLoss, ...]:
     return tuple(found.values())
 
 
+Proofs = tuple[Certificate | None, Certificate | None]
 Composed = ExactComposition | AdaptiveComposition | EnclosedComposition | EnclosedLossDistribution
 
 
@@ -213,8 +215,9 @@ class Account(Printed, Viewed):
     @property
     def grid(self) -> Grid | None:
         """The grid, if ratios are on one."""
-        grids = (one.grid for one in self.compositions if isinstance(one, EnclosedLossDistribution))
-        return next(grids, None)
+        return next(
+            (one.grid for one in self.compositions if isinstance(one, EnclosedLossDistribution)), None
+        )
 
     def delta(self, slope: Slope) -> tuple[Fraction, Fraction]:
         """δ at α = e^ε, the largest over the choices, between two numbers; equal where it is exact."""
@@ -230,13 +233,13 @@ class Account(Printed, Viewed):
         """The least ε at which δ is at most ``delta`` for all choices. Raises BadValue."""
         bound = given_rational(delta, "delta", "bad-question", at_least=0, at_most=1)
         found = [one.epsilon(bound) for one in self.compositions]
-        lows = [one.alpha_lower for one in found]
-        highs = [one.alpha_upper for one in found]
-        return LeastEpsilon(
-            bound,
-            None if None in lows else max(low for low in lows if low is not None),
-            None if None in highs else max(high for high in highs if high is not None),
-        )
+        ends = [one.alpha_lower for one in found], [one.alpha_upper for one in found]
+        return LeastEpsilon(bound, *(None if None in own else max(filter(None, own)) for own in ends))
+
+    @cached_property
+    def proofs(self) -> dict[Questions, Proofs]:
+        """The certificates that were made of answers."""
+        return {}
 
     @cached_property
     def infinite(self) -> Fraction:
@@ -312,9 +315,8 @@ def account(
     """How private mechanisms are together: exactly, or so that questions are answered up to ``gap``.
 
     ``exact`` asks for the one or the other; without it sums are rounded where numbers are too long, and a
-    grid is taken where there are too many atoms.
-    ``on_account`` is called with every account that is found on the way, and ``finer_by`` says by
-    which factor the next grid may be finer.
+    grid is taken where there are too many atoms. ``on_account`` is called with every account that is found
+    on the way, and ``finer_by`` says by which factor the next grid may be finer.
 
         >>> coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=1000)
         >>> print(account([coin], Questions()).epsilon("1e-6").upper)

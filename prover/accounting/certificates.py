@@ -12,7 +12,15 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 
-from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account, combinations
+from prover.accounting.account import (
+    DEFAULT_GAP,
+    Account,
+    Mechanism,
+    Proofs,
+    Questions,
+    account,
+    combinations,
+)
 from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.evidence.laws import laws_counted, laws_evidence
@@ -51,9 +59,9 @@ NO_MOMENTS = "there are no certificates of Rényi divergences of mechanisms with
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
 
-def certificate_of(found: Account, slope: Slope, *, upper: bool) -> Certificate:
+def certificate_of(found: Account, slope: Slope, *, upper: bool, method: Json | None = None) -> Certificate:
     """The certificate of the upper end of δ at α = e^ε, and of the lower one too where α is rational and the
-    evidence is the same.
+    evidence is the same. ``method`` says how laws are multiplied, if that is known.
 
     Raises TooMuchWork.
     """
@@ -70,34 +78,41 @@ def certificate_of(found: Account, slope: Slope, *, upper: bool) -> Certificate:
     parts = [_part(part) for part in found.mechanisms]
     model = {"type": "composition", "version": 1, "parts": parts}
     proofs = [_proof(part, upper=upper) for part in found.mechanisms]
-    return encode(claim, model, {"parts": proofs, **_method(found, alpha)})
+    return encode(claim, model, {"parts": proofs, **(method or _method(found, alpha))})
 
 
-def proofs_of(found: Account, questions: Questions) -> tuple[Certificate | None, Certificate | None]:
+def proofs_of(found: Account, questions: Questions) -> Proofs:
     """The certificates of the one number that is asked for; of the lower end where that has its own α, or its
-    own evidence.
+    own evidence. They are made once for an account.
 
     Raises TooMuchWork.
     """
+    if questions not in found.proofs:
+        found.proofs[questions] = _proofs(found, questions)
+    return found.proofs[questions]
+
+
+def _proofs(found: Account, questions: Questions) -> Proofs:
+    method = None if found.grid is None else _method(found, Fraction(1))  # the same at every α
     for slope in questions.slopes:
         both = slope.epsilon is not None or found.has_programs
-        upper = certificate_of(found, slope, upper=True)
-        return upper, certificate_of(found, slope, upper=False) if both else None
+        upper = certificate_of(found, slope, upper=True, method=method)
+        return upper, certificate_of(found, slope, upper=False, method=method) if both else None
     for bound in questions.deltas:
         least = found.epsilon(bound)
         if least.alpha_upper is not None:
-            upper = certificate_of(found, Slope.of_alpha(least.alpha_upper), upper=True)
-            return upper, _above(found, least) if found.has_programs else None
+            upper = certificate_of(found, Slope.of_alpha(least.alpha_upper), upper=True, method=method)
+            return upper, _above(found, least, method) if found.has_programs else None
     return None, None
 
 
-def _above(found: Account, least: LeastEpsilon) -> Certificate | None:
+def _above(found: Account, least: LeastEpsilon, method: Json | None) -> Certificate | None:
     """The certificate that δ is above the bound just below the least α; None where that is 1."""
     alpha = least.alpha_lower
     if alpha is None or alpha == 1:
         return None
     before = Fraction(alpha.numerator * _NEAR // alpha.denominator - 1, _NEAR)
-    return certificate_of(found, Slope.of_alpha(max(Fraction(1), before)), upper=False)
+    return certificate_of(found, Slope.of_alpha(max(Fraction(1), before)), upper=False, method=method)
 
 
 def certificate_of_moments(mechanisms: Sequence[Mechanism], orders: Sequence[RenyiDivergence]) -> Certificate:

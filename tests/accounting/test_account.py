@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from unittest.mock import patch
 
 import pytest
 
@@ -237,3 +238,13 @@ def test_exact_is_refused_where_it_is_too_large() -> None:
     low, high = found.delta(slope("4"))
     assert 0 < high - low <= F(1, 1000)
     assert LossDistribution.of_laws(p, q).delta(4) < low
+
+
+def test_certificates_are_made_once() -> None:
+    noise = Mechanism.of_known("discrete-laplace", {"q": "3/4", "sensitivity": 2}, times=3)
+    questions = Questions((slope("5/4"),))
+    found = account([noise], questions, exact=False, gap="1/50")
+    with patch.object(certificates, "grid_work", wraps=certificates.grid_work) as counted:
+        first = proofs_of(found, questions)
+        assert proofs_of(found, questions) == first
+    assert counted.call_count == len(found.choices)
