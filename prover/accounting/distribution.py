@@ -292,8 +292,8 @@ class LossDistribution(Paged):
         return _of_masses([*((ratio, ratio * q) for ratio, q in ratios), *alone])
 
     def fixed_size_sampled(self, rate: Given) -> LossDistribution:
-        """What dominates the mechanism on a random sample of a fixed size, a part ``rate`` of all people, if
-        this dominates all neighbours of which one person's data are replaced: in both directions.
+        """The mechanism on random samples of a fixed size, a part ``rate`` of all people, from above: if this
+        distribution dominates all neighbours of which one person's data are replaced, in both directions.
 
             >>> sampled = LossDistribution.randomised_response("1/3").fixed_size_sampled("1/2")
             >>> [str(atom.ratio) for atom in sampled.atoms]

@@ -153,7 +153,7 @@ class ProgramLosses(OverInputs, Lined):
         return (shown.sensitivity / shown.noise.sigma) ** 2
 
     def dominating(self, upper: LossDistribution) -> LossDistribution:
-        """What dominates a run that ``upper`` dominates, with no mass at ∞ where a run has an exact ε."""
+        """A distribution for all runs that ``upper`` dominates; no mass at ∞ where they have an exact ε."""
         return upper if self.pure is None else _with_pure(upper, exponential(self.pure, _BITS)[1])
 
     def renyi(self, order: Given) -> RenyiDivergence:
