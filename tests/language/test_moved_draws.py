@@ -16,7 +16,7 @@ from prover.language.mechanism.origin import WrittenProgram
 from prover.language.values import letter
 from prover.language.words import RUNNING
 from prover.language.written import Mechanism
-from prover.program.model import out_edges, variables
+from prover.program.model import forgetful, out_edges, variables
 from prover.program.outputs import INSAMPLE, Gap
 from prover.program.privacy import privacy
 from prover.report.privacy import privacy_text
@@ -128,7 +128,8 @@ def of_python(call: Callable[[Any], None], values: dict[Place, Fraction]) -> Val
 
 def of_program(program: WrittenProgram, values: dict[Place, Fraction]) -> tuple[list[Event], list[Place]]:
     """What is output, and which draws read an input, in order."""
-    leaving, state = out_edges(program), program.initial
+    plain = forgetful(program) if program.hides_steps else program
+    leaving, state = out_edges(plain), program.initial
     held: dict[str, Fraction] = {}
     count, events, read = Counter[Fraction](), list[Event](), list[Place]()
     while state in program.states:

@@ -42,7 +42,8 @@ def mechanisms(seeds: range, noise: str) -> Iterator[tuple[str, WrittenProgram]]
             program = function.program({})
         except NotYetInTheModel:
             continue
-        yield text, program
+        if not program.hides_steps:
+            yield text, program
 
 
 def draws(program: Program, state: str) -> bool:
