@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli.answering import answer_with
+from prover.cli.answering import answer_with, with_page
 from prover.cli.options import CommandQuery
 from prover.cli.output import complain
 from prover.cli.status import Status
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _COUNT = re.compile(r"(?P<name>[^\W\d]\w*)(?:=(?P<first>\d{1,4}):(?P<last>\d{1,4}))?")
 _OF_ONE_PROGRAM = (
     *("longest", "witness", "at_epsilon", "q", "exceed", "advantage", "strategies", "simulate"),
-    *("at_most", "html", "plot", "stuck", "verbose"),
+    *("at_most", "plot", "stuck", "verbose"),
 )
 _LAST = 6
 _MOST = 40
@@ -79,7 +79,8 @@ def _answer(
 
     budget = Budget(jobs=query.jobs).times(query.effort)
     answer = privacy_of_counts(make, name, first, last, query.adjacency, budget=budget, progress=progress)
-    return certified_reply(partial(reply_of, answer), certified=query.certificate is not None)
+    reply = certified_reply(partial(reply_of, answer), certified=query.certificate is not None)
+    return with_page(query, reply, answer)
 
 
 def _nothing(query: CommandQuery, *, count: tuple[str, int, int]) -> Reply:

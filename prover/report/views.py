@@ -39,6 +39,7 @@ _HOMES: Mapping[str, str] = {
     "InputAttack": "attack",
     "InteractiveDelta": "delta",
     "LossDistribution": "losses",
+    "OpenCount": "counts",
     "OpenPrivacy": "open_privacy",
     "PairDelta": "pair_delta",
     "Privacy": "privacy_page",

@@ -16,13 +16,15 @@ CODE = "examples/mechanisms/counted.py"
 
 
 def test_a_formula_and_its_certificate(tmp_path: Path) -> None:
-    proof = tmp_path / "count.cert"
-    run = prover("privacy", f"{CODE}:answers", "--open", "count=1:5", "--json", "--certificate", proof)
+    proof, page = tmp_path / "count.cert", tmp_path / "count.html"
+    asked = ("privacy", f"{CODE}:answers", "--open", "count=1:5", "--json")
+    run = prover(*asked, "--certificate", proof, "--html", page)
     assert run.status == 0
     check_answer(["privacy"], run.out)
     found = json.loads(run.out)
     assert found["formula"] == {"constants": ["1"], "each": "1", "first": 1}
     assert found["values"] == {str(count): str(count + 1) for count in range(1, 6)}
+    assert "counted.py:answers" in page.read_text(encoding="utf-8")
     assert verdicts(proof).out.startswith("VERIFIED counted-epsilon adjacency=all-differ ")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import prover
 from prover.exact.rational import decimal_text
-from prover.zoo import pin_checker, randomised_response
+from prover.zoo import lyu_1, lyu_3, lyu_4, pin_checker, randomised_response
 from prover.zoo.interactive import doors
 from tests.commands import FORKS
 from tests.commands import prover as run
@@ -138,3 +138,25 @@ def test_a_curve_where_an_attacker_chooses() -> None:
     assert "`prover delta` proves single points of it." in page
     assert "At α = 6/5, δ is 9/20." in page
     assert "The action" in page
+
+
+def test_a_count_that_is_left_open(tmp_path: Path) -> None:
+    answer = prover.privacy_of_counts(lyu_4, "c", last=4)
+    page, proof = answer.to_html(), answer.certificate
+    assert proof is not None
+    text = whole_text(page)
+    assert "private: exactly (1/4 + (3/2)·c)·ε for every c >= 1" in text
+    assert "(25/4)·ε" in text  # at c = 4
+    assert "comes c − 1 times in a row. For c from 1 to 4 it was compared with the code" in text
+    assert check_as_told(page, tmp_path) == [f"VERIFIED {prover.verify(proof)}"]
+
+
+def test_a_page_of_noise_that_is_divided_says_which_rates_it_draws() -> None:
+    answer = prover.privacy_of_counts(lyu_1, "c", last=4)
+    assert "Rates are those times c, for c = 1." in whole_text(answer.to_html())
+
+
+def test_a_page_without_a_formula() -> None:
+    text = whole_text(prover.privacy_of_counts(lyu_3, "c", last=4).to_html())
+    assert "not private: the program is not private at c = 1" in text
+    assert "There is no certificate of this answer." in text

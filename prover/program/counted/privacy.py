@@ -28,7 +28,7 @@ from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 from prover.program.scope import has_own_sensitivities
 from prover.progress import Progress, silent
-from prover.views import Lined
+from prover.views import Paged
 
 _MOST_LATER = 4
 """So many copies of the block may come after it, where the last ones add something else."""
@@ -42,7 +42,7 @@ _DIVISORS = (0, 1, 2)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OpenCount(Lined):
+class OpenCount(Paged):
     """The loss as a function of a count: at the counts that were looked at, and, if found, a formula.
 
     ``values`` has the exact loss at each of these counts, as a multiple of ε; None where it is not known or
