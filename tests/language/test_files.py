@@ -232,10 +232,18 @@ def test_secrets_that_are_named_are_related_alone(tmp_path: Path) -> None:
         prover.load_chain(path, secret="third")
 
 
-def test_a_thousand_states_are_compiled_in_seconds(tmp_path: Path) -> None:
+def states_of_lyu_2(tmp_path: Path, count: int) -> int:
     path = tmp_path / "large.py"
     path.write_text((Path(__file__).parents[2] / "examples" / "mechanisms" / "sparse_vector.py").read_text())
+    return len(prover.load_program(f"{path}:lyu_2", const=f"c={count}").states)
+
+
+def test_two_states_for_each_answer_above(tmp_path: Path) -> None:
+    assert states_of_lyu_2(tmp_path, 50) == 100
+
+
+@pytest.mark.timing
+def test_a_thousand_states_are_compiled_in_seconds(tmp_path: Path) -> None:
     began = time.process_time()
-    program = prover.load_program(f"{path}:lyu_2", const="c=500")
+    assert states_of_lyu_2(tmp_path, 500) == 1000
     assert time.process_time() - began < 20
-    assert len(program.states) == 1000

@@ -3,8 +3,11 @@ right by a judge that shares no code with it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial, reduce
 from itertools import product
+from operator import getitem
 from random import Random
 from typing import Any
 
@@ -44,25 +47,45 @@ from tests.certificate.verdicts import accepted, confirming, edited, refused
 from tests.profiles import everything, thinned
 
 Json = Any
+Sample = Callable[[], Json]
 F = Fraction
 FEW = 12  # forgeries of each certificate that is made
 PART: Path = ("model", "parts", 0)
 PROOF: Path = ("evidence", "parts", 0)
 OUTCOMES: Path = (*PROOF, "inputs", "outcomes")
 FIRST: Path = (*OUTCOMES, 0)
-SVT = made("svt", "all-differ", listed=True)
-WORDS = made("svt", "all-differ")
+SVT = partial(made, "svt", "all-differ", listed=True)
+WORDS = partial(made, "svt", "all-differ")
 FOLLOWED: Path = (*PROOF, "inputs", "followed")
-RATIONAL = made("svt-discrete", "all-differ", q="1/2")
+RATIONAL = partial(made, "svt-discrete", "all-differ", q="1/2")
 ALONE: dict[Path, Json] = {(*PROOF, "tables"): ..., ("claim", "upper"): "1"}
-NORMAL = edited(made("gaussian", "all-differ", 2), ALONE)
 VARIED = range(400) if everything() else range(20, 36)
-ONE_WAY = made("svt", "increasing")
-NUMBER = made("one-gaussian", "all-differ")
+ONE_WAY = partial(made, "svt", "increasing")
+NUMBER = partial(made, "one-gaussian", "all-differ")
 ENDS: Path = (*PROOF, "inputs", "chances")
 START: Path = (*PART, "program", "states", "a")
-LIMITED = made("svt", "monotonic", 2)
-GAUSSIAN: Json = SVT["model"]["parts"][0]["program"]["states"]["q2"] | {"rate": None, "sigma": "2"}
+LIMITED = partial(made, "svt", "monotonic", 2)
+
+
+def but(sample: Sample, edits: dict[Path, Json]) -> Sample:
+    """The sample with the values at the paths replaced."""
+    return lambda: edited(sample(), edits)
+
+
+def of(sample: Sample, path: Path) -> Sample:
+    """What the sample has at a path."""
+    return lambda: reduce(getitem, path, sample())
+
+
+def gaussian() -> Json:
+    return of(SVT, (*PART, "program", "states", "q2"))() | {"rate": None, "sigma": "2"}
+
+
+def with_basis() -> Json:
+    return {"basis": ["2"], "parts": SVT()["evidence"]["parts"], "work": 10**6}
+
+
+NORMAL = but(partial(made, "gaussian", "all-differ", 2), ALONE)
 
 
 confirm = confirming(accepts_composition)
@@ -99,9 +122,10 @@ def is_right(certificate: Json) -> None:
 
 
 @pytest.mark.parametrize(
-    "certificate", [NORMAL, RATIONAL, made("svt-discrete", "increasing", q="3/4", listed=True)]
+    "sample", [NORMAL, RATIONAL, partial(made, "svt-discrete", "increasing", q="3/4", listed=True)]
 )
-def test_gaussian_noise_and_q(certificate: Json) -> None:
+def test_gaussian_noise_and_q(sample: Sample) -> None:
+    certificate = sample()
     is_right(certificate)
     part = certificate["model"]["parts"][0]
     assert (" q=" in accepted(certificate)) == ("q" in part)
@@ -134,9 +158,11 @@ def test_words_of_random_programs(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "certificate", [NUMBER, made("one-laplace", "increasing"), made("one-gaussian", "monotonic", 1)]
+    "sample",
+    [NUMBER, partial(made, "one-laplace", "increasing"), partial(made, "one-gaussian", "monotonic", 1)],
 )
-def test_a_number_that_is_shown(certificate: Json) -> None:
+def test_a_number_that_is_shown(sample: Sample) -> None:
+    certificate = sample()
     accepted(certificate)
     assert accepts_composition(certificate)
     changes = [change for change in forgeries(certificate) if change[0][:4] == (*PROOF, "inputs")]
@@ -158,7 +184,7 @@ def test_the_number_of_a_grid() -> None:
         (SVT, (*PART, "adjacency"), "one-differ", Malformed, "one-differ"),
         (SVT, (*PART, "adjacency"), "monotonic", Malformed, "decreasing"),
         (SVT, (*PART, "at_epsilon"), "0", Malformed, "not positive"),
-        (edited(SVT, {PROOF: {}, ("claim", "lower"): "0", ("claim", "upper"): "1"}), (*PART, "at_epsilon"), 1,
+        (but(SVT, {PROOF: {}, ("claim", "lower"): "0", ("claim", "upper"): "1"}), (*PART, "at_epsilon"), 1,
          Malformed, "not of type str"),
         (SVT, (*PART, "at_epsilon"), "2", RuleBroken, "exceed the exponential"),
         (SVT, (*PART, "steps"), 0, BadClaim, "steps"),
@@ -166,9 +192,9 @@ def test_the_number_of_a_grid() -> None:
         (LIMITED, (*PART, "steps"), 1, BadEvidence, ""),
         (LIMITED, (*PART, "steps"), ..., Malformed, "left"),
         (SVT, (*PART, "program", "noise"), "discrete-laplace", BadEvidence, "off the grid"),
-        (SVT, (*PART, "program", "states", "q2"), GAUSSIAN, BadModel, "Gaussian noise"),
+        (SVT, (*PART, "program", "states", "q2"), gaussian, BadModel, "Gaussian noise"),
         (SVT, (*PART, "q"), "1/2", Malformed, 'unknown key "at_epsilon"'),
-        (edited(SVT, {PROOF: {}, (*PART, "at_epsilon"): ...}), (*PART, "q"), "1/2", BadClaim,
+        (but(SVT, {PROOF: {}, (*PART, "at_epsilon"): ...}), (*PART, "q"), "1/2", BadClaim,
          "q without a grid"),
         (RATIONAL, (*PART, "q"), "1", Malformed, "q is not below 1"),
         (RATIONAL, (*PART, "q"), "0", Malformed, "not positive"),
@@ -178,7 +204,7 @@ def test_the_number_of_a_grid() -> None:
         (NORMAL, (*FOLLOWED, "step"), "16", BadEvidence, "not those of the outcome"),
         (NORMAL, (*FOLLOWED, "bits"), ..., Malformed, "no bits, and no q"),
         (NORMAL, FOLLOWED, ..., BadModel, "Gaussian noise"),
-        (edited(WORDS, ALONE), (*PART, "program", "states", "q2"), GAUSSIAN, BadModel,
+        (but(WORDS, ALONE), (*PART, "program", "states", "q2"), gaussian, BadModel,
          "rates beside Gaussian noise"),
         (WORDS, (*FOLLOWED, "more"), 1, Malformed, 'unknown key "more"'),
         (WORDS, FOLLOWED, ..., Malformed, "bits"),
@@ -189,7 +215,7 @@ def test_the_number_of_a_grid() -> None:
         (WORDS, (*FIRST, "words", 0), [0, 0], BadEvidence, "a word that no run has"),
         (WORDS, (*FIRST, "words", 0), [99], BadEvidence, "no such transition"),
         (WORDS, (*FIRST, "words", 0), [-1], BadEvidence, "no such transition"),
-        (WORDS, (*OUTCOMES, 1, "words"), WORDS["evidence"]["parts"][0]["inputs"]["outcomes"][0]["words"],
+        (WORDS, (*OUTCOMES, 1, "words"), of(WORDS, (*FIRST, "words")),
          BadEvidence, "as likely as others"),
         (WORDS, (*PROOF, "inputs", "neighbour", 0), "100", BadClaim, "too far apart"),
         (SVT, (*PROOF, "more"), 1, Malformed, 'unknown key "more"'),
@@ -202,7 +228,7 @@ def test_the_number_of_a_grid() -> None:
         (SVT, OUTCOMES, [], ClaimOpen, "lower"),
         (SVT, (*OUTCOMES, 0, "runs"), [], BadEvidence, "not those of the outcome"),
         (SVT, (*OUTCOMES, 0, "runs", 0), [], BadEvidence, "begins another"),
-        (SVT, (*OUTCOMES, 0, "runs"), SVT["evidence"]["parts"][0]["inputs"]["outcomes"][1]["runs"],
+        (SVT, (*OUTCOMES, 0, "runs"), of(SVT, (*OUTCOMES, 1, "runs")),
          BadEvidence, "repeated"),
         (ONE_WAY, (*PART, "adjacency"), "decreasing", BadClaim, "differ otherwise"),
         (ONE_WAY, (*PROOF, "tables", "decreasing"), ..., Malformed, "decreasing"),
@@ -213,44 +239,44 @@ def test_the_number_of_a_grid() -> None:
         (NUMBER, (*PROOF, "inputs", "cuts", 0), "100", BadEvidence, "cuts that do not rise"),
         (NUMBER, (*PROOF, "inputs", "cuts", 0), "-100", BadEvidence, "not those of the outcome"),
         (NUMBER, (*PROOF, "inputs", "inputs"), ["2"], BadClaim, "too far apart"),
-        (edited(NUMBER, {(*PROOF, "inputs", "inputs"): ["1", "0"]}), (*PROOF, "inputs", "neighbour"),
+        (but(NUMBER, {(*PROOF, "inputs", "inputs"): ["1", "0"]}), (*PROOF, "inputs", "neighbour"),
          ["0", "0"], BadEvidence, "not one input"),
         (NUMBER, (*PROOF, "inputs", "inputs"), ["0"], BadEvidence, "not those of the outcome"),
-        (edited(NUMBER, ALONE), (*START, "mean"), "1", BadEvidence, "not those of the outcome"),
-        (edited(NUMBER, ALONE), (*START, "sigma"), "5", BadEvidence, "not those of the outcome"),
-        (edited(NUMBER, ALONE), (*START, "input"), False, BadEvidence, "does not show its number"),
-        (edited(NUMBER, ALONE), (*START, "transitions", 0, "output"), "a", BadEvidence,
+        (but(NUMBER, ALONE), (*START, "mean"), "1", BadEvidence, "not those of the outcome"),
+        (but(NUMBER, ALONE), (*START, "sigma"), "5", BadEvidence, "not those of the outcome"),
+        (but(NUMBER, ALONE), (*START, "input"), False, BadEvidence, "does not show its number"),
+        (but(NUMBER, ALONE), (*START, "transitions", 0, "output"), "a", BadEvidence,
          "does not show its number"),
-        (edited(NUMBER, ALONE), (*PART, "adjacency"), "increasing", BadClaim, "differ otherwise"),
-        (GRID_TWICE, (*PROOF, "inputs", "cuts"), ["1/2"], BadEvidence, "off the grid"),
-        (edited(NUMBER, {**ALONE, (*START, "sigma"): ..., (*START, "rate_left"): "1"}),
+        (but(NUMBER, ALONE), (*PART, "adjacency"), "increasing", BadClaim, "differ otherwise"),
+        (lambda: GRID_TWICE, (*PROOF, "inputs", "cuts"), ["1/2"], BadEvidence, "off the grid"),
+        (but(NUMBER, {**ALONE, (*START, "sigma"): ..., (*START, "rate_left"): "1"}),
          (*START, "rate_right"), "2", BadEvidence, "two rates"),
-        (SVT, ("evidence",), {"basis": ["2"], "parts": SVT["evidence"]["parts"], "work": 10**6}, BadEvidence,
-         "only with a grid"),
+        (SVT, ("evidence",), with_basis, BadEvidence, "only with a grid"),
     ],
 )  # fmt: skip
 def test_why_it_is_rejected(
-    sample: Json, path: Path, value: Json, failure: type[Rejected], words: str
+    sample: Sample, path: Path, value: Json, failure: type[Rejected], words: str
 ) -> None:
-    refused(edited(sample, {path: value}), failure, words)
+    refused(edited(sample(), {path: value() if callable(value) else value}), failure, words)
 
 
 @pytest.mark.parametrize("place", range(4))
 @pytest.mark.parametrize("outcome", range(2))
 @pytest.mark.parametrize("sample", [SVT, WORDS, NORMAL, RATIONAL])
-def test_each_of_the_four_bounds(place: int, outcome: int, sample: Json) -> None:
+def test_each_of_the_four_bounds(place: int, outcome: int, sample: Sample) -> None:
     path = (*OUTCOMES, outcome, "chances", place)
-    own = sample["evidence"]["parts"][0]["inputs"]["outcomes"][outcome]["chances"][place]
+    certificate = sample()
+    own = certificate["evidence"]["parts"][0]["inputs"]["outcomes"][outcome]["chances"][place]
     wrong = own + 2 if place in (0, 2) else own - 2
-    refused(edited(sample, {path: wrong}), BadEvidence, "not those of the outcome")
+    refused(edited(certificate, {path: wrong}), BadEvidence, "not those of the outcome")
 
 
 @pytest.mark.parametrize("place", range(4))
 @pytest.mark.parametrize("outcome", [0, 3])
 def test_each_of_the_bounds_of_a_segment(place: int, outcome: int) -> None:
-    own = NUMBER["evidence"]["parts"][0]["inputs"]["chances"][outcome][place]
+    own = NUMBER()["evidence"]["parts"][0]["inputs"]["chances"][outcome][place]
     wrong = own + 2 if place in (0, 2) else own - 2
-    refused(edited(NUMBER, {(*ENDS, outcome, place): wrong}), BadEvidence, "not those of the outcome")
+    refused(edited(NUMBER(), {(*ENDS, outcome, place): wrong}), BadEvidence, "not those of the outcome")
 
 
 def test_what_is_rounded_off_may_not_count() -> None:
@@ -276,13 +302,13 @@ def asked(certificate: Json, **demands: Any) -> None:
 
 
 def test_demands() -> None:
-    upper = F(SVT["claim"]["upper"]).as_integer_ratio()
-    program = encode(SVT["model"]["parts"][0]["program"])
-    asked(SVT, at_epsilon=(1, 1), adjacency="all-differ", at_most=upper)
-    asked(SVT, at_epsilon=(1, 1), at_most=upper)
-    asked(edited(SVT, {("model", "parts", 1): ..., ("evidence", "parts", 1): ..., ("claim", "lower"): "0"}),
+    upper = F(SVT()["claim"]["upper"]).as_integer_ratio()
+    program = encode(SVT()["model"]["parts"][0]["program"])
+    asked(SVT(), at_epsilon=(1, 1), adjacency="all-differ", at_most=upper)
+    asked(SVT(), at_epsilon=(1, 1), at_most=upper)
+    asked(edited(SVT(), {("model", "parts", 1): ..., ("evidence", "parts", 1): ..., ("claim", "lower"): "0"}),
           model=program)  # fmt: skip
-    for certificate, words, demands in (
+    for sample, words, demands in (
         (SVT, "other models, too", {"model": program}),
         (SVT, "is not named", {"at_most": upper}),
         (SVT, "not about noise at this epsilon", {"at_epsilon": (1, 2)}),
@@ -292,5 +318,5 @@ def test_demands() -> None:
         (SVT, "at most so many inputs", {"steps": 2}),
     ):
         with pytest.raises(NotDemanded, match=words):
-            asked(certificate, **demands)
-    asked(LIMITED, at_epsilon=(1, 1), at_most=(1, 1), steps=2)
+            asked(sample(), **demands)
+    asked(LIMITED(), at_epsilon=(1, 1), at_most=(1, 1), steps=2)
