@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import prover
-from prover.program.profiles import above
+from prover.program.profiles import above, search
 from prover.zoo import build_program
 from tests.certified import proved
 from tests.commands import FORKS, zoo
@@ -83,8 +83,11 @@ def test_only_the_pure_bound() -> None:
         assert proved(answer.certificate)["claim"]["upper"] == str(exact)
 
 
-def test_no_bound_from_above(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rounds", [15, pytest.param(above.ROUNDS, marks=pytest.mark.slow)])
+def test_no_bound_from_above(rounds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Algorithm 6 with a new threshold after each answer that is not below it."""
+    monkeypatch.setattr(above, "ROUNDS", rounds)
+    monkeypatch.setattr(search, "LONG", (24,))
     six = Path(zoo(tmp_path, "lyu-6"))
     model = json.loads(six.read_text())
     model["states"]["q2"]["transitions"][1]["to"] = "q1"

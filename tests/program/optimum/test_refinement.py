@@ -168,7 +168,7 @@ def test_rounds_are_a_limit_that_leaves_an_interval() -> None:
 
 def test_intervals_on_the_way_narrow() -> None:
     seen: list[Privacy] = []
-    exactly = privacy(layers(2, size=60), on_better=seen.append).runs.exact
+    exactly = privacy(layers(2, size=30), on_better=seen.append).runs.exact
     assert exactly is not None
     verdict, *intervals = seen
     assert verdict.upper is None

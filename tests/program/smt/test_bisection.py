@@ -28,7 +28,7 @@ from prover.program.smt.bisection import (
 from tests.certified import proved
 from tests.commands import prover
 from tests.commands import zoo as zoo_file
-from tests.profiles import thinned
+from tests.profiles import everything, thinned
 from tests.program import several_examples
 from tests.program.automata import random_program
 from tests.program_oracle import brute_force, runs
@@ -116,7 +116,7 @@ def test_a_wrong_loss_is_a_fault() -> None:
 @pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
 def test_the_costliest_run_of_several_variables_is_that_of_brute_force(adjacency: str) -> None:
     positive = blocked = 0
-    for seed in range(6):
+    for seed in range(20 if everything() else 5):
         model = several_examples.random_program(Random(seed))
         graph = order_graph(model)
         found = costliest_run(graph, adjacency, 4)
