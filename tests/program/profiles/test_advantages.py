@@ -9,6 +9,7 @@ import pytest
 
 import prover
 from prover.program.model import Program
+from prover.program.profiles import search
 from prover.program.profiles.delta import ProgramDelta
 from prover.zoo import build_program
 from tests.program.profiles.test_delta import alarm, is_proved
@@ -38,7 +39,8 @@ def test_the_event_is_common(bad: Answers) -> None:
     assert first.attack.probabilities[0] > Fraction(1, 10)
 
 
-def test_a_private_program_is_asked_about_half_of_its_epsilon() -> None:
+def test_a_private_program_is_asked_about_half_of_its_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "LONG", (24,))
     seen: list[Answers] = []
     answer = prover.privacy(build_program("svt"), adjacency="increasing")
     found = prover.advantages(build_program("svt"), answer, epsilon="4", on_found=seen.append)
