@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from prover.bench import runner
 from prover.bench.results import read_results
-from tests.bench.made import SVT
-from tests.commands import ROOT
+from tests.bench.made import SVT, done_here
+from tests.commands import ROOT, prover
 from tests.scripts import module_at
 
 SHORT = """
@@ -57,7 +61,19 @@ def test_what_is_outside_the_marks_stays(speed: Any) -> None:
     assert speed.renewed(emptied) == page
 
 
-def test_a_short_suite_is_measured_and_shown(speed: Any, tmp_path: Path) -> None:
+def here(command: list[str], check: bool) -> subprocess.CompletedProcess[str]:
+    """The command of a program ``python -m prover.cli …``, in this process."""
+    assert command[:3] == [sys.executable, "-m", "prover.cli"]
+    assert not check
+    return subprocess.CompletedProcess(command, prover(*command[3:]).status)
+
+
+def test_a_short_suite_is_measured_and_shown(
+    speed: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(speed, "subprocess", SimpleNamespace(run=here))
+    monkeypatch.setattr(runner, "run_job", done_here)
     suite, results = tmp_path / "short.toml", tmp_path / "short.jsonl"
     suite.write_text(SHORT, encoding="utf-8")
     results.write_text("of an earlier run\n", encoding="utf-8")
