@@ -57,6 +57,19 @@ class LibraryInputs:
 
 
 @dataclass(frozen=True, slots=True)
+class EveryCount:
+    """A ``count`` among the parameters of a mechanism, and what is declared for every value of it.
+
+    That is ``constant`` + ``each`` · count, as a multiple of the unit; both are None if the library states
+    that there is no number.
+    """
+
+    count: str
+    constant: Fraction | None
+    each: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
 class Independent:
     """A number that was found without the prover, at most ``error`` from the exact one.
 
@@ -82,7 +95,8 @@ class GalleryEntry:
     ``commit``, is where the number is declared, by the words ``quote``. ``reported`` says where a finding is
     known, or was looked for. ``steps`` are a run of a threshold program with two inputs that show a loss.
     The ``library`` can be run; elsewhere ``versions`` says in words which ones are concerned, and ``inputs``
-    are two inputs as one would give them to it. ``independent`` is a second number.
+    are two inputs as one would give them to it. ``independent`` is a second number. ``every`` is a count of a
+    threshold program for whose values the number is a formula.
     """
 
     name: str
@@ -108,19 +122,22 @@ class GalleryEntry:
     versions: str
     inputs: LibraryInputs | None
     independent: Independent | None
+    every: EveryCount | None
 
     @property
     def address(self) -> str:
         """Where the line that declares the number is shown."""
         return f"https://github.com/{self.repository}/blob/{self.commit}/{self.file}#L{self.line}"
 
-    def read(self) -> Program | LabelledMarkovChain:
-        """The model itself. Raises BadValue, and what ``read_dipa`` and ``model_in`` raise."""
+    def read(self, more: str = "") -> Program | LabelledMarkovChain:
+        """The model itself, with ``more`` constants. Raises BadValue, and what ``read_dipa`` and ``model_in``
+        raise."""
         file, _, function = self.program.partition(":")
         content = (folder() / file).read_bytes()
         if not function:
             return read_dipa(content.decode("utf-8"), file)
-        model = model_in(function_in(content, function, file), self.constants, None)
+        constants = ",".join(filter(None, (self.constants, more)))
+        model = model_in(function_in(content, function, file), constants, None)
         if not isinstance(model, Program | LabelledMarkovChain):
             raise BadValue(f"{self.program} asks its attacker", code="bad-declaration")
         return model
@@ -166,7 +183,7 @@ _TEXTS = (
     "claim",
 )  # fmt: skip
 _OPTIONAL = ("adjacency", "alpha", "constants", "note", "question", "reported", "versions")
-_PARTS = ("steps", "library", "inputs", "independent")
+_PARTS = ("steps", "library", "inputs", "independent", "every")
 
 
 def _entry(value: JsonValue, path: str) -> GalleryEntry:
@@ -205,6 +222,7 @@ def _entry(value: JsonValue, path: str) -> GalleryEntry:
             independent=_independent(fields["independent"], f"{path}.independent")
             if "independent" in fields
             else None,
+            every=_every(fields["every"], f"{path}.every", text) if "every" in fields else None,
         )
 
 
@@ -227,6 +245,18 @@ def _independent(value: JsonValue, path: str) -> Independent:
             return Independent(text["how"], None, None, "infinite")
         number, error = (_number(text.get(key, ""), f"the {key}", 0) for key in ("number", "error"))
         return Independent(text["how"], number, error, f"{text['number']} ± {text['error']}")
+
+
+def _every(value: JsonValue, path: str, about: dict[str, str]) -> EveryCount:
+    """A formula is declared just where a number is; raises BadValue."""
+    declared = () if about["declared"] == NOT_PRIVATE else ("constant", "each")
+    fields = as_object(value, path, ("count", *declared))
+    text = {key: as_text(given, f"{path}.{key}") for key, given in fields.items()}
+    with at(path):
+        numbers = [_number(text[key], f"the {key}", 0) for key in declared]
+    if "adjacency" not in about or ":" not in about["program"]:
+        raise BadValue("every count needs a function of a threshold program", code="bad-declaration")
+    return EveryCount(text["count"], *(numbers or (None, None)))
 
 
 def _question(text: dict[str, str]) -> GalleryQuestion:

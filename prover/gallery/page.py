@@ -13,21 +13,23 @@ from prover.certificate.schema import Certificate
 from prover.exact.rational import format_rational
 from prover.gallery.index import GalleryEntry, folder
 from prover.gallery.library import REPLAY, setup
-from prover.gallery.proving import Proved
+from prover.gallery.proving import COUNTS, Proved
 from prover.gallery.replayed import ran_lines
 from prover.gallery.replaying import Ran
 from prover.gallery.table import (
+    about_every,
     code_line,
     compared,
     concerned,
     declared,
+    for_every,
     independent,
     measured_lines,
     number,
     rates,
 )
 from prover.program.model import Program
-from prover.report.certificate import proof_section
+from prover.report.certificate import LOWER_NAME, NAME, proof_section
 from prover.report.code import with_code
 from prover.report.document import (
     Facts,
@@ -67,9 +69,16 @@ def table_page(rows: Sequence[Proved], total: int, addresses: Mapping[str, str] 
         "How private are they, exactly?",
         ", ".join(f"{count} {words}" for words, count in counted.items()) or "nothing is proved yet",
         ["Each number was proved now, and the stand-alone checker has accepted its certificate."],
-        [Section("All mechanisms", [table])],
+        [Section("All mechanisms", [table]), *_formulas(rows)],
         notes=[] if len(rows) == total else [f"The time was up: {total - len(rows)} of {total} are missing."],
     )
+
+
+def _formulas(rows: Sequence[Proved]) -> list[Section]:
+    """The mechanisms for which a formula in a count is asked for."""
+    cells = [(row.entry.name, *every) for row in rows if (every := for_every(row)) is not None]
+    heading = ("mechanism", "declared", "proved", "compared")
+    return [Section("For every count", [PageTable("Formulas in a count", heading, cells)])] if cells else []
 
 
 def _size(number: Fraction | None) -> tuple[bool, Fraction]:
@@ -97,26 +106,39 @@ def row_page(row: Proved, ran: Ran | None = None) -> Page:
     if entry.adjacency is not None:
         neighbours = f"{entry.adjacency}: {MOVES[entry.adjacency]}, by the sensitivity at most"
         facts += [("Neighbouring inputs", neighbours), ("Rates", f"{rates(row)} ({entry.unit})")]
+    more: list[PageBlock] = []
+    if (every := for_every(row)) is not None and row.every is not None:
+        formula, exact, how = every
+        facts.append((f"For every {row.every.name}", f"declared {formula}; proved {exact} ({how})"))
+        more += [Text(line) for line in about_every(row.every, entry.unit)]
     if entry.independent is not None:
         facts.append(("Independent number", independent(row, entry.independent)))
     if entry.reported:
         facts.append(("Reported", _plain(entry.reported)))
     sections = [
         *_written(entry),
-        Section("Declared and exact", [Facts(facts), Text(entry.parameters), *_texts(entry.note)]),
+        Section("Declared and exact", [Facts(facts), *more, Text(entry.parameters), *_texts(entry.note)]),
         *_shown(row),
         *_replayed(entry, ran),
         Section("What is not claimed", [Listing(_limits(row))]),
-        proof_section(
-            (what, partial(Certificate, proof.data))
-            for what, proof in zip(("the number", "the lower end"), row.certificates, strict=False)
-        ),
+        _proofs(row),
         Section("Do it again", [Text(_commands(entry), "shell")]),
     ]
     page = Page(
         _TITLE, entry.title, f"{number(row)} ({entry.unit}), {compared(row)}", [entry.claim], sections
     )
     return replace(with_code(page, row.model), model="")
+
+
+def _proofs(row: Proved) -> Section:
+    """The certificates of the number, and of the formula in a count."""
+    ends = zip(("the number", "the lower end"), row.certificates, (NAME, LOWER_NAME), strict=False)
+    proofs = [(what, proof, name) for what, proof, name in ends]
+    formula = None if row.every is None else row.every.certificate
+    if formula is not None and row.every is not None:
+        proofs.append((f"the formula in {row.every.name}", formula, "answer.every.cert"))
+    made = [(what, partial(Certificate, proof.data)) for what, proof, _ in proofs]
+    return proof_section(made, files=[name for *_, name in proofs])
 
 
 def _written(entry: GalleryEntry) -> list[Section]:
@@ -179,6 +201,11 @@ def _limits(row: Proved) -> list[str]:
     ]
     if isinstance(row.model, Program):
         limits.append("The number is the least one for all streams of queries with the stated sensitivity.")
+        if row.every is not None and row.every.formula is not None:
+            limits.append(
+                f"For {row.every.name} above {max(row.every.values)} the formula is about a program in which "
+                "a block is repeated. That the code is this program was not checked there."
+            )
     else:
         limits.append("The number is for the inputs and parameters that are named.")
     return limits
@@ -186,6 +213,14 @@ def _limits(row: Proved) -> list[str]:
 
 def _commands(entry: GalleryEntry) -> str:
     lines = [f"prover gallery {entry.name} --certificate found.cert", "prover verify found.cert"]
+    if entry.every is not None:
+        const = f" --const {entry.constants}" if entry.constants else ""
+        first, last = COUNTS
+        lines += [
+            f"prover privacy examples/gallery/{entry.program}{const} --adjacency {entry.adjacency} "
+            f"--open {entry.every.count}={first}:{last} --certificate every.cert",
+            "prover verify every.cert",
+        ]
     if entry.library is not None:
         lines += setup(entry.name, entry.library).split(" && ")
     return "\n".join(lines)

@@ -19,13 +19,15 @@ from prover.exact.readable import multiple
 from prover.formats.identity import identity
 from prover.gallery.index import NOT_PRIVATE, GalleryEntry, Independent, LibraryInputs
 from prover.gallery.library import versions
-from prover.gallery.proving import Proved
+from prover.gallery.proving import ComparisonForEvery, Proved
 from prover.gallery.replayed import asked_line, ran_json, ran_lines
 from prover.gallery.replaying import Ran
 from prover.program.answer import Privacy
 from prover.program.attack.probability import Loss
+from prover.program.counted.privacy import OpenCount, multiple_of_count
 from prover.program.model import Program
 from prover.program.noise import INFINITE, Rate
+from prover.report.counts import counts_json, found_lines, proved_lines
 from prover.report.event import attack_json, attack_lines
 from prover.report.reply import Reply
 from prover.report.tables import aligned
@@ -39,6 +41,7 @@ _COMPARED = {
     "less": "less than declared",
     "more": "more than declared",
     "open": "not decided",
+    "differs": "other than declared",
 }
 
 
@@ -53,7 +56,7 @@ def reply_of(
     ran = ran or {}
     complete = len(rows) == total
     parts = [_in_full(row, ran.get(row.entry.name)) for row in rows] if full else [_table(rows, ran)]
-    exact = complete and all(row.lower == row.upper for row in rows)
+    exact = complete and all(row.lower == row.upper and row.compared_for_every != "open" for row in rows)
     proof = rows[0].certificates[0] if certified and rows and rows[0].certificates else None
     return Reply(
         text="\n\n".join(parts) if rows else "nothing is proved yet",
@@ -64,7 +67,7 @@ def reply_of(
         certificate=None if proof is None else proof.data,
         exact=exact,
         refuted=not all(one.agrees for one in ran.values()),
-        obstacle="the number of some mechanism is only enclosed" if complete else "the time is up",
+        obstacle="some number is enclosed, or some formula not found" if complete else "the time is up",
         checked=round(sum(row.seconds for row in rows), 3),
     )
 
@@ -92,9 +95,30 @@ def declared(row: Proved) -> str:
 
 def compared(row: Proved) -> str:
     """How both compare, in words."""
-    if row.entry.declared is None and row.compared == "less":
+    return _words(row, row.compared)
+
+
+def _words(row: Proved, found: ComparisonForEvery) -> str:
+    if row.entry.declared is None and found == "less":
         return "private, not as declared"
-    return _COMPARED[row.compared]
+    return _COMPARED[found]
+
+
+def for_every(row: Proved) -> tuple[str, str, str] | None:
+    """What is declared for every count, what is proved, and how both compare; None without a count."""
+    listed, found, how = row.entry.every, row.every, row.compared_for_every
+    if listed is None or found is None or how is None:
+        return None
+    unit = row.entry.unit
+    exact = "no formula" if found.formula is None else f"exactly {found.losses(found.formula, unit)}"
+    if listed.constant is None or listed.each is None:
+        return NOT_PRIVATE, exact, _words(row, how)
+    return multiple_of_count(listed.constant, listed.each, listed.count, unit), exact, _words(row, how)
+
+
+def about_every(found: OpenCount, unit: str) -> list[str]:
+    """What is proved of a count, and at which counts the number was found one by one."""
+    return [*found_lines(found, unit), *proved_lines(found)]
 
 
 def concerned(entry: GalleryEntry) -> str:
@@ -162,6 +186,12 @@ def _table(rows: Sequence[Proved], ran: Mapping[str, Ran]) -> str:
         "the right that differ are separated by |. Elsewhere the unit is what the numbers are.",
     ]
     lines += [f"Certificates verified: {verified} of {len(rows)}."]
+    every = [(row.entry.name, *found) for row in rows if (found := for_every(row)) is not None]
+    if every:
+        lines.append(
+            "Formulas in a count, with verified certificates; prover gallery NAME says for which program:"
+        )
+        lines += [f"{name}: {exact}, {how}." for name, _, exact, how in every]
     lines += [
         _difference(row, row.measured) for row in rows if row.measured is not None and row.compared != "same"
     ]
@@ -199,6 +229,11 @@ def _in_full(row: Proved, ran: Ran | None) -> str:
         lines += wrap(f"Independent number: {independent(row, entry.independent)}", _WIDTH)
     lines += wrap(f"Reported: {entry.reported}", _WIDTH) if entry.reported else []
     lines += [f"VERIFIED {claim}" for claim in row.verified] or ["There is no certificate."]
+    if (every := for_every(row)) is not None and row.every is not None:
+        formula, exact, how = every
+        lines += wrap(f"For every {row.every.name}: declared {formula}; proved {exact} ({how}).", _WIDTH)
+        lines += [part for line in about_every(row.every, entry.unit) for part in wrap(line, _WIDTH)]
+        lines += [f"VERIFIED {row.verified_every}"] if row.verified_every else []
     if row.measured is not None:
         lines += ["", *_inputs(row, row.measured)]
     if row.attack is not None:
@@ -269,6 +304,7 @@ def _json(row: Proved) -> dict[str, Any]:
         "verified": row.verified[0] if row.verified else None,
         "verified_lower": row.verified[1] if len(row.verified) > 1 else None,
         "attack": None if row.measured is None else _attack(row, row.measured),
+        "every": None if row.every is None else _every_json(row, row.every),
         "event": None if row.attack is None else attack_json(row.attack),
         "inputs": None if entry.inputs is None else asdict(entry.inputs),
         "independent": None
@@ -278,6 +314,20 @@ def _json(row: Proved) -> dict[str, Any]:
             "number": rational_or_null(entry.independent.number),
             "error": rational_or_null(entry.independent.error),
         },
+    }
+
+
+def _every_json(row: Proved, found: OpenCount) -> dict[str, Any]:
+    listed, answered = row.entry.every, counts_json(found)
+    declared = None
+    if listed is not None and listed.constant is not None and listed.each is not None:
+        declared = {"constant": format_rational(listed.constant), "each": format_rational(listed.each)}
+    keys = ("count", "formula", "divided", "values", "repeated", "reason")
+    return {
+        **{key: answered[key] for key in keys},
+        "declared": declared,
+        "compared": row.compared_for_every,
+        "verified": row.verified_every,
     }
 
 

@@ -33,10 +33,12 @@ Proof = tuple[str, Callable[[], Certificate | None]]
 """What a certificate proves, and the certificate; None where there is none."""
 
 
-def proof_section(proofs: Iterable[Proof], missing: str = "") -> Section:
+def proof_section(
+    proofs: Iterable[Proof], missing: str = "", files: Sequence[str] = (NAME, LOWER_NAME)
+) -> Section:
     """The certificates, each with what it proves, and how to check them.
 
-    ``missing`` says why there is none, where there is none.
+    ``missing`` says why there is none, where there is none; ``files`` are names for the certificates.
     """
     try:
         there = [(what, proof) for what, make in proofs if (proof := make()) is not None]
@@ -52,7 +54,7 @@ def proof_section(proofs: Iterable[Proof], missing: str = "") -> Section:
         )
     ]
     names = []
-    for (what, proof), name in zip(there, (NAME, LOWER_NAME), strict=False):
+    for (what, proof), name in zip(there, files, strict=False):
         size = len(proof.data)
         facts = [("Certificate", f"{what}, {size:,} bytes"), ("Its SHA-256", proof.sha256)]
         if size <= MOST_EMBEDDED and (model := model_digest(proof)) is not None:

@@ -41,19 +41,24 @@ def nothing_known(name: str, adjacency: str) -> Reply:
 
 def counts_text(answer: OpenCount) -> str:
     """The formula and what it is proved for, or why there is none; and the numbers at some counts."""
+    return "\n".join([answer.headline, *found_lines(answer), *proved_lines(answer), *_assumed(answer)])
+
+
+def found_lines(answer: OpenCount, unit: str = "ε") -> list[str]:
+    """The losses at the counts that were looked at, as multiples of a unit, in a line if any is known."""
     known = ", ".join(
         f"{text} at {count}"
-        for count, text in _numbers(answer)
+        for count, text in _numbers(answer, unit)
         if answer.values[count] is not None or answer.private
     )
-    numbers = [f"Found one by one, for {_looked_at(answer)}: {known}."] if known else []
-    return "\n".join([answer.headline, *numbers, *_proved(answer), *_assumed(answer)])
+    return [f"Found one by one, for {_looked_at(answer)}: {known}."] if known else []
 
 
-def _numbers(answer: OpenCount) -> list[tuple[int, str]]:
+def _numbers(answer: OpenCount, unit: str = "ε") -> list[tuple[int, str]]:
     """The losses at the counts that were looked at."""
     return [
-        (count, "not known" if value is None else multiple(value)) for count, value in answer.values.items()
+        (count, "not known" if value is None else multiple(value, unit))
+        for count, value in answer.values.items()
     ]
 
 
@@ -61,7 +66,7 @@ def _looked_at(answer: OpenCount) -> str:
     return f"{answer.name} from {min(answer.values)} to {max(answer.values)}"
 
 
-def _proved(answer: OpenCount) -> list[str]:
+def proved_lines(answer: OpenCount) -> list[str]:
     """For which program and which counts the formula is proved, or that there is none."""
     name, repeats = answer.name, answer.repeats
     if answer.formula is None:
@@ -107,7 +112,7 @@ def document(answer: OpenCount) -> Document:
         question=f"How private is this program for every {name}, if {MOVES[answer.adjacency]} between "
         "neighbouring inputs?",
         answer=answer.headline,
-        meaning=_proved(answer),
+        meaning=proved_lines(answer),
         opening=opening,
         after=lambda: [
             *repeated(),

@@ -11,6 +11,7 @@ import pytest
 from prover.cli import acceptance
 from prover.gallery.index import gallery
 from tests.commands import FORKS, prover, verdicts
+from tests.schemas import check_answer
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -24,6 +25,8 @@ def test_the_table_has_all_mechanisms() -> None:
     assert heading.split() == ["mechanism", "adjacency", "unit", "rates", "declared", "exact"]
     assert [line.split()[0] for line in lines[: len(NAMES)]] == NAMES
     assert f"Certificates verified: {len(NAMES)} of {len(NAMES)}." in lines
+    formula = "exactly (1/2 + count)·ε for every count >= 1"
+    assert f"dp-auditorium-svt6: {formula}, private, not as declared." in lines
 
 
 def test_a_mechanism_in_full_and_its_certificate(tmp_path: Path) -> None:
@@ -61,6 +64,26 @@ def test_json_says_what_is_compared() -> None:
     assert (second["epsilon"], second["declared"], second["compared"]) == ("2/3", "1", "less")
     assert second["program"] in second["verified"]
     assert [step["turns"] for step in second["attack"]["steps"]] == [1, 2, 5, 1]
+
+
+def test_a_formula_for_every_count() -> None:
+    run = prover("gallery", "hands-on-sparse-vector-monotonic")
+    assert run.status == 0
+    text = " ".join(run.out.split())
+    for words in (
+        "For every count: declared count·(1/s); proved exactly (3/2)·count·(1/s) for every count >= 2 "
+        "(more than declared). Found one by one, for count from 1 to 4: (3/2)·(1/s) at 1, 3·(1/s) at 2, ",
+        "For count from 1 to 4 it was compared with the code; no others were. VERIFIED counted-epsilon ",
+    ):
+        assert words in text
+    found = prover("gallery", "hands-on-sparse-vector", "dp-auditorium-svt6", "dp-auditorium-svt4", "--json")
+    check_answer(["gallery"], found.out)
+    fourth, sixth, book = json.loads(found.out)["mechanisms"]
+    assert fourth["every"] is None
+    assert (sixth["every"]["declared"], sixth["every"]["compared"]) == (None, "less")
+    assert book["every"]["declared"] == {"constant": "0", "each": "2"}
+    assert book["every"]["formula"] == {"constants": ["0"], "each": "2", "first": 2}
+    assert book["every"]["verified"].startswith("counted-epsilon adjacency=all-differ ")
 
 
 def test_no_time_is_undecided() -> None:

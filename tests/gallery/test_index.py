@@ -89,6 +89,10 @@ def test_names_choose_in_the_order_of_the_list() -> None:
         ('claim = "none"', 'claim = "none"\nsteps = [{ output = "o", input = "x" }]', "input"),
         ("line = 7", "line = 0", "line"),
         ('claim = "none"', 'claim = "none"\nlibrary = { name = "n", first = "1" }', "last"),
+        ('claim = "none"', 'claim = "none"\nevery = { count = "c", constant = "0" }', "each"),
+        ('claim = "none"', 'claim = "none"\nevery = { count = "c", constant = "0", each = "-1" }', "each"),
+        ('claim = "none"', 'claim = "none"\nevery = { count = "c", constant = "0", each = "1" }', "function"),
+        ('"1"', '"not private"\nevery = { count = "c", constant = "0", each = "1" }', "constant"),
         ("[[mechanism]]", "[mechanism]", "mechanism"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
@@ -10,8 +11,12 @@ from pathlib import Path
 import pytest
 
 from prover.gallery.index import gallery
+from prover.gallery.page import row_page, table_page
+from prover.gallery.proving import Proved
+from prover.report.certificate import certificates_in, embedded
+from prover.report.document import Text, html
 from tests.commands import FORKS, prover
-from tests.report.pages import read_page
+from tests.report.pages import read_page, whole_text
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -63,6 +68,32 @@ def test_a_mechanism_has_a_page_with_its_proof(name: str, words: list[str], tmp_
     assert [word for word in words if word not in text] == []
     assert f"prover gallery {name} --certificate found.cert" in text
     assert sha256((tmp_path / "found.cert").read_bytes()).hexdigest() in text
+
+
+def test_a_page_has_the_command_that_proves_its_formula_again(
+    rows: Mapping[str, Proved], tmp_path: Path
+) -> None:
+    row = rows["relm-sparse-indicator-monotonic"]
+    page = row_page(row)
+    assert row.every is not None
+    assert row.every.certificate is not None
+    data = row.every.certificate.data
+    assert [name for name, _ in certificates_in(html(page).encode())] == ["answer.cert", "answer.every.cert"]
+    assert embedded(page)[1] == data
+    lines = [block.text for block in page.sections[-1].blocks if isinstance(block, Text)]
+    (command,) = (line for line in lines[0].splitlines() if line.startswith("prover privacy "))
+    *arguments, name = command.split()[1:]
+    assert (arguments[-1], name) == ("--certificate", "every.cert")
+    assert prover(*arguments, tmp_path / name).status == 0
+    assert (tmp_path / name).read_bytes() == data
+    others = "For count above 4 the formula is about a program in which a block is repeated."
+    assert others in whole_text(html(page))
+    assert others not in whole_text(html(row_page(rows["dp-auditorium-svt4"])))
+
+
+def test_the_table_has_formulas_below_it(rows: Mapping[str, Proved]) -> None:
+    shown = whole_text(html(table_page([*rows.values()], len(rows))))
+    assert "hands-on-sparse-vector 2·count·(1/s) exactly 2·count·(1/s) for every count >= 2 as decl" in shown
 
 
 def test_a_page_is_about_one_mechanism_or_all() -> None:

@@ -14,9 +14,10 @@ import prover
 from prover.certificate.check import Rejected
 from prover.errors import BadValue, Fault
 from prover.gallery import proving
-from prover.gallery.index import GalleryEntry, ListedStep, gallery
+from prover.gallery.index import EveryCount, GalleryEntry, ListedStep, gallery
 from prover.gallery.inputs import measured
 from prover.gallery.proving import Proved, prove
+from prover.gallery.table import reply_of
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
 from prover.program.model import Program
@@ -172,6 +173,77 @@ def test_certificates_are_verified(rows: Mapping[str, Proved]) -> None:
         else:
             start = f"epsilon adjacency={row.entry.adjacency} loss=observer value={KNOWN[name]} "
             assert claim.startswith(start)
+
+
+FORMULAS = {
+    "relm-sparse-indicator": ("ε for every count >= 1", "same"),
+    "relm-sparse-indicator-monotonic": ("ε for every count >= 1", "same"),
+    "relm-sparse-numeric": ("ε for every count >= 1", "same"),
+    "dp-auditorium-svt6": ("(1/2 + count)·ε for every count >= 1", "less"),
+    "hands-on-sparse-vector": ("2·count·(1/s) for every count >= 2", "same"),
+    "hands-on-sparse-vector-monotonic": ("(3/2)·count·(1/s) for every count >= 2", "more"),
+    "autodp-laplace-svt": ("(1 + count)·(1/b) for every count >= 1", "same"),
+}
+
+
+def test_formulas_for_every_count_are_the_known_ones(rows: Mapping[str, Proved]) -> None:
+    found = {}
+    for name, row in rows.items():
+        listed, every = row.entry.every, row.every
+        assert (listed is None) == (every is None)
+        if listed is None or every is None:
+            continue
+        assert every.formula is not None
+        found[name] = every.losses(every.formula, row.entry.unit), row.compared_for_every
+        assert every.values[3] == row.value  # the count of the row
+        if listed.constant is not None and listed.each is not None:
+            assert listed.constant + 3 * listed.each == row.entry.declared
+        assert every.certificate is not None
+        proved(every.certificate)
+        adjacency = row.entry.adjacency
+        assert str(row.verified_every).startswith(f"counted-epsilon adjacency={adjacency} loss=observer ")
+    assert found == FORMULAS
+
+
+@pytest.mark.parametrize(
+    ("name", "constant", "each", "expected"),
+    [
+        ("hands-on-sparse-vector", 1, 2, "less"),
+        ("hands-on-sparse-vector", 0, 3, "less"),
+        ("hands-on-sparse-vector", 0, 1, "more"),
+        ("hands-on-sparse-vector", 3, 0, "more"),  # from 2 on; not at 1
+        ("hands-on-sparse-vector", 2, 1, "differs"),  # as much at 2, more from 3 on
+        ("hands-on-sparse-vector", 3, 1, "differs"),  # less at 2, as much at 3, more from 4 on
+        ("relm-sparse-indicator", 2, 0, "less"),
+        ("relm-sparse-indicator", 1, 1, "less"),  # the loss of the program with rates times count is count
+        ("relm-sparse-indicator", 0, 1, "differs"),
+        ("relm-sparse-indicator", 0, 0, "more"),
+    ],
+)
+def test_formulas_are_compared_for_every_count(
+    name: str, constant: int, each: int, expected: str, rows: Mapping[str, Proved]
+) -> None:
+    listed = EveryCount("count", Fraction(constant), Fraction(each))
+    entry = replace(rows[name].entry, every=listed)
+    assert replace(rows[name], entry=entry).compared_for_every == expected
+
+
+@pytest.mark.parametrize(("constant", "expected"), [(-1, "more"), (0, "differs"), (1, "less")])
+def test_formulas_with_a_period_are_compared(
+    constant: int, expected: str, rows: Mapping[str, Proved]
+) -> None:
+    row = rows["hands-on-sparse-vector"]
+    assert row.every is not None
+    assert row.every.formula is not None
+    every = replace(row.every, formula=replace(row.every.formula, constants=(Fraction(0), -HALF)))
+    entry = replace(row.entry, every=EveryCount("count", Fraction(constant), Fraction(2)))
+    assert replace(row, entry=entry, every=every).compared_for_every == expected
+    without = replace(row, every=replace(every, formula=None, reason="none"))
+    assert without.compared_for_every == "open"
+    reply = reply_of([without], 1, full=True, certified=False)
+    assert not reply.exact
+    assert "proved no formula (not decided)" in reply.text
+    assert "Nothing is claimed for count above 4." in reply.text
 
 
 def test_every_difference_has_inputs_that_show_it(rows: Mapping[str, Proved]) -> None:

@@ -84,17 +84,19 @@ class OpenCount(Paged):
         formula = self.formula
         if formula is None:
             return f"{'not private' if self.private is False else 'no formula'}: {self.reason}"
-        start, period = "private" if self.adjacency.is_symmetric else "one way", len(formula.constants)
+        start = "private" if self.adjacency.is_symmetric else "one way"
+        return f"{start}: exactly {self.losses(formula)}{NO_SMALLER}"
+
+    def losses(self, formula: Formula, unit: str = "ε") -> str:
+        """The losses by the formula, as multiples of a unit, and for which counts they are."""
+        period = len(formula.constants)
         if period == 1:
-            losses = f"{self._loss(formula, 0)} for every {self.name} >= {formula.first}"
-        else:
-            firsts = range(formula.first, formula.first + period)
-            each = [
-                f"{self._loss(formula, count)} for {self.name} = {count}, {count + period}, …"
-                for count in firsts
-            ]
-            losses = f"{', '.join(each[:-1])} and {each[-1]}"
-        return f"{start}: exactly {losses}{NO_SMALLER}"
+            return f"{self._loss(formula, 0, unit)} for every {self.name} >= {formula.first}"
+        each = [
+            f"{self._loss(formula, count, unit)} for {self.name} = {count}, {count + period}, …"
+            for count in range(formula.first, formula.first + period)
+        ]
+        return f"{', '.join(each[:-1])} and {each[-1]}"
 
     @property
     def by(self) -> str | None:
@@ -103,23 +105,34 @@ class OpenCount(Paged):
             return None
         return f"({self.name} + {self.divisor})" if self.divisor else self.name
 
-    def _loss(self, formula: Formula, count: int) -> str:
+    def _loss(self, formula: Formula, count: int, unit: str) -> str:
         """The loss as a formula in the count, for counts that are this one up to periods."""
         constant = formula.constants[count % len(formula.constants)]
         if self.divisor is not None and constant == formula.each * self.divisor:
-            return multiple(formula.each)
-        if self.divisor is None and not formula.each:
-            return multiple(constant)
-        each = [multiple(formula.each, self.name)] if formula.each else []
-        parts = [format_rational(abs(constant))] * (constant != 0) + each
-        text = f"{each[0]} - {parts[0]}" if constant < 0 else " + ".join(parts)
-        whole = f"({text})" if len(parts) > 1 or "/" in text else text
-        return f"{whole}·ε" if self.divisor is None else f"{whole}/{self.by}·ε"
+            return multiple(formula.each, unit)
+        return multiple_of_count(constant, formula.each, self.name, unit, self.by)
 
     @property
     def certificate(self) -> Certificate | None:
         """The proof of the formula."""
         return None if self.formula is None else self.formula.proof
+
+
+def multiple_of_count(
+    constant: Fraction, each: Fraction, name: str, unit: str = "ε", by: str | None = None
+) -> str:
+    """A multiple of a unit that is a constant and so much for each of a count, perhaps divided by a number.
+
+    >>> multiple_of_count(Fraction(1, 2), Fraction(1), "c"), multiple_of_count(Fraction(0), Fraction(2), "c")
+    ('(1/2 + c)·ε', '2·c·ε')
+    """
+    if by is None and not each:
+        return multiple(constant, unit)
+    parts = [format_rational(abs(constant))] * (constant != 0) + [multiple(each, name)] * (each != 0)
+    text = f"{parts[1]} - {parts[0]}" if constant < 0 else " + ".join(parts)
+    whole = f"({text})" if len(parts) > 1 or (by is not None and "/" in text) else text
+    one = f"({unit})" if "/" in unit else unit
+    return f"{whole}·{one}" if by is None else f"{whole}/{by}·{one}"
 
 
 def privacy_of_counts(

@@ -45,6 +45,7 @@ NO_COUNTS = {
     "row-of-loops states",  # every seventh and every tenth state is another one
 }
 CODE = {
+    "gallery/autodp.py:laplace_svt count": FORMULA,
     "gallery/dp_auditorium.py:svt3 count": NOT_PRIVATE,
     "gallery/dp_auditorium.py:svt5 count": NOT_PRIVATE,
     "gallery/dp_auditorium.py:svt6 count": FORMULA,
