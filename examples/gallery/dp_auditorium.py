@@ -10,6 +10,36 @@ from prover.language import laplace, see
 
 
 @prover.mechanism
+def svt1(queries, count=3):
+    """SVT1: the noise of queries grows with the number of answers, that of the threshold does not."""
+    threshold = laplace(0, scale=2)
+    answered = 0
+    for query in queries:
+        if laplace(query, scale=4 * count) >= threshold:
+            see("above")
+            answered += 1
+            if answered == count:
+                return
+        else:
+            see("below")
+
+
+@prover.mechanism
+def svt2(queries, count=3):
+    """SVT2: both grow, and the threshold is drawn once."""
+    threshold = laplace(0, scale=2 * count)
+    answered = 0
+    for query in queries:
+        if laplace(query, scale=4 * count) >= threshold:
+            see("above")
+            answered += 1
+            if answered == count:
+                return
+        else:
+            see("below")
+
+
+@prover.mechanism
 def svt3(queries, count=3):
     """SVT3 shows the noisy number of a query that is above the threshold."""
     threshold = laplace(0, scale=2)
@@ -18,6 +48,21 @@ def svt3(queries, count=3):
         noisy = laplace(query, scale=2 * count)
         if noisy >= threshold:
             see(noisy)
+            answered += 1
+            if answered == count:
+                return
+        else:
+            see("below")
+
+
+@prover.mechanism
+def svt4(queries, count=3):
+    """SVT4: neither grows."""
+    threshold = laplace(0, scale=4)
+    answered = 0
+    for query in queries:
+        if laplace(query, scale="4/3") >= threshold:
+            see("above")
             answered += 1
             if answered == count:
                 return

@@ -30,7 +30,7 @@ from prover.progress import Progress, silent
 Comparison = Literal["same", "less", "more", "open"]
 """How the number compares with what is declared: as much, less, more, or the bounds do not tell."""
 
-ComparisonForEvery = Literal["same", "less", "more", "differs", "open"]
+ComparisonForEvery = Literal["same", "less", "same-or-less", "more", "differs", "open"]
 """The same of a formula, for every count from its first one on; the formulas differ, or there is none."""
 
 COUNTS = 1, 4
@@ -161,8 +161,10 @@ def _for_every(listed: EveryCount, found: OpenCount) -> ComparisonForEvery:
         elif first < 0 and max(differences) <= 0:
             ways.add("more")
         else:
-            ways.add("differs")
-    return ways.pop() if len(ways) == 1 else "differs"
+            ways.add("same-or-less" if min(differences) >= 0 else "differs")
+    if len(ways) == 1:
+        return ways.pop()
+    return "same-or-less" if ways <= {"same", "less", "same-or-less"} else "differs"
 
 
 def _delta(chain: LabelledMarkovChain, alpha: Fraction, progress: Progress) -> Delta:

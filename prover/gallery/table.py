@@ -41,6 +41,7 @@ _COMPARED = {
     "less": "less than declared",
     "more": "more than declared",
     "open": "not decided",
+    "same-or-less": "as declared or less",
     "differs": "other than declared",
 }
 

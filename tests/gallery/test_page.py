@@ -88,7 +88,7 @@ def test_a_page_has_the_command_that_proves_its_formula_again(
     assert (tmp_path / name).read_bytes() == data
     others = "For count above 4 the formula is about a program in which a block is repeated."
     assert others in whole_text(html(page))
-    assert others not in whole_text(html(row_page(rows["dp-auditorium-svt4"])))
+    assert others not in whole_text(html(row_page(rows["sampcert-sparse"])))
 
 
 def test_the_table_has_formulas_below_it(rows: Mapping[str, Proved]) -> None:

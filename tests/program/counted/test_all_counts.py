@@ -46,6 +46,7 @@ NO_COUNTS = {
 }
 CODE = {
     "gallery/autodp.py:laplace_svt count": FORMULA,
+    **{f"gallery/dp_auditorium.py:svt{number} count": FORMULA for number in (1, 2, 4)},
     "gallery/dp_auditorium.py:svt3 count": NOT_PRIVATE,
     "gallery/dp_auditorium.py:svt5 count": NOT_PRIVATE,
     "gallery/dp_auditorium.py:svt6 count": FORMULA,
