@@ -35,7 +35,7 @@ def one_of(options: Sequence[Mechanism], *, times: int = 1) -> Mechanism:
     must_be(Mechanism, **{f"option_{k}": option for k, option in enumerate(listed)})
     if not 2 <= len(listed) <= MOST_OPTIONS:
         raise BadValue(
-            f"one of 2 to {MOST_OPTIONS} mechanisms is chosen, not of {len(listed)}", code="bad-mechanism"
+            f"one_of lists 2 to {MOST_OPTIONS} mechanisms, and here {len(listed)}", code="bad-mechanism"
         )
     if any(option.times != 1 or option.options for option in listed):
         raise BadValue(

@@ -112,8 +112,8 @@ def rational_rate(text: str) -> Fraction:
     number = real_rate(text)
     if number.rational is None:
         raise BadValue(
-            f"the rate {number} is no rational number; prover privacy and prover check answer about such "
-            "rates, and everything else needs rational ones",
+            f"the rate {number} is no rational number; prover privacy without --open, and prover check, "
+            "answer about such rates, and everything else needs rational ones",
             code=NEEDS_REAL_RATES,
         )
     return number.rational

@@ -109,7 +109,7 @@ def test_others_say_what_to_do(tmp_path: Path, name: str) -> None:
     rates = [f'rate="{one}"' if name == "a.py" else one for one in ("ln 3", "(1 - t)/2")]
     file = written(tmp_path, name, *rates)
     with pytest.raises(
-        BadInput, match=r"the rate ln\(3\) is no rational number; prover privacy and prover check answer"
+        BadInput, match=r"the rate ln\(3\) is no rational number; prover privacy without --open"
     ):
         load_program(file)
     with pytest.raises(BadInput, match="no rational number"):
