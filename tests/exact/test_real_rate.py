@@ -108,7 +108,7 @@ def test_rational_rates() -> None:
     assert rational_rate("sqrt(4)/3") == Fraction(2, 3)
     assert rational_rate("1e-5") == Fraction(1, 100_000)
     with pytest.raises(
-        BadValue, match="no rational number; prover privacy and prover check answer"
+        BadValue, match="no rational number; prover privacy without --open, and prover check, answer"
     ) as caught:
         rational_rate("ln 3")
     assert caught.value.code == NEEDS_REAL_RATES
