@@ -30,7 +30,7 @@ from prover.chain.process import must_be_whole
 from prover.chain.secrets import Secrets
 from prover.errors import BadValue, BeyondLimit, NotSupported, must_be
 from prover.exact.given import Given, given_rational
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, largest_or_none
 from prover.progress import Progress, silent
 from prover.views import Printed, Viewed
 
@@ -234,7 +234,7 @@ class Account(Printed, Viewed):
         bound = given_rational(delta, "delta", "bad-question", at_least=0, at_most=1)
         found = [one.epsilon(bound) for one in self.compositions]
         ends = [one.alpha_lower for one in found], [one.alpha_upper for one in found]
-        return LeastEpsilon(bound, *(None if None in own else max(filter(None, own)) for own in ends))
+        return LeastEpsilon(bound, *map(largest_or_none, ends))
 
     @cached_property
     def proofs(self) -> dict[Questions, Proofs]:

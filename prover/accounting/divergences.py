@@ -32,7 +32,7 @@ from prover.errors import BadValue, BeyondLimit, must_be
 from prover.exact.ball import ball_of, bounds
 from prover.exact.divergence import RenyiDivergence
 from prover.exact.given import Given
-from prover.exact.rational import decimal_above, decimal_below
+from prover.exact.rational import decimal_above, decimal_below, largest_or_none
 from prover.progress import Progress, silent
 from prover.views import Paged
 
@@ -110,7 +110,9 @@ def divergences(
     for done, order in enumerate(wanted):
         progress("orders", done, len(wanted))
         ends = [_moment(bounded, order, forward=way) for way in (True, False)]
-        found.append(RenyiDivergence(order, *(_largest([end[side] for end in ends]) for side in (0, 1))))
+        found.append(
+            RenyiDivergence(order, *(largest_or_none([end[side] for end in ends]) for side in (0, 1)))
+        )
     progress("rho", 0, None)
     orders_found = tuple(found)
     return AccountDivergences(
@@ -131,12 +133,6 @@ def _bounded(part: Mechanism) -> Mechanism:
     )
     forward, backward = sides
     return replace(part, forward=forward, backward=backward)
-
-
-def _largest(ends: Sequence[Fraction | None]) -> Fraction | None:
-    """None is ∞."""
-    finite = [end for end in ends if end is not None]
-    return max(finite) if len(finite) == len(ends) else None
 
 
 def _moment(parts: Sequence[Mechanism], order: Fraction | None, *, forward: bool) -> Ends:
@@ -161,7 +157,7 @@ def _part_moment(part: Mechanism, order: Fraction | None, *, forward: bool) -> E
         for choice in choices
         for one, most in _ends_of(choice)
     ]
-    low, high = (_largest([ends[side] for ends in found]) for side in (0, 1))
+    low, high = (largest_or_none([ends[side] for ends in found]) for side in (0, 1))
     shift = _shift(part)
     if shift is None or low is None:
         return low, high

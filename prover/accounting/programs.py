@@ -17,7 +17,7 @@ from prover.errors import must_be
 from prover.exact.divergence import RenyiDivergence, given_order
 from prover.exact.exponential import exponential
 from prover.exact.given import Given, given_rational
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, largest_or_none
 from prover.exact.readable import upper_text
 from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
@@ -170,9 +170,7 @@ class ProgramLosses(OverInputs, Lined):
         lower, upper = self._both_ways
         low = [enclosed_divergence(one.law, one.infinite, at)[0] for one in lower]
         high = [enclosed_divergence(one.law, one.infinite, at)[1] for one in upper]
-        most = None if None in high else max(moment for moment in high if moment is not None)
-        least = None if None in low else max(moment for moment in low if moment is not None)
-        return RenyiDivergence(at, least, most)
+        return RenyiDivergence(at, largest_or_none(low), largest_or_none(high))
 
     def zcdp(self) -> Concentration:
         """The least ρ of zero-concentrated differential privacy of a run, for all neighbouring inputs; where

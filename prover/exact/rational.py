@@ -7,6 +7,7 @@ digits from and to text, for a reason (it takes quadratic time); python-flint's 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
 from prover.errors import BadValue, BeyondLimit, quoted
@@ -172,3 +173,13 @@ def _decimal(number: int) -> str:
     from flint import fmpz
 
     return str(fmpz(number))
+
+
+def largest_or_none(numbers: Sequence[Fraction | None]) -> Fraction | None:
+    """The largest of one number or more, of which None is ∞.
+
+    >>> largest_or_none([Fraction(1), Fraction(2)]), largest_or_none([Fraction(1), None])
+    (Fraction(2, 1), None)
+    """
+    finite = [number for number in numbers if number is not None]
+    return max(finite) if len(finite) == len(numbers) else None

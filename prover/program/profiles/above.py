@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from prover.certificate.schema import Certificate, encode
 from prover.errors import NotSupported
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, largest_or_none
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.attack.at_epsilon import AtEpsilon
 from prover.program.attack.probability import program_unit
@@ -134,7 +134,7 @@ class ClosedTables:
     def first_at_most(self, bound: Fraction) -> Fraction | None:
         """The least α ≥ 1 at which the tables prove δ ≤ ``bound``, rounded up; None if at none."""
         found = [side.first_at_most(bound) for side in self.sides.values()]
-        return None if None in found else max(alpha for alpha in found if alpha is not None)
+        return largest_or_none(found)
 
     @property
     def evidence(self) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from fractions import Fraction
 
 from prover.errors import BadOptions, Fault, must_be
 from prover.exact.given import given_integer
+from prover.exact.rational import largest_or_none
 from prover.exact.readable import multiple
 from prover.program.branches import Branch
 from prover.program.conditions import require_plain
@@ -122,7 +123,7 @@ def _costliest(programs: Sequence[Program]) -> Fraction | None:
     for program in programs:
         known = decide(program)
         uppers.append(measure(program, known=known).upper if known.bounded else None)
-    return None if None in uppers else max(upper for upper in uppers if upper is not None)
+    return largest_or_none(uppers)
 
 
 def cost_of_branches(branches: Sequence[Branch], most: int = MOST_PROGRAMS) -> SharedCost:

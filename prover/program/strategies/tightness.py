@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.errors import Fault, NotSupported
+from prover.exact.rational import largest_or_none
 from prover.program.branches import Branch
 from prover.program.model import Edge, Relation
 from prover.program.noise import Rate
@@ -78,7 +79,7 @@ def tight_strategies(segment: Branch) -> tuple[str, ...]:
     neither = None if low is None or high is None else low + high
     if sums.input:
         sides = [_least(_twice(high), below), _least(_twice(low), above)]
-        loss = None if None in sides else max(side for side in sides if side is not None)
+        loss = largest_or_none(sides)
         greedy = None if low is None or high is None else 2 * max(low, high)
         neutral = None if neither is None else neither + max(sums.left, sums.right)
     else:
