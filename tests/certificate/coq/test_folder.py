@@ -112,7 +112,7 @@ def test_a_forged_certificate_makes_no_folder(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
-@pytest.mark.parametrize("path", sorted(PROOFS.glob("*.v")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(PROOFS.rglob("*.v")), ids=lambda path: path.name)
 def test_nothing_is_assumed(path: Path) -> None:
     code = re.sub(r"\(\*.*?\*\)", "", path.read_text(), flags=re.DOTALL)
     words = set(re.findall(r"[A-Za-z_]+", code))
@@ -143,4 +143,4 @@ def test_pages_say_how_much_is_to_be_read(page: Path) -> None:
 
 def test_every_file_is_compiled() -> None:
     listed = [line for line in (PROOFS / "_CoqProject").read_text().split() if line.endswith(".v")]
-    assert sorted(listed) == sorted(path.name for path in PROOFS.glob("*.v"))
+    assert sorted(listed) == sorted(str(path.relative_to(PROOFS)) for path in PROOFS.rglob("*.v"))

@@ -1,0 +1,166 @@
+(** * Closed tables: all runs of a program with one variable are affordable *)
+From Coq Require Import List NArith ZArith QArith Lia Bool.
+From Prover.programs Require Import Program Geometric Shifts Loss.
+Import ListNotations.
+
+(** What is known of the differences of the inputs that are still to be read. *)
+Inductive mode := Free | Up | Down | Unused | Used.
+Definition range (a b : Z) : list Z := map (fun i => a + Z.of_nat i)%Z (seq 0 (Z.to_nat (b - a + 1))).
+Definition differences (m : mode) (bound : Z) : list (Z * mode) :=
+  map (fun delta => (delta, match m with Unused => if (delta =? 0)%Z then Unused else Used | _ => m end))
+      match m with Free | Unused => range (- bound) bound | Up => range 0 bound | Down => range (- bound) 0 | Used => [0%Z] end.
+Definition starts (a : adjacency) : list mode :=
+  match a with AllDiffer => [Free] | OneDiffers => [Unused] | Increasing => [Up] | Decreasing => [Down] | Monotonic => [Up; Down] end.
+
+(** A function gives some shifts of the variable a number: what the rest of a run costs. A table has functions for each state that is reached. *)
+Definition function := list (Z * Z).
+Definition value (f : function) (x : Z) : option Z := option_map snd (find (fun p => (fst p =? x)%Z) f).
+Definition table := list (option (list function)).
+
+Section Check.
+  Variable p : program.
+  Variable counted : list Z. (* the shifts that count *)
+  Variable T : mode -> table.
+
+  Definition zero : function := map (fun x => (x, 0%Z)) counted.
+  Definition functions (m : mode) (u : N) : option (list function) :=
+    match nth_error (T m) (N.to_nat u) with
+    | Some (Some l) => Some (zero :: l)
+    | Some None => None
+    | None => if (N.to_nat u <? length p)%nat then None else Some [zero]
+    end.
+  Definition one_variable (t : transition) : bool :=
+    forallb (fun c => N.eqb 0 (snd c)) (guard t) && forallb (fun o => match o with Gap v => N.eqb 0 v | _ => true end) (shows t).
+  Definition serves d t delta (f' : function) (x v g : Z) : bool :=
+    allowed t (fun _ => x) g &&
+    match price d t delta g, value f' (if existsb (N.eqb 0) (stores t) then g else x) with Some a, Some v' => (a + v' <=? v)%Z | _, _ => false end.
+  Definition covers d t delta (f' f : function) : bool := forallb (fun xv => existsb (serves d t delta f' (fst xv) (snd xv)) counted) f.
+  Definition closed_at (m : mode) (fs : list function) (d : state) (t : transition) : bool :=
+    one_variable t && forallb (fun dm => match functions (snd dm) (target t) with
+                                         | None => false
+                                         | Some fs' => forallb (fun f' => existsb (covers d t (fst dm) f') fs) fs'
+                                         end) (differences m (reads d)).
+  Definition closed (m : mode) : bool :=
+    forallb (fun u => match functions m (N.of_nat u) with
+                      | None => true
+                      | Some fs => let d := at_state p (N.of_nat u) in forallb (closed_at m fs d) (ways d) end) (seq 0 (length p)).
+  Definition at_start (start : N) (v : Z) (m : mode) : bool :=
+    match functions m start with
+    | None => false
+    | Some fs => forallb (fun f => match value f 0 with Some w => (w <=? v)%Z | None => false end) fs
+    end.
+End Check.
+
+Definition check_proper (p : program) : bool := forallb (fun d => (0 <=? reads d)%Z && forallb (Z.ltb 0) (rates d)) p.
+Definition check_table (p : program) (start : N) (a : adjacency) (v : Z) (counted : list Z) (T : mode -> table) : bool :=
+  check_proper p && forallb (closed p counted T) [Free; Up; Down; Unused; Used] && forallb (at_start p counted T start v) (starts a).
+
+(** ** Proof *)
+Lemma proper_sound p : check_proper p = true -> proper p.
+Proof.
+  intros H u. unfold check_proper in H. rewrite forallb_forall in H. unfold at_state.
+  destruct (nth_in_or_default (N.to_nat u) p final) as [I| ->]; [|split; [easy|intros r []]].
+  specialize (H _ I). apply andb_prop in H as [A B]. rewrite forallb_forall in B. split; [now apply Z.leb_le|].
+  intros r J. now apply Z.ltb_lt, B.
+Qed.
+Lemma in_range a b x : In x (range a b) <-> (a <= x <= b)%Z.
+Proof.
+  unfold range. rewrite in_map_iff. split.
+  - intros (i & <- & I). apply in_seq in I. lia.
+  - intro H. exists (Z.to_nat (x - a)). split; [lia|]. apply in_seq. lia.
+Qed.
+
+(** What a mode says. *)
+Definition agrees (m : mode) (delta : N -> nat -> Z) (i : nat) : Prop :=
+  match m with
+  | Free => True
+  | Up => forall u j, (0 <= delta u j)%Z
+  | Down => forall u j, (delta u j <= 0)%Z
+  | Unused => exists k, forall u j, j <> k -> delta u j = 0%Z
+  | Used => forall u j, (i <= j)%nat -> delta u j = 0%Z
+  end.
+
+Lemma mode_of_adjacency a p ins ins' : adjacent a p ins ins' -> exists m, In m (starts a) /\ agrees m (fun u i => ins' u i - ins u i)%Z 0.
+Proof.
+  intros [_ A]. destruct a; cbn [starts]; unfold increasing in A.
+  - exists Free. split; [now left|exact I].
+  - destruct A as [k A]. exists Unused. split; [now left|]. exists k. intros u j N. specialize (A u j N). lia.
+  - exists Up. split; [now left|]. intros u j. specialize (A u j). lia.
+  - exists Down. split; [now left|]. intros u j. specialize (A u j). lia.
+  - destruct A as [A|A]; [exists Up|exists Down]; (split; [cbn [In]; tauto|]; intros u j; specialize (A u j); lia).
+Qed.
+
+Section Proof.
+  Variables (p : program) (counted : list Z) (T : mode -> table) (delta : N -> nat -> Z).
+  Hypothesis Closed : forall m, closed p counted T m = true.
+  Hypothesis Proper : proper p.
+  Hypothesis Near : forall u i, (Z.abs (delta u i) <= reads (at_state p u))%Z.
+
+  Lemma next_mode m u i : agrees m delta i -> exists m', In (here (at_state p u) (delta u i), m') (differences m (reads (at_state p u))) /\
+    agrees m' delta (after (at_state p u) i).
+  Proof.
+    intro A. assert (B := Near u i). unfold here, after. set (S := reads (at_state p u)) in *.
+    set (delta0 := if (S =? 0)%Z then 0%Z else delta u i).
+    assert (D : (Z.abs delta0 <= S /\ (delta0 = 0 \/ delta0 = delta u i))%Z) by (unfold delta0; destruct (Z.eqb_spec S 0); lia).
+    assert (D0 : (S =? 0)%Z = true -> delta0 = 0%Z) by (unfold delta0; now intros ->). destruct D as [D D'].
+    exists (match m with Unused => if (delta0 =? 0)%Z then Unused else Used | _ => m end). unfold differences. split.
+    - apply in_map_iff. exists delta0. split; [easy|]. destruct m; cbn [agrees] in A; rewrite ?in_range; try lia.
+      + specialize (A u i). lia.
+      + specialize (A u i). lia.
+      + specialize (A u i (le_n _)). left. lia.
+    - destruct m; cbn [agrees] in *; try assumption.
+      + destruct (Z.eqb_spec delta0 0) as [E|N]; [exact A|]. destruct A as [k A]. intros v j L.
+        destruct (Z.eqb_spec S 0) as [E|_]; [now rewrite D0 in N|]. apply A.
+        destruct (Nat.eq_dec i k) as [->|K]; [lia|]. rewrite (A u i K) in D'. lia.
+      + intros v j L. apply A. destruct (S =? 0)%Z; lia.
+  Qed.
+
+  Lemma allowed_one t x g : one_variable t = true -> allowed t x g = allowed t (fun _ => x 0%N) g.
+  Proof.
+    unfold one_variable, allowed. intro H. apply andb_prop in H as [G O]. rewrite forallb_forall in G, O. f_equal.
+    - induction (guard t) as [|c l IH]; [easy|]. cbn [forallb]. rewrite IH by (intros; apply G; now right).
+      specialize (G c (or_introl eq_refl)). apply N.eqb_eq in G. now rewrite <- G.
+    - induction (shows t) as [|o l IH]; [easy|]. cbn [forallb]. rewrite IH by (intros; apply O; now right).
+      specialize (O o (or_introl eq_refl)). destruct o; [easy|easy|]. apply N.eqb_eq in O. now rewrite <- O.
+  Qed.
+
+  Lemma strategy n : forall m i u fs, agrees m delta i -> functions p counted T m u = Some fs -> forall r, In r (runs p n u) ->
+    exists f, In f fs /\ forall x v, In (x 0%N, v) f -> affordable p delta i u x r v.
+  Proof.
+    induction n as [|n IH]; intros m i u fs A F r I; cbn [runs] in I.
+    - destruct I as [<-|[]]. exists (zero counted). split.
+      + unfold functions in F. destruct (nth_error _ _) as [[l|]|]; [|discriminate|destruct (_ <? _)%nat; [discriminate|]]; injection F as <-; now left.
+      + intros x v J. cbn [affordable]. unfold zero in J. apply in_map_iff in J as (y & E & _). injection E as _ <-. easy.
+    - apply in_flat_map in I as (t & It & I). apply in_map_iff in I as (r' & <- & I).
+      assert (U : (N.to_nat u < length p)%nat).
+      { unfold at_state in It. destruct (Nat.lt_ge_cases (N.to_nat u) (length p)) as [L|L]; [exact L|]. rewrite nth_overflow in It by exact L. destruct It. }
+      destruct (next_mode m u i A) as (m' & Im & A'). assert (C := Closed m). unfold closed in C. rewrite forallb_forall in C.
+      specialize (C (N.to_nat u) ltac:(apply in_seq; lia)). rewrite N2Nat.id, F in C. cbv zeta in C. rewrite forallb_forall in C.
+      specialize (C t It). unfold closed_at in C. apply andb_prop in C as [One C]. rewrite forallb_forall in C. specialize (C _ Im). cbn [fst snd] in C.
+      destruct (functions p counted T m' (target t)) as [fs'|] eqn:F'; [|discriminate]. rewrite forallb_forall in C.
+      destruct (IH m' _ (target t) fs' A' F' r' I) as (f' & If' & Af). specialize (C f' If'). apply existsb_exists in C as (f & If & C).
+      exists f. split; [exact If|]. intros x v J. unfold covers in C. rewrite forallb_forall in C. specialize (C _ J).
+      apply existsb_exists in C as (g & _ & C). cbn [fst snd] in C. unfold serves in C. apply andb_prop in C as [Al C].
+      destruct (price _ t _ g) as [a|] eqn:Pr; [|discriminate].
+      destruct (value f' _) as [v'|] eqn:V; [|discriminate]. apply Z.leb_le in C. cbn [affordable]. cbv zeta. exists g, a, v'.
+      rewrite (allowed_one t x g One). repeat split; try assumption. apply Af.
+      unfold value in V. destruct (find _ f') as [[y w]|] eqn:Fd; [|discriminate]. injection V as V. cbn [snd] in V. subst w.
+      apply find_some in Fd as [Fi Fe]. apply Z.eqb_eq in Fe. cbn [fst] in Fe. subst y.
+      unfold moved. destruct (existsb (N.eqb 0) (stores t)); exact Fi.
+  Qed.
+End Proof.
+
+Theorem table_sound p start a v counted T : check_table p start a v counted T = true -> proper p /\ loss_at_most p start a v.
+Proof.
+  unfold check_table. intro H. apply andb_prop in H as [H Start]. apply andb_prop in H as [H Closed]. apply proper_sound in H. split; [exact H|].
+  apply affordable_loss; [exact H|]. intros ins ins' Adj n r I. destruct (mode_of_adjacency a p ins ins' Adj) as (m & Im & Ag).
+  rewrite forallb_forall in Start, Closed. specialize (Start m Im). unfold at_start in Start. destruct (functions p counted T m start) as [fs|] eqn:F; [|discriminate].
+  assert (Cl : forall m, closed p counted T m = true) by (intro k; apply Closed; destruct k; cbn [In]; tauto).
+  destruct (strategy p counted T _ Cl (proj1 Adj) n m 0 start fs Ag F r I) as (f & If & Af). rewrite forallb_forall in Start. specialize (Start f If).
+  destruct (value f 0) as [w|] eqn:V; [|discriminate]. apply Z.leb_le in Start. unfold value in V.
+  destruct (find _ f) as [[y z]|] eqn:Fd; [|discriminate]. injection V as V. cbn [snd] in V. subst z. apply find_some in Fd as [Fi Fe].
+  apply Z.eqb_eq in Fe. cbn [fst] in Fe. subst y. specialize (Af (fun _ => 0%Z) w Fi). clear - Af Start.
+  revert Af. generalize (fun _ : N => 0%Z) as x, 0%nat as i, start as u. revert w v Start.
+  induction r as [|t r IH]; cbn [affordable]; intros w v L x i u; [lia|]. intros (g & a & c & Al & Pr & Le & Af). exists g, a, c.
+  repeat split; try assumption. lia.
+Qed.
