@@ -194,6 +194,7 @@ def _modules() -> list[Module]:
     modules = {str(path): Module(path) for path in sorted(CHECKER.rglob("*.py")) if path.stem != "__main__"}
     for path in modules:
         importlib.import_module(".".join(Path(path).relative_to(ROOT).with_suffix("").parts))
+    gc.unfreeze()  # which makes known again what tests/conftest.py has put aside
     for function in [found for found in gc.get_objects() if isinstance(found, FunctionType)]:
         if function.__code__.co_filename in modules and function.__name__ != "<lambda>":
             modules[function.__code__.co_filename].functions.append(function)
