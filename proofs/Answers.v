@@ -1,6 +1,6 @@
 (** * Answers: what an [Answer.v] applies *)
 From Coq Require Import List NArith ZArith QArith.
-From Prover Require Import Chain Distance Upper Prefixed Lower Tables Delta Decode.
+From Prover Require Import Chain Distance Bisimilar Upper Prefixed Lower Tables Delta Related Decode.
 Import ListNotations.
 
 (** Every pair of R is close: ld, and so delta, is at most [delta]. *)
@@ -52,3 +52,26 @@ Theorem bd_everywhere c alpha width values l l' :
     bd_at_least c alpha (in_matrix values s t) s t /\ bd_at_most c alpha (in_matrix values s t + width) s t /\
     close c alpha (in_matrix values s t + width) s t.
 Proof. destruct (lower_table l') as [t' p]. apply bd_matrix_sound. Qed.
+
+(** ld(s, t) is above 0. *)
+Theorem kernel_lower c alpha s t l : check_unrelated c alpha s t (separators_of l) = true -> markov c /\ ~ ld_at_most c alpha 0 s t.
+Proof. apply unrelated_sound. Qed.
+
+(** ld(s, t) is 0 exactly where the matrix has 0. *)
+Theorem kernel_everywhere c alpha values l l' :
+  (let t := upper_table l in check_kernel c alpha values (fst t) (snd t) (separators_of l')) = true ->
+  markov c /\ forall s t, In s (states c) -> In t (states c) -> (ld_at_most c alpha 0 s t <-> in_matrix values s t == 0).
+Proof. apply kernel_sound. Qed.
+
+(** Every pair of R is bisimilar. *)
+Theorem bisimilar_upper c R l : check_bisimilar c R (classes_of l) = true -> markov c /\ forall s t, In (s, t) R -> bisimilar c s t.
+Proof. apply bisimilar_sound. Qed.
+
+(** s and t are not bisimilar. *)
+Theorem bisimilar_lower c s t l : check_distinct c s t (splitters_of l) = true -> markov c /\ ~ bisimilar c s t.
+Proof. apply distinct_sound. Qed.
+
+(** States are bisimilar exactly where the matrix has 0. *)
+Theorem bisimilar_everywhere c values l l' : check_bisimilarity c values (classes_of l) (splitters_of l') = true ->
+  markov c /\ forall s t, In s (states c) -> In t (states c) -> (bisimilar c s t <-> in_matrix values s t == 0).
+Proof. apply bisimilarity_sound. Qed.

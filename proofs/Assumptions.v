@@ -8,3 +8,8 @@ Print Assumptions ld_everywhere.
 Print Assumptions bd_upper.
 Print Assumptions bd_lower.
 Print Assumptions bd_everywhere.
+Print Assumptions kernel_lower.
+Print Assumptions kernel_everywhere.
+Print Assumptions bisimilar_upper.
+Print Assumptions bisimilar_lower.
+Print Assumptions bisimilar_everywhere.

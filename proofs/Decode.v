@@ -3,7 +3,7 @@
     Evidence needs no trust: whatever is read here, the checks decide. So nothing about this page is proved. Numbers are written one after the
     other in base 32, highest digit first; the characters "0" to "O" are the digits 0 to 31, and "P" to "o" are these as the last digit of a number. *)
 From Coq Require Import List NArith ZArith QArith Strings.Byte.
-From Prover Require Import Chain Sparse Upper Lower Unrolling Delta.
+From Prover Require Import Chain Sparse Upper Lower Unrolling Delta Related.
 Import ListNotations.
 
 Inductive text := End | Char (b : byte) (t : text).
@@ -72,12 +72,15 @@ Definition numbered_node : reader (positive * node) :=
 Definition root : reader (N * N * positive) := read s from state; read t from state; read k from at_key; give (s, t, k).
 Definition row : reader (N * list (N * Q)) :=
   read a from state; read l from many (read k from state; read p from fraction; give (k, p)); give (a, l).
+Definition classed : reader (chain * list N) := read c from many row; read l from many state; give (c, l).
 Definition quotiented : reader (option (chain * list N)) :=
   read z from number;
   match z with
   | 0%Z => give None
-  | _ => read c from many row; read l from many state; give (Some (c, l))
+  | _ => read b from classed; give (Some b)
   end.
+Definition parting : reader separator :=
+  read g from many keyed; read l from many (read i from at_key; read j from at_key; give (i, j)); give {| weights := g; parted_pairs := l |}.
 Definition unrolled_evidence : reader unrolled :=
   read b from quotiented; read u from table_of upper_row; read r from fraction; read ns from many numbered_node; read rs from many root;
   give {| quotient := b; denominator := fst u; couplings := snd u; fall := r; unrolling := ns; roots := rs |}.
@@ -88,3 +91,6 @@ Definition upper_table : list text -> positive * list urow := decoded (table_of 
 Definition lower_table : list text -> (positive * list lrow) * list (list N) :=
   decoded (read t from table_of lower_row; read l from many (many state); give (t, l)).
 Definition unrolled_of : list text -> unrolled := decoded unrolled_evidence.
+Definition separators_of : list text -> list separator := decoded (many parting).
+Definition classes_of : list text -> chain * list N := decoded classed.
+Definition splitters_of : list text -> list (list N) := decoded (many (many state)).

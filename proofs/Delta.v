@@ -29,8 +29,6 @@ Definition check_unrolled (c : chain) (alpha : Q) (e : unrolled) : bool :=
   match quotient e with Some b => check_quotient c (fst b) (snd b) | None => true end
   && check_nodes (base c e) alpha (denominator e) (couplings e) (fall e) (unrolling e).
 
-Definition inside (c : chain) (s : N) : bool := (N.to_nat s <? length c)%nat.
-
 (** Every pair of R gains at most delta. *)
 Definition check_delta_at_most (c : chain) (alpha delta : Q) (R : list (N * N)) (e : unrolled) : bool :=
   check_unrolled c alpha e

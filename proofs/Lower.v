@@ -138,6 +138,25 @@ Proof.
   intros H j Hj Hl. rewrite forallb_forall in H. apply H, members_spec; congruence.
 Qed.
 
+Lemma dotz_spec l F : inject_Z (dotz l F) == ev (fun k => inject_Z (F k)) l.
+Proof.
+  induction l as [|[k z] l IH]; [reflexivity|]. cbn [dotz fold_right ev fst snd]. rewrite inject_Z_plus, inject_Z_mult.
+  unfold dotz, ev in IH. rewrite IH. reflexivity.
+Qed.
+
+(** What the integers of a row say about means. *)
+Lemma row_mean c k s x F sc : check_model c = true -> PM.find (key s) (prepare c) = Some x -> (k * Zpos (den x) = Zpos sc)%Z ->
+  inject_Z k * inject_Z (dotz (nums x) F) == inject_Z (Zpos sc) * mean c s (fun i => inject_Z (F (key i))).
+Proof.
+  intros M Ex E. apply in_prepare in Ex as (y & Iy & -> & _ & Ny). rewrite unkey_key in Ny.
+  unfold check_model in M. rewrite forallb_forall in M.
+  destruct (prep_spec _ _ (fun i => inject_Z (F (key i))) (M _ Iy)) as [P _].
+  unfold mean, next. rewrite Ny. rewrite dotz_spec.
+  rewrite <- E, inject_Z_mult, <- Qmult_assoc, P.
+  apply Qmult_comp; [reflexivity|]. unfold ev. clear. induction (nums (prep y)) as [|[j z] l IH]; cbn [fold_right fst snd]; [reflexivity|].
+  now rewrite key_unkey, IH.
+Qed.
+
 Section Sound.
   Variables (c : chain) (alpha : Q) (D : positive) (rows : list lrow) (splitters : list (list N)) (both : bool).
   Let an := Qnum alpha.
@@ -202,25 +221,6 @@ Section Sound.
   Proof. unfold ad, an. destruct alpha as [a b]. unfold Qeq; cbn [Qmult inject_Z Qnum Qden]. rewrite Pos.mul_1_l. lia. Qed.
   Lemma alpha_gt : 1 < alpha.
   Proof. destruct lparts as (_ & L & _). unfold an, ad in L. destruct alpha as [a b]; unfold Qlt; cbn in *. lia. Qed.
-
-  Lemma dotz_spec l F : inject_Z (dotz l F) == ev (fun k => inject_Z (F k)) l.
-  Proof.
-    induction l as [|[k z] l IH]; [reflexivity|]. cbn [dotz fold_right ev fst snd]. rewrite inject_Z_plus, inject_Z_mult.
-    unfold dotz, ev in IH. rewrite IH. reflexivity.
-  Qed.
-
-  (** What the integers of a row say about means. *)
-  Lemma row_mean k s x F sc : PM.find (key s) m = Some x -> (k * Zpos (den x) = Zpos sc)%Z ->
-    inject_Z k * inject_Z (dotz (nums x) F) == inject_Z (Zpos sc) * mean c s (fun i => inject_Z (F (key i))).
-  Proof.
-    intros Ex E. apply in_prepare in Ex as (y & Iy & -> & _ & Ny). rewrite unkey_key in Ny.
-    destruct lparts as (M & _). unfold check_model in M. rewrite forallb_forall in M.
-    destruct (prep_spec _ _ (fun i => inject_Z (F (key i))) (M _ Iy)) as [P _].
-    unfold mean, next. rewrite Ny. rewrite dotz_spec.
-    rewrite <- E, inject_Z_mult, <- Qmult_assoc, P.
-    apply Qmult_comp; [reflexivity|]. unfold ev. clear. induction (nums (prep y)) as [|[j z] l IH]; cbn [fold_right fst snd]; [reflexivity|].
-    now rewrite key_unkey, IH.
-  Qed.
 
   Section Row.
     Variables (r : lrow) (s t : N).
@@ -331,7 +331,7 @@ Section Sound.
       inject_Z (ad * lks r * dotz (nums x) X - an * lkt r * dotz (nums y) X) ==
       inject_Z ad * inject_Z (Zpos (lscale r)) * (mean c s (fun i => inject_Z (X (key i))) - alpha * mean c t (fun i => inject_Z (X (key i)))).
     Proof.
-      intros Ex Ey Kx Ky. assert (Rx := row_mean _ _ _ X _ Ex Kx). assert (Ry := row_mean _ _ _ X _ Ey Ky).
+      intros Ex Ey Kx Ky. destruct lparts as (M & _). assert (Rx := row_mean _ _ _ _ X _ M Ex Kx). assert (Ry := row_mean _ _ _ _ X _ M Ey Ky).
       unfold Z.sub. rewrite inject_Z_plus, inject_Z_opp, !inject_Z_mult, <- alpha_eq'.
       rewrite <- (Qmult_assoc (inject_Z ad)), Rx.
       setoid_replace (inject_Z ad * alpha * inject_Z (lkt r) * inject_Z (dotz (nums y) X)) with

@@ -63,10 +63,9 @@ Proof.
   destruct (find (same t) l) eqn:F; [reflexivity|]. apply find_none with (x := t) in F; [|assumption]. rewrite <- (E t Ht) in F. congruence.
 Qed.
 
-Section Apart.
-  Variables (c : chain) (alpha : Q).
+Section Chances.
+  Variable c : chain.
   Hypothesis Mc : check_model c = true.
-  Hypothesis Ha : 1 < alpha.
   Let m := prepare c.
 
   Definition holds (T : PM.t unit) (k : N) : Q := if PM.mem (key k) T then 1 else 0.
@@ -94,6 +93,45 @@ Section Apart.
       destruct (Qmult_integral _ _ Z) as [Z0|Z0]; [|lra]. destruct (Qmult_integral _ _ Z0); lra.
     - apply inject_Z_injective. rewrite !inject_Z_mult, <- Es, <- Et, E. ring.
   Qed.
+
+  (** If S has pairs of equal label, which go with equal probability to every set that has both states of each pair or neither, then no pair is ever separated. *)
+  Variable S : N * N -> Prop.
+  Hypothesis S_alike : forall p, S p -> In (fst p) (states c) /\ In (snd p) (states c) /\ label c (fst p) = label c (snd p).
+  Hypothesis S_equal : forall T, (forall p, S p -> PM.mem (key (fst p)) T = PM.mem (key (snd p)) T) ->
+    forall p, S p -> mean c (fst p) (holds T) == mean c (snd p) (holds T).
+
+  Lemma split_all_together splitters : forall p,
+    (forall q, S q -> first p (fst q) = first p (snd q)) ->
+    forall q, S q -> first (split_all c m splitters p) (fst q) = first (split_all c m splitters p) (snd q).
+  Proof.
+    induction splitters as [|T rest IH]; intros p Hp q Sq; cbn [split_all]; [now apply Hp|].
+    destruct (united c (set_of T) p) eqn:U; [|now apply Hp]. apply IH; [|assumption]. clear q Sq. intros q Sq.
+    destruct (S_alike q Sq) as (Hi & Hj & _). unfold united in U. rewrite forallb_forall in U.
+    assert (Hu : forall p', S p' -> PM.mem (key (fst p')) (set_of T) = PM.mem (key (snd p')) (set_of T)).
+    { intros p' Sp. destruct (S_alike p' Sp) as (Hi' & Hj' & _). assert (A := U _ Hi'). assert (B := U _ Hj').
+      apply Bool.eqb_prop in A, B. rewrite A, B. now rewrite (Hp p' Sp). }
+    assert (E := S_equal (set_of T) Hu q Sq). apply (equal_spec _ _ _ Hi Hj) in E. unfold split. apply parted_same; try assumption.
+    - intros x Hx. rewrite (Hp q Sq). destruct (first p (snd q) =? first p x)%N; [|reflexivity].
+      rewrite !of_list_map by assumption. apply (equal_spec _ _ _ Hi Hj) in E.
+      destruct (equal (chance m (set_of T) (snd q)) (chance m (set_of T) x)) eqn:E1.
+      + apply (equal_spec _ _ _ Hj Hx) in E1. apply (equal_spec _ _ _ Hi Hx). now rewrite E.
+      + destruct (equal (chance m (set_of T) (fst q)) (chance m (set_of T) x)) eqn:E2; [|reflexivity].
+        apply (equal_spec _ _ _ Hi Hx) in E2. rewrite <- E1. symmetry. apply (equal_spec _ _ _ Hj Hx). now rewrite <- E.
+    - rewrite (Hp q Sq), N.eqb_refl, !of_list_map by assumption. exact E.
+  Qed.
+
+  Lemma classes_keep splitters p : S p -> first (classes c splitters) (fst p) = first (classes c splitters) (snd p).
+  Proof.
+    apply split_all_together. intros q Sq. destruct (S_alike q Sq) as (Hi & Hj & L). apply parted_same; try assumption.
+    - intros x _. now rewrite L.
+    - now apply N.eqb_eq.
+  Qed.
+End Chances.
+
+Section Apart.
+  Variables (c : chain) (alpha : Q).
+  Hypothesis Mc : check_model c = true.
+  Hypothesis Ha : 1 < alpha.
 
   (** A self-supporting set whose pairs T does not separate: both states go to T with equal probability. *)
   Lemma equal_chances (S : N * N -> Prop) T : supporting c alpha S ->
@@ -150,33 +188,11 @@ Section Apart.
     assert (Z : alpha * (x - y) == 0) by lra. destruct (Qmult_integral _ _ Z); lra.
   Qed.
 
-  (** No pair of a self-supporting set is ever separated. *)
-  Lemma split_all_together (S : N * N -> Prop) splitters : supporting c alpha S -> forall p, 
-    (forall q, S q -> first p (fst q) = first p (snd q)) ->
-    forall q, S q -> first (split_all c m splitters p) (fst q) = first (split_all c m splitters p) (snd q).
-  Proof.
-    intro Su. induction splitters as [|T rest IH]; intros p Hp q Sq; cbn [split_all]; [now apply Hp|].
-    destruct (united c (set_of T) p) eqn:U; [|now apply Hp]. apply IH; [|assumption]. clear q Sq. intros q Sq.
-    destruct (Su q Sq) as ((Hi & Hj & _) & _). unfold united in U. rewrite forallb_forall in U.
-    assert (Hu : forall p', S p' -> PM.mem (key (fst p')) (set_of T) = PM.mem (key (snd p')) (set_of T)).
-    { intros p' Sp. destruct (Su p' Sp) as ((Hi' & Hj' & _) & _). assert (A := U _ Hi'). assert (B := U _ Hj').
-      apply Bool.eqb_prop in A, B. rewrite A, B. now rewrite (Hp p' Sp). }
-    assert (E := equal_chances S (set_of T) Su Hu q Sq). apply (equal_spec _ _ _ Hi Hj) in E. unfold split. apply parted_same; try assumption.
-    - intros x Hx. rewrite (Hp q Sq). destruct (first p (snd q) =? first p x)%N; [|reflexivity].
-      rewrite !of_list_map by assumption. apply (equal_spec _ _ _ Hi Hj) in E.
-      destruct (equal (chance m (set_of T) (snd q)) (chance m (set_of T) x)) eqn:E1.
-      + apply (equal_spec _ _ _ Hj Hx) in E1. apply (equal_spec _ _ _ Hi Hx). now rewrite E.
-      + destruct (equal (chance m (set_of T) (fst q)) (chance m (set_of T) x)) eqn:E2; [|reflexivity].
-        apply (equal_spec _ _ _ Hi Hx) in E2. rewrite <- E1. symmetry. apply (equal_spec _ _ _ Hj Hx). now rewrite <- E.
-    - rewrite (Hp q Sq), N.eqb_refl, !of_list_map by assumption. exact E.
-  Qed.
-
   Theorem classes_together (S : N * N -> Prop) splitters : supporting c alpha S ->
     forall p, S p -> first (classes c splitters) (fst p) = first (classes c splitters) (snd p).
   Proof.
-    intros Su. apply split_all_together; [assumption|]. intros q Sq. destruct (Su q Sq) as ((Hi & Hj & L & _) & _).
-    apply parted_same; try assumption.
-    - intros x _. now rewrite L.
-    - now apply N.eqb_eq.
+    intro Su. apply (classes_keep c Mc S).
+    - intros q Sq. destruct (Su q Sq) as ((Hi & Hj & L & _) & _). now repeat split.
+    - intros T. now apply equal_chances.
   Qed.
 End Apart.

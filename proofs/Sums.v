@@ -58,6 +58,10 @@ Proof.
   - intro H. exists (N.to_nat s). rewrite N2Nat.id. split; [reflexivity|]. apply in_seq. lia.
 Qed.
 
+Definition inside (c : chain) (s : N) : bool := (N.to_nat s <? length c)%nat.
+Lemma inside_spec c s : inside c s = true <-> In s (states c).
+Proof. unfold inside. rewrite in_states. apply Nat.ltb_lt. Qed.
+
 (** ** Choosing extremal elements of lists *)
 Lemma argmin {A} (f : A -> Q) (l : list A) x : In x l -> exists y, In y l /\ forall z, In z l -> f y <= f z.
 Proof.

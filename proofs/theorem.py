@@ -4,8 +4,8 @@
 
 Whoever wrote the folder need not be trusted. Its files Model.v, Evidence.v and Answer.v are read, and nothing
 else. Each must be exactly of the form below: numbers, names in comments, and statements in the words of
-Chain.v and Distance.v. What has been read is then compiled in a new folder, with the proofs beside this file.
-With --coqchk the compiled theorem is read again by Coq's own checker.
+Chain.v, Distance.v and Bisimilar.v. What has been read is then compiled in a new folder, with the proofs
+beside this file. With --coqchk the compiled theorem is read again by Coq's own checker.
 
 The exit status is 0 if the theorem is accepted, 1 if it is refused, and 2 if the folder or Coq is missing."""
 
@@ -32,24 +32,30 @@ RATIO = f"{COUNT}#{POSITIVE}"
 VALUE = rf"\({RATIO}\)"
 PAIR, SUCCESSOR = rf"\({COUNT}%N, {COUNT}%N\)", rf"\({COUNT}%N, {RATIO}\)"
 PAIRS = rf"\[{several(PAIR)}\]"
-MODEL, EVIDENCE = r"Here\.Model\.model", r"Here\.Evidence\.(?:couplings|potentials|unrolling)"
+NAMED = "couplings|potentials|unrolling|separators|classes|splitters"
+MODEL, EVIDENCE = r"Here\.Model\.model", rf"Here\.Evidence\.(?:{NAMED})"
 ABOUT, STATES = f"{MODEL} {VALUE}", rf"\(states {MODEL}\)"
 ENTRY, BEYOND = r"\(in_matrix values s t\)", rf"\(in_matrix values s t \+ {VALUE}\)"
+EVERYWHERE = rf"markov {MODEL} /\\ forall s t, In s {STATES} -> In t {STATES} ->\n  "
+SAME = rf"(?:ld_at_most {ABOUT} \(0#1\)|bisimilar {MODEL})"
 STATEMENTS = (
     rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close {ABOUT} {VALUE} s t",
     rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} ->\n"
     rf"  [lb]d_at_most {ABOUT} {VALUE} s t /\\ close {ABOUT} {VALUE} s t",
     rf"markov {MODEL} /\\ needed {ABOUT} {VALUE} {COUNT} {COUNT}",
     rf"[lb]d_at_least {ABOUT} {VALUE} {COUNT} {COUNT}",
-    rf"markov {MODEL} /\\ forall s t, In s {STATES} -> In t {STATES} ->\n"
-    rf"  [lb]d_at_least {ABOUT} {ENTRY} s t /\\ [lb]d_at_most {ABOUT} {BEYOND} s t /\\\n"
+    rf"{EVERYWHERE}[lb]d_at_least {ABOUT} {ENTRY} s t /\\ [lb]d_at_most {ABOUT} {BEYOND} s t /\\\n"
     rf"  close {ABOUT} {BEYOND} s t",
+    rf"{EVERYWHERE}\({SAME} s t <-> in_matrix values s t == 0\)",
+    rf"markov {MODEL} /\\ ~ {SAME} {COUNT} {COUNT}",
+    rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> bisimilar {MODEL} s t",
 )
 ARGUMENT = f"(?:{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}|{PAIRS}|values)"
 THEOREM = (
     r"\n\(\*\* [A-Za-z0-9 ,.]+ \*\)\n"
     rf"Theorem (?P<name>at_most|at_least|everywhere) : (?P<statement>{'|'.join(STATEMENTS)})\.\n"
-    rf"Proof\. apply \((?:ld|bd|delta)_(?:upper|lower|everywhere) {several(ARGUMENT, ' ')}\)\. "
+    r"Proof\. apply \((?:ld|bd|delta|kernel|bisimilar)_(?:upper|lower|everywhere) "
+    rf"{several(ARGUMENT, ' ')}\)\. "
     r"vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
     r"Print Assumptions (?P=name)\.\n"
 )
@@ -80,7 +86,7 @@ Import ListNotations.
 ANSWER_BEGINS = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith QArith.
-From Prover Require Import Chain Distance Answers.
+From Prover Require Import Chain Distance Bisimilar Answers.
 Import ListNotations.
 Open Scope Q_scope.
 """
@@ -164,7 +170,7 @@ def _known(text: Text, numbers: Set[str], what: str, count: int) -> None:
 def _evidence(text: Text) -> None:
     """Definitions of lists of strings."""
     text.need(re.escape(EVIDENCE_BEGINS))
-    while text.take(r"\nDefinition (?:couplings|potentials|unrolling) : list text :=\n \["):
+    while text.take(rf"\nDefinition (?:{NAMED}) : list text :=\n \["):
         text.need(r'"[0-o]*"')
         while text.take(r';\n "[0-o]*"'):
             pass

@@ -31,7 +31,7 @@ Import ListNotations.
 ANSWER = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith QArith.
-From Prover Require Import Chain Distance Answers.
+From Prover Require Import Chain Distance Bisimilar Answers.
 Import ListNotations.
 Open Scope Q_scope.
 """

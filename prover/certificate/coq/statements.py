@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from prover.certificate.coq.distances import EMPTY, lower_table, upper_table
 from prover.certificate.coq.model import Named, rational
+from prover.certificate.coq.relations import bisimilarity, kernel
+from prover.certificate.coq.sentences import (
+    EVIDENCE,
+    MODEL,
+    TheoremTexts,
+    alpha_and_upper,
+    defined,
+    everywhere,
+    matrix,
+    pair_list,
+    pair_of,
+    pairs_of,
+    theorem,
+)
 from prover.certificate.coq.tokens import literal
 from prover.certificate.coq.unrollings import unrolled
 from prover.certificate.expansion import written_out
 from prover.errors import NotSupported
-
-PairOfStates = tuple[int, int]
-TheoremTexts = tuple[list[str], list[str]]
-"""Definitions of `Evidence.v`, and theorems of `Answer.v`."""
-
-MODEL, EVIDENCE = "Here.Model.model", "Here.Evidence"
-"""By their full names, which no other definition can have."""
 
 
 def theorems(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
@@ -45,27 +52,27 @@ def _distance(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     about = kind if claim["kind"] == kind else f"{claim['kind']}, which is {kind} by Theorem A on paper,"
     if kind == "bd":
         above = _both_ways(above)
-    defined = [_defined("couplings", literal(upper_table(chain.rows, above)))]
+    texts = [defined("couplings", literal(upper_table(chain.rows, above)))]
     if claim["scope"] == "all-pairs":
         answers = [_everywhere(chain, claim, below, kind, about)]
     else:
         answers = [_distance_at_most(chain, whole, kind, about)]
     if "unrolling" in below:
         unrolling, needed = _needed(chain, claim, below, symmetric=kind == "bd")
-        return [*defined, unrolling], [*answers, *needed]
+        return [*texts, unrolling], [*answers, *needed]
     if claim["scope"] == "all-pairs" or Fraction(claim["lower"]) > 0:
-        defined.append(_defined("potentials", literal(lower_table(chain.rows, alpha, below))))
+        texts.append(defined("potentials", literal(lower_table(chain.rows, alpha, below))))
     if claim["scope"] != "all-pairs" and Fraction(claim["lower"]) > 0:
-        (s, t), a, v = _pair(chain, claim), rational(alpha), rational(Fraction(claim["lower"]))
+        (s, t), a, v = pair_of(chain, claim), rational(alpha), rational(Fraction(claim["lower"]))
         answers.append(
-            _theorem(
+            theorem(
                 "at_least",
                 f"{about} is at least this for one of the pairs.",
                 f"{kind}_at_least {MODEL} {a} {v} {s} {t}",
                 f"{kind}_lower {MODEL} {a} {v} {s} {t} {EVIDENCE}.potentials",
             )
         )
-    return defined, answers
+    return texts, answers
 
 
 def _both_ways(table: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -79,9 +86,9 @@ def _both_ways(table: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _distance_at_most(chain: Named, whole: Mapping[str, Any], kind: str, about: str) -> str:
-    a, v = _alpha_and_upper(whole["claim"])
-    pairs = _listed(_pairs(chain, whole, symmetric=kind == "bd"))
-    return _theorem(
+    a, v = alpha_and_upper(whole["claim"])
+    pairs = pair_list(pairs_of(chain, whole, symmetric=kind == "bd"))
+    return theorem(
         "at_most",
         f"{about} is at most this for every pair of the list, and so is delta.",
         f"markov {MODEL} /\\ forall s t, In (s, t) {pairs} ->\n"
@@ -93,39 +100,23 @@ def _distance_at_most(chain: Named, whole: Mapping[str, Any], kind: str, about: 
 def _everywhere(
     chain: Named, claim: Mapping[str, Any], below: Mapping[str, Any], kind: str, about: str
 ) -> str:
-    """The values of all pairs, and the theorem about them."""
+    """The values of all pairs from below, and the theorem about them."""
     a, w = (rational(Fraction(claim[key])) for key in ("alpha", "width"))
-    row, value = f"states {MODEL}", "(in_matrix values s t)"
-    most = f"(in_matrix values s t + {w})"
-    return _matrix(chain, below) + _theorem(
-        "everywhere",
-        f"{about} is at least the value in the matrix, and at most that plus a number, for all pairs.",
-        f"markov {MODEL} /\\ forall s t, In s ({row}) -> In t ({row}) ->\n"
-        f"  {kind}_at_least {MODEL} {a} {value} s t /\\ {kind}_at_most {MODEL} {a} {most} s t /\\\n"
-        f"  close {MODEL} {a} {most} s t",
-        f"{kind}_everywhere {MODEL} {a} {w} values {EVIDENCE}.couplings {EVIDENCE}.potentials",
-    )
-
-
-def _matrix(chain: Named, below: Mapping[str, Any]) -> str:
-    """The bounds from below of all pairs."""
-    unit = int(below["denominator"])
+    value, most = "(in_matrix values s t)", f"(in_matrix values s t + {w})"
+    unit, labels = int(below["denominator"]), chain.rows.labels
     values = {
         pair: Fraction(int(row["value"]), unit)
         for row in below["rows"]
         for pair in {tuple(row["pair"]), tuple(row["pair"][:: -1 if "direction" in row else 1])}
     }
-    labels = chain.rows.labels
-    rows = (
-        "; ".join(
-            "{}#{}".format(*values.get((s, t), Fraction(labels[s] != labels[t])).as_integer_ratio())
-            for t in range(len(labels))
-        )
-        for s in range(len(labels))
-    )
-    return (
-        "(** Row s, from state 0 on, has the values of s and 0, of s and 1, and so on. *)\n"
-        "Definition values : list (list Q) := [\n  [" + "];\n  [".join(rows) + "]\n].\n\n"
+    return matrix(len(labels), lambda s, t: values.get((s, t), Fraction(labels[s] != labels[t]))) + theorem(
+        "everywhere",
+        f"{about} is at least the value in the matrix, and at most that plus a number, for all pairs.",
+        everywhere(
+            f"{kind}_at_least {MODEL} {a} {value} s t /\\ {kind}_at_most {MODEL} {a} {most} s t /\\\n"
+            f"  close {MODEL} {a} {most} s t"
+        ),
+        f"{kind}_everywhere {MODEL} {a} {w} values {EVIDENCE}.couplings {EVIDENCE}.potentials",
     )
 
 
@@ -143,60 +134,26 @@ def _needed(
     """The nodes of an unrolling, and that delta, and every bound of it, is at least the lower bound."""
     a, v = rational(Fraction(claim["alpha"])), rational(Fraction(claim["lower"]))
     found = unrolled(chain.rows, chain.labels, Fraction(claim["alpha"]), evidence)
-    s, t = _pair(chain, claim)
+    s, t = pair_of(chain, claim)
     if symmetric and found.lower(s, t) < found.lower(t, s):
         s, t = t, s
-    theorem = _theorem(
+    least = theorem(
         "at_least",
         "Some events gain this, or come as close to it as required, from one secret to the other.",
         f"markov {MODEL} /\\ needed {MODEL} {a} {v} {s} {t}",
         f"delta_lower {MODEL} {a} {v} {s} {t} {EVIDENCE}.unrolling",
     )
-    return _defined("unrolling", literal(found.numbers())), [theorem] * (Fraction(claim["lower"]) > 0)
+    return defined("unrolling", literal(found.numbers())), [least] * (Fraction(claim["lower"]) > 0)
 
 
 def _close(chain: Named, whole: Mapping[str, Any], *, symmetric: bool) -> str:
-    a, v = _alpha_and_upper(whole["claim"])
-    pairs = _listed(_pairs(chain, whole, symmetric))
-    return _theorem(
+    a, v = alpha_and_upper(whole["claim"])
+    pairs = pair_list(pairs_of(chain, whole, symmetric))
+    return theorem(
         "at_most",
         "No event gains more than this, from s to t, for any pair of the list.",
         f"markov {MODEL} /\\ forall s t, In (s, t) {pairs} -> close {MODEL} {a} {v} s t",
         f"delta_upper {MODEL} {a} {v} {pairs} {EVIDENCE}.unrolling",
-    )
-
-
-def _pair(chain: Named, claim: Mapping[str, Any]) -> PairOfStates:
-    return chain.states.index(claim["from"]), chain.states.index(claim["to"])
-
-
-def _pairs(chain: Named, whole: Mapping[str, Any], symmetric: bool = False) -> Sequence[PairOfStates]:
-    """The pairs that the bound from above is about; in both orders, if it is symmetric."""
-    place = {name: i for i, name in enumerate(chain.states)}
-    pairs = [_pair(chain, whole["claim"])]
-    if whole["claim"]["scope"] == "relation":
-        pairs = [(place[s], place[t]) for s, t in whole["model"]["relation"]]
-    return sorted({*pairs, *((t, s) for s, t in pairs)}) if symmetric else pairs
-
-
-def _alpha_and_upper(claim: Mapping[str, Any]) -> tuple[str, str]:
-    return rational(Fraction(claim["alpha"])), rational(Fraction(claim["upper"]))
-
-
-def _listed(pairs: Sequence[PairOfStates]) -> str:
-    return "[" + "; ".join(f"({s}%N, {t}%N)" for s, t in pairs) + "]"
-
-
-def _defined(name: str, text: str) -> str:
-    return f"Definition {name} : list text :=\n {text}.\n"
-
-
-def _theorem(name: str, about: str, statement: str, proof: str) -> str:
-    """A theorem whose proof is one computation."""
-    return (
-        f"(** {about} *)\nTheorem {name} : {statement}.\n"
-        f"Proof. apply ({proof}). vm_cast_no_check (eq_refl true). Qed.\n"
-        f"Print Assumptions {name}.\n"
     )
 
 
@@ -206,4 +163,6 @@ _KINDS: Mapping[str, Callable[[Named, Mapping[str, Any]], TheoremTexts]] = {
     "bd": _distance,
     "lv": _delta,
     "tv": _delta,
+    "kernel": kernel,
+    "bisimilarity": bisimilarity,
 }

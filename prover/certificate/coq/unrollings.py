@@ -54,8 +54,7 @@ class Unrolled:
             yield 0
         else:
             yield 1
-            yield from listed(_row(self.base, s) for s in range(len(self.base.next)))
-            yield from listed([c] for c in self.place)
+            yield from chain_of_classes(self.base, self.place)
         yield from upper_table(self.base, self.couplings)
         links = [[] if node.coupling is not None or node.balanced else node.entries for node in self.nodes]
         fall, height = heights(
@@ -87,6 +86,12 @@ def quotient(chain: CoqRows, classes: Sequence[Sequence[int]]) -> tuple[CoqRows,
     return CoqRows([chain.labels[members[0]] for members in classes], rows), [
         place[s] for s in range(len(chain.next))
     ]
+
+
+def chain_of_classes(base: CoqRows, place: Sequence[int]) -> Iterator[int]:
+    """The chain of the classes, and the class of each state, as `proofs/Decode.v` reads them."""
+    yield from listed(_row(base, s) for s in range(len(base.next)))
+    yield from listed([c] for c in place)
 
 
 def following(chain: CoqRows, z: Mapping[int, int]) -> dict[int, Fraction]:

@@ -12,6 +12,7 @@ import pytest
 
 import prover
 from prover import zoo
+from prover.accounting.certificates import profile_certificate
 from prover.certificate.coq.folder import files
 from prover.certificate.schema import Certificate
 from prover.zoo import interactive
@@ -60,8 +61,8 @@ def certificate_of(found: Certificate | None) -> Certificate:
 
 
 REFUSED: Mapping[str, Callable[[], Certificate]] = {
-    "claims of kind kernel": lambda: (
-        prover.distance(zoo.fig1(), "s0", "s1", "3/2", kind="kernel").certificate
+    "claims of kind profile": lambda: profile_certificate(
+        zoo.pin_checker(), prover.curve(zoo.pin_checker(), alphas=[2])
     ),
     "claims about programs": lambda: certificate_of(prover.privacy(zoo.svt()).certificate),
     "claims about attackers who choose": lambda: prover.distance(interactive.wait(), alpha=2).certificate,

@@ -123,6 +123,27 @@ def test_an_answer_is_statements(change: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("pin-distinct", "~ bisimilar", "bisimilar"),
+        ("pin-distinct", "~ bisimilar Here.Model.model", "~ bisimilar Here.Evidence.model"),
+        ("ring-bisimilar", "-> bisimilar", "-> ~ bisimilar"),
+        ("ring-bisimilar", "Here.Evidence.classes", "Here.Evidence.model"),
+        ("walk-kernel", "<->", "<-"),
+        ("walk-kernel", "values s t == 0", "values s t == 1"),
+        ("walk-kernel", "(0#1) s t", "(1#1) s t"),
+        ("pin-kernel", "(0#1) 0 1", "(1#1) 0 1"),
+        ("pin-kernel", "0 1.", "0 99."),
+    ],
+)
+def test_other_words_about_relations_are_refused(name: str, old: str, new: str) -> None:
+    found = texts(name)
+    assert old in found["Answer.v"]
+    with pytest.raises(judge().Refused, match=r"^Answer\.v, line "):
+        statements({**found, "Answer.v": found["Answer.v"].replace(old, new)})
+
+
+@pytest.mark.parametrize(
     "change", [_replaced("; 1#1]", "]"), lambda text: re.sub(r"  \[.*\];\n", "", text, count=1)]
 )
 def test_a_matrix_has_a_value_for_each_pair(change: Callable[[str], str]) -> None:

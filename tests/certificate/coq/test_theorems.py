@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,30 @@ def test_other_values_of_all_pairs_are_refused(name: str, step: int, proofs: Pat
     assert value is not None
     changed = answer[: value.start()] + str(int(value[0]) + step) + answer[value.end() :]
     run = coqc(write(tmp_path / "theorem", {**texts(name), "Answer.v": changed}), proofs)
+    assert run.returncode != 0
+    assert REFUSAL in run.stderr
+
+
+UNTRUE: Mapping[str, tuple[str, str, str]] = {
+    "alike, but in the matrix": ("diners-bisimilar", "[1#1; 0#1; 1#1; 1#1; 0#1", "[1#1; 0#1; 1#1; 1#1; 1#1"),
+    "not alike, but in the matrix": ("diners-bisimilar", "[0#1; 1#1", "[0#1; 0#1"),
+    "related, but in the matrix": ("walk-kernel", "[1#1; 1#1; 0#1; 1#1; 0#1", "[1#1; 1#1; 0#1; 1#1; 1#1"),
+    "unrelated, but in the matrix": ("walk-kernel", "[0#1; 1#1", "[0#1; 0#1"),
+    "another alpha": ("walk-kernel", "(3#2)", "(1#1)"),
+    "alike, but unrelated at 1": ("fig1-kernel", "(3#2)", "(1#1)"),
+    "other states": ("ring-bisimilar", "31%N", "1%N"),
+    "a state and itself": ("pin-distinct", " 0 1", " 0 0"),
+    "a true pair": ("pin-kernel", " 0 1", " 2 2"),
+}
+
+
+@pytest.mark.parametrize("change", UNTRUE)
+def test_untrue_relations_are_refused(change: str, proofs: Path, tmp_path: Path) -> None:
+    name, old, new = UNTRUE[change]
+    answer = texts(name)["Answer.v"]
+    assert old in answer
+    folder = write(tmp_path / "theorem", {**texts(name), "Answer.v": answer.replace(old, new)})
+    run = coqc(folder, proofs)
     assert run.returncode != 0
     assert REFUSAL in run.stderr
 

@@ -9,7 +9,7 @@ import prover
 from prover import zoo
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
-from tests.certificate.samples import DETOURS, encode
+from tests.certificate.samples import DETOURS, MIRRORED_KERNEL, SEPARATORS, encode
 from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
 
 ALPHA = Fraction(6, 5)
@@ -51,5 +51,19 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "pin-bd-all-pairs": lambda: prover.distances(zoo.pin_checker(), alpha=ALPHA, kind="bd").certificate,
     "upper-all-pairs": lambda: prover.distances(_random(6), alpha=ALPHA, bounds="upper").certificate,
     "short-all-pairs": lambda: prover.distances(_random(9), alpha=ALPHA, max_bits=20).certificate,
+    "fig1-kernel": lambda: prover.distance(zoo.fig1(), "s0", "s1", "3/2", kind="kernel").certificate,
+    "diners-kernel": lambda: (
+        prover.distances(zoo.dining_cryptographers(n=2), alpha="3/2", kind="kernel").certificate
+    ),
+    "pin-kernel": lambda: prover.distance(zoo.pin_checker(), alpha=1, kind="kernel").certificate,
+    "ranks-kernel": lambda: Certificate(encode(MIRRORED_KERNEL)),
+    "walk-kernel": lambda: Certificate(encode(SEPARATORS)),
+    "pin-distinct": lambda: prover.distance(zoo.pin_checker(), kind="bisimilarity").certificate,
+    "diners-bisimilar": lambda: (
+        prover.distances(zoo.dining_cryptographers(n=2), kind="bisimilarity").certificate
+    ),
+    "ring-bisimilar": lambda: (
+        prover.distance(zoo.herman_ring(), "00000", "11111", kind="bisimilarity").certificate
+    ),
 }
 """Of kinds and models that the proofs cover."""

@@ -1,0 +1,151 @@
+"""Claims about the kernel of ld and about bisimilarity: the evidence of `proofs/Related.v`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from prover.certificate.coq.distances import scaled, upper_table
+from prover.certificate.coq.model import CoqRows, Named, rational
+from prover.certificate.coq.sentences import (
+    EVIDENCE,
+    MODEL,
+    PairOfStates,
+    TheoremTexts,
+    defined,
+    everywhere,
+    matrix,
+    pair_list,
+    pair_of,
+    pairs_of,
+    theorem,
+)
+from prover.certificate.coq.tokens import listed, literal
+from prover.certificate.coq.unrollings import chain_of_classes, quotient
+
+
+def kernel(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
+    """Couplings at no cost between related states, and separators of the others."""
+    claim, evidence = whole["claim"], whole["evidence"]
+    a = f"{MODEL} {rational(Fraction(claim['alpha']))}"
+    rows = [{**row, "value": "0"} for row in evidence["related"]]
+    couplings = defined("couplings", literal(upper_table(chain.rows, {"denominator": "1", "rows": rows})))
+    separators = defined(
+        "separators", literal(listed(_separators(chain.rows, Fraction(claim["alpha"]), evidence)))
+    )
+    if claim["scope"] == "all-pairs":
+        related = {tuple(row["pair"]) for row in rows}
+        answer = matrix(len(chain.states), lambda s, t: s != t and (s, t) not in related) + theorem(
+            "everywhere",
+            "ld is 0 where the matrix has 0, and above 0 elsewhere.",
+            everywhere(f"(ld_at_most {a} (0#1) s t <-> in_matrix values s t == 0)"),
+            f"kernel_everywhere {a} values {EVIDENCE}.couplings {EVIDENCE}.separators",
+        )
+        return [couplings, separators], [answer]
+    if claim["value"] == "1":
+        s, t = pair_of(chain, claim)
+        answer = theorem(
+            "at_least",
+            "ld is above 0 for this pair.",
+            f"markov {MODEL} /\\ ~ ld_at_most {a} (0#1) {s} {t}",
+            f"kernel_lower {a} {s} {t} {EVIDENCE}.separators",
+        )
+        return [separators], [answer]
+    pairs = pair_list(pairs_of(chain, whole))
+    answer = theorem(
+        "at_most",
+        "ld is 0 for every pair of the list, and so is delta.",
+        f"markov {MODEL} /\\ forall s t, In (s, t) {pairs} ->\n"
+        f"  ld_at_most {a} (0#1) s t /\\ close {a} (0#1) s t",
+        f"ld_upper {a} (0#1) {pairs} {EVIDENCE}.couplings",
+    )
+    return [couplings], [answer]
+
+
+def bisimilarity(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
+    """A quotient by classes, and splitters that separate them."""
+    claim, evidence = whole["claim"], whole["evidence"]
+    size = len(chain.states)
+    classes = evidence.get("classes", [[s] for s in range(size)])
+    base, place = quotient(chain.rows, classes)
+    texts = {
+        "classes": defined("classes", literal(chain_of_classes(base, place))),
+        "splitters": defined(
+            "splitters",
+            literal(listed(listed([s] for s in members) for members in evidence.get("splitters", []))),
+        ),
+    }
+    if claim["scope"] == "all-pairs":
+        answer = matrix(size, lambda s, t: place[s] != place[t]) + theorem(
+            "everywhere",
+            "States are bisimilar where the matrix has 0, and nowhere else.",
+            everywhere(f"(bisimilar {MODEL} s t <-> in_matrix values s t == 0)"),
+            f"bisimilar_everywhere {MODEL} values {EVIDENCE}.classes {EVIDENCE}.splitters",
+        )
+        return [*texts.values()], [answer]
+    if claim["value"] == "1":
+        s, t = pair_of(chain, claim)
+        answer = theorem(
+            "at_least",
+            "These states are not bisimilar.",
+            f"markov {MODEL} /\\ ~ bisimilar {MODEL} {s} {t}",
+            f"bisimilar_lower {MODEL} {s} {t} {EVIDENCE}.splitters",
+        )
+        return [texts["splitters"]], [answer]
+    pairs = pair_list(pairs_of(chain, whole))
+    answer = theorem(
+        "at_most",
+        "The states of every pair of the list are bisimilar.",
+        f"markov {MODEL} /\\ forall s t, In (s, t) {pairs} -> bisimilar {MODEL} s t",
+        f"bisimilar_upper {MODEL} {pairs} {EVIDENCE}.classes",
+    )
+    return [texts["classes"]], [answer]
+
+
+def _separators(chain: CoqRows, alpha: Fraction, evidence: Mapping[str, Any]) -> Iterator[Iterator[int]]:
+    """Weights, and the pairs that they separate: of one pair each, or of all that they can separate."""
+    for row in sorted(evidence.get("unrelated", ()), key=lambda row: row["rank"]):
+        yield _separator({k: Fraction(x) for k, x in row["potentials"]}, [row["pair"]])
+    apart: set[PairOfStates] = set()
+    waiting: list[tuple[int, Sequence[PairOfStates]]] = []
+    for row in evidence.get("separators", ()):
+        while waiting and waiting[0][0] < row["rank"]:
+            apart.update(waiting.pop(0)[1])
+        g = _spread(chain, alpha, {k: Fraction(x) for k, x in row["potentials"]}, apart)
+        pairs = [pair for pair in _gaining(chain, alpha, g) if pair not in apart]
+        waiting.append((row["rank"], pairs))
+        yield _separator(g, pairs)
+
+
+def _separator(g: Mapping[int, Fraction], pairs: Sequence[Sequence[int]]) -> Iterator[int]:
+    unit = lcm(*(x.denominator for x in g.values()))
+    yield from listed(scaled(g, unit))
+    yield from listed(pairs)
+
+
+def _spread(
+    chain: CoqRows, alpha: Fraction, given: Mapping[int, Fraction], apart: set[PairOfStates]
+) -> dict[int, Fraction]:
+    """The least numbers, at least those given, that fall by a factor of no more than α along every pair of
+    equal label that is not apart."""
+    g = dict(given)
+    waiting = list(g)
+    for k in waiting:
+        for u, label in enumerate(chain.labels):
+            if label == chain.labels[k] and u != k and (k, u) not in apart and g[k] > alpha * g.get(u, 0):
+                g[u] = g[k] / alpha
+                waiting.append(u)
+    return g
+
+
+def _gaining(chain: CoqRows, alpha: Fraction, g: Mapping[int, Fraction]) -> Iterator[PairOfStates]:
+    """The pairs of equal label for which the mean of g at the first state is more than α times that at the
+    second."""
+    zero = Fraction(0)
+    means = [sum((p * g.get(t, zero) for t, p in row.items()), zero) for row in chain.next]
+    for s, m in enumerate(means):
+        for t, n in enumerate(means):
+            if chain.labels[s] == chain.labels[t] and m > alpha * n:
+                yield s, t

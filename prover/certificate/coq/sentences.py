@@ -1,0 +1,68 @@
+"""Definitions, theorems and lists of pairs in the words of `proofs/`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from prover.certificate.coq.model import Named, rational
+
+PairOfStates = tuple[int, int]
+TheoremTexts = tuple[list[str], list[str]]
+"""Definitions of `Evidence.v`, and theorems of `Answer.v`."""
+
+MODEL, EVIDENCE = "Here.Model.model", "Here.Evidence"
+"""By their full names, which no other definition can have."""
+
+
+def pair_of(chain: Named, claim: Mapping[str, Any]) -> PairOfStates:
+    return chain.states.index(claim["from"]), chain.states.index(claim["to"])
+
+
+def pairs_of(chain: Named, whole: Mapping[str, Any], symmetric: bool = False) -> Sequence[PairOfStates]:
+    """The pairs that the bound from above is about; in both orders, if it is symmetric."""
+    place = {name: i for i, name in enumerate(chain.states)}
+    pairs = [pair_of(chain, whole["claim"])]
+    if whole["claim"]["scope"] == "relation":
+        pairs = [(place[s], place[t]) for s, t in whole["model"]["relation"]]
+    return sorted({*pairs, *((t, s) for s, t in pairs)}) if symmetric else pairs
+
+
+def alpha_and_upper(claim: Mapping[str, Any]) -> tuple[str, str]:
+    return rational(Fraction(claim["alpha"])), rational(Fraction(claim["upper"]))
+
+
+def pair_list(pairs: Sequence[PairOfStates]) -> str:
+    return "[" + "; ".join(f"({s}%N, {t}%N)" for s, t in pairs) + "]"
+
+
+def defined(name: str, text: str) -> str:
+    return f"Definition {name} : list text :=\n {text}.\n"
+
+
+def theorem(name: str, about: str, statement: str, proof: str) -> str:
+    """A theorem whose proof is one computation."""
+    return (
+        f"(** {about} *)\nTheorem {name} : {statement}.\n"
+        f"Proof. apply ({proof}). vm_cast_no_check (eq_refl true). Qed.\n"
+        f"Print Assumptions {name}.\n"
+    )
+
+
+def matrix(states: int, value: Callable[[int, int], Fraction | int]) -> str:
+    """A value for each pair of states."""
+    rows = (
+        "; ".join("{}#{}".format(*value(s, t).as_integer_ratio()) for t in range(states))
+        for s in range(states)
+    )
+    return (
+        "(** Row s, from state 0 on, has the values of s and 0, of s and 1, and so on. *)\n"
+        "Definition values : list (list Q) := [\n  [" + "];\n  [".join(rows) + "]\n].\n\n"
+    )
+
+
+def everywhere(fact: str) -> str:
+    """The statement that a fact about s and t holds for all states s and t."""
+    states = f"(states {MODEL})"
+    return f"markov {MODEL} /\\ forall s t, In s {states} -> In t {states} ->\n  {fact}"
