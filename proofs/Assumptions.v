@@ -1,4 +1,4 @@
-(** * What the theorems rest on: nothing but Coq's kernel *)
+(** * What the theorems rest on: nothing but Coq's kernel, for chains *)
 From Prover Require Import Answers.
 Print Assumptions ld_upper.
 Print Assumptions ld_lower.
@@ -13,3 +13,9 @@ Print Assumptions kernel_everywhere.
 Print Assumptions bisimilar_upper.
 Print Assumptions bisimilar_lower.
 Print Assumptions bisimilar_everywhere.
+
+(** Theorems about programs with noise on a grid assume nothing, either. Those about Laplace noise assume what Coq's library assumes to define
+    real numbers: two principles of decision, and that functions with equal values are equal. *)
+From Prover.programs Require Table Corners.
+Print Assumptions Table.table_sound.
+Print Assumptions Corners.table_sound.

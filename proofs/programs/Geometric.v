@@ -53,7 +53,6 @@ Fixpoint prob (q : Q) (p : program) (ins : inputs) (M n i : nat) (u : N) (s : N 
 Definition from (q : Q) (p : program) (start : N) (ins : inputs) (M n : nat) (A : event) : Q := prob q p ins M n 0 start (fun _ => 0) A.
 
 (** Which inputs are neighbours. *)
-Inductive adjacency := AllDiffer | OneDiffers | Increasing | Decreasing | Monotonic.
 Definition increasing (ins ins' : inputs) : Prop := forall u i, (ins u i <= ins' u i)%Z.
 Definition adjacent (a : adjacency) (p : program) (ins ins' : inputs) : Prop :=
   (forall u i, (Z.abs (ins' u i - ins u i) <= reads (at_state p u))%Z) /\

@@ -31,3 +31,15 @@ Definition rates (d : state) : list Z :=
   match rate_left d with Some r => [r] | None => [] end ++ match rate_right d with Some r => [r] | None => [] end
   ++ match second d with Some (r, _) => [r] | None => [] end.
 Definition proper (p : program) : Prop := forall u, (0 <= reads (at_state p u))%Z /\ forall r, In r (rates (at_state p u)) -> (0 < r)%Z.
+
+(** The runs of n steps from u on. *)
+Fixpoint runs (p : program) (n : nat) (u : N) : list (list transition) :=
+  match n with
+  | O => [[]]
+  | S n => flat_map (fun t => map (cons t) (runs p n (target t))) (ways (at_state p u))
+  end.
+(** How many inputs have been read after a step from state d. *)
+Definition after (d : state) (i : nat) : nat := if (reads d =? 0)%Z then i else S i.
+
+(** How neighbouring inputs may differ: all of them, only one, or all in one direction. *)
+Inductive adjacency := AllDiffer | OneDiffers | Increasing | Decreasing | Monotonic.

@@ -22,7 +22,6 @@ Definition price (d : state) (t : transition) (delta g : Z) : option Z :=
              (cost (rate_left d) (rate_right d) (g - delta)).
 
 Definition here (d : state) (delta : Z) : Z := if (reads d =? 0)%Z then 0%Z else delta.
-Definition after (d : state) (i : nat) : nat := if (reads d =? 0)%Z then i else S i.
 
 (** For the run r from u on, and inputs that differ by delta, some shifts cost at most c. *)
 Fixpoint affordable (p : program) (delta : N -> nat -> Z) (i : nat) (u : N) (x : shifts) (r : list transition) (c : Z) : Prop :=
@@ -31,11 +30,4 @@ Fixpoint affordable (p : program) (delta : N -> nat -> Z) (i : nat) (u : N) (x :
   | t :: r => let d := at_state p u in
     exists g a c', allowed t x g = true /\ price d t (here d (delta u i)) g = Some a /\ (a + c' <= c)%Z /\
                    affordable p delta (after d i) (target t) (moved t x g) r c'
-  end.
-
-(** The runs of n steps from u on. *)
-Fixpoint runs (p : program) (n : nat) (u : N) : list (list transition) :=
-  match n with
-  | O => [[]]
-  | S n => flat_map (fun t => map (cons t) (runs p n (target t))) (ways (at_state p u))
   end.

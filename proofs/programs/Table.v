@@ -150,10 +150,11 @@ Section Proof.
   Qed.
 End Proof.
 
-Theorem table_sound p start a v counted T : check_table p start a v counted T = true -> proper p /\ loss_at_most p start a v.
+Theorem table_affordable p start a v counted T : check_table p start a v counted T = true -> proper p /\
+  forall ins ins', adjacent a p ins ins' -> forall n r, In r (runs p n start) -> affordable p (fun u i => ins' u i - ins u i)%Z 0 start (fun _ => 0%Z) r v.
 Proof.
   unfold check_table. intro H. apply andb_prop in H as [H Start]. apply andb_prop in H as [H Closed]. apply proper_sound in H. split; [exact H|].
-  apply affordable_loss; [exact H|]. intros ins ins' Adj n r I. destruct (mode_of_adjacency a p ins ins' Adj) as (m & Im & Ag).
+  intros ins ins' Adj n r I. destruct (mode_of_adjacency a p ins ins' Adj) as (m & Im & Ag).
   rewrite forallb_forall in Start, Closed. specialize (Start m Im). unfold at_start in Start. destruct (functions p counted T m start) as [fs|] eqn:F; [|discriminate].
   assert (Cl : forall m, closed p counted T m = true) by (intro k; apply Closed; destruct k; cbn [In]; tauto).
   destruct (strategy p counted T _ Cl (proj1 Adj) n m 0 start fs Ag F r I) as (f & If & Af). rewrite forallb_forall in Start. specialize (Start f If).
@@ -164,3 +165,6 @@ Proof.
   induction r as [|t r IH]; cbn [affordable]; intros w v L x i u; [lia|]. intros (g & a & c & Al & Pr & Le & Af). exists g, a, c.
   repeat split; try assumption. lia.
 Qed.
+
+Theorem table_sound p start a v counted T : check_table p start a v counted T = true -> proper p /\ loss_at_most p start a v.
+Proof. intro H. destruct (table_affordable _ _ _ _ _ _ H) as [P A]. split; [exact P|]. now apply affordable_loss. Qed.
