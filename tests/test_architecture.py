@@ -58,15 +58,15 @@ MAY_IMPORT = {
 # its own, and what is in its own package. The last table is about the packages of prover.
 LAYERS = {
     "prover.accounting": (
-        ("errors",),
+        ("errors", "units"),
         ("conversions", "inverse_powers", "least_epsilon", "mechanisms", "moments", "power", "tradeoff"),
-        ("lattice",),
+        ("lattice", "zcdp"),
         ("distribution",),
-        ("adaptive", "grid", "known", "programs", "renyi", "sums"),
+        ("adaptive", "grid", "known", "programs", "sums"),
         ("enclosed",),
         ("account",),
         ("evidence",),
-        ("certificates", "tested"),
+        ("certificates", "renyi", "tested"),
         ("choosing", "enclosed_tradeoff", "fitting", "interchange", "repeated", "sampling", "theorems"),
         ("divergences",),
     ),

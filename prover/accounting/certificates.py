@@ -24,18 +24,13 @@ from prover.accounting.account import (
 from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.evidence.laws import laws_counted, laws_evidence
-from prover.accounting.evidence.work import (
-    MOST_WORK,
-    adaptive_work,
-    exact_work,
-    grid_work,
-    least_exact_work,
-    operation,
-)
+from prover.accounting.evidence.work import adaptive_work, exact_work, grid_work, least_exact_work
 from prover.accounting.grid import Grid
 from prover.accounting.lattice import coprime_basis
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.sums import EnclosedComposition, ExactComposition
+from prover.accounting.units import MOST_WORK, operation
+from prover.accounting.zcdp import Concentration
 from prover.certificate.schema import Certificate, Json, TooMuchWork, encode
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
@@ -115,8 +110,11 @@ def _above(found: Account, least: LeastEpsilon, method: Json | None) -> Certific
     return certificate_of(found, Slope.of_alpha(max(Fraction(1), before)), upper=False, method=method)
 
 
-def certificate_of_moments(mechanisms: Sequence[Mechanism], orders: Sequence[RenyiDivergence]) -> Certificate:
-    """The certificate of the bounds of Rényi divergences of all runs together.
+def certificate_of_moments(
+    mechanisms: Sequence[Mechanism], orders: Sequence[RenyiDivergence], rho: Concentration
+) -> Certificate:
+    """The certificate of the bounds of Rényi divergences of all runs together and, where checkers can see it,
+    of ρ.
 
     Raises TooMuchWork, and NotSupported for mechanisms with noise.
     """
@@ -126,8 +124,11 @@ def certificate_of_moments(mechanisms: Sequence[Mechanism], orders: Sequence[Ren
         [rational_or_inf(x) for x in (one.order, one.moment_lower, one.moment_upper)] for one in orders
     ]
     model = {"type": "composition", "version": 1, "parts": [_part(part) for part in mechanisms]}
-    proofs = [_proof(part, upper=True) for part in mechanisms]
-    return encode({"kind": "composition", "moments": moments}, model, {"parts": proofs})
+    claim: Json = {"kind": "composition", "moments": moments}
+    evidence: Json = {"parts": [_proof(part, upper=True) for part in mechanisms]}
+    if rho.provable:
+        claim["rho"], evidence["rho"] = rho.claim, rho.evidence
+    return encode(claim, model, evidence)
 
 
 @dataclass(frozen=True, slots=True)

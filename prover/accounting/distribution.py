@@ -21,8 +21,9 @@ from typing import Any, TypeVar
 from prover.accounting import mechanisms
 from prover.accounting.lattice import composed
 from prover.accounting.least_epsilon import LeastEpsilon
-from prover.accounting.moments import Concentration, concentration, divergence
+from prover.accounting.moments import divergence
 from prover.accounting.tradeoff import TradeOff
+from prover.accounting.zcdp import Concentration, concentration
 from prover.chain.breakpoints import endings
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import Secrets

@@ -8,25 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import product
-from math import comb, prod
+from math import comb
 
 from flint import arb, ctx
 
 from prover.accounting.account import Mechanism, PairLoss
 from prover.accounting.certificates import certificate_of_moments
 from prover.accounting.distribution import LossDistribution
-from prover.accounting.moments import (
-    DIGITS,
-    Concentration,
-    Row,
-    composed_concentration,
-    divergence,
-    enclosed_divergence,
-)
+from prover.accounting.moments import divergence, enclosed_divergence
 from prover.accounting.programs import PROGRAM_SLACKS
 from prover.accounting.renyi import DEFAULT_ORDERS, given_orders
 from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
+from prover.accounting.zcdp import DIGITS, Concentration, OneWay, composed_concentration
 from prover.certificate.schema import Certificate
 from prover.errors import BadValue, BeyondLimit, must_be
 from prover.exact.ball import ball_of, bounds
@@ -35,9 +28,6 @@ from prover.exact.given import Given
 from prover.exact.rational import decimal_above, decimal_below, largest_or_none
 from prover.progress import Progress, silent
 from prover.views import Paged
-
-MOST_ROWS = 100
-"""Combinations of secrets, directions and mechanisms that may be chosen, of which ρ is the largest."""
 
 LONGEST, ROUNDED = 16_384, 256
 """Products of more bits than the first number are rounded to so many significant bits as the second one."""
@@ -54,8 +44,7 @@ _BITS = 256
 @dataclass(frozen=True, slots=True, repr=False)
 class AccountDivergences(Paged):
     """Rényi divergences of mechanisms together at some orders, in increasing order: each the largest over all
-    secrets in both directions, and over all ways to choose mechanisms. ``rho`` is about zCDP; None where it
-    would be the largest over too many combinations.
+    secrets in both directions, and over all ways to choose mechanisms. ``rho`` is about zCDP.
 
         >>> coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=7)
         >>> print(divergences([coin], [2]).orders[0])
@@ -64,7 +53,7 @@ class AccountDivergences(Paged):
 
     mechanisms: tuple[Mechanism, ...]
     orders: tuple[RenyiDivergence, ...]
-    rho: Concentration | None
+    rho: Concentration
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
 
     def __iter__(self) -> Iterator[RenyiDivergence]:
@@ -83,8 +72,8 @@ class AccountDivergences(Paged):
 
     @property
     def certificate(self) -> Certificate:
-        """The evidence for the bounds of all orders. Raises TooMuchWork, and NotSupported for mechanisms with
-        noise.
+        """The evidence for the bounds of all orders and, where checkers can see it, of ρ. Raises TooMuchWork,
+        and NotSupported for mechanisms with noise.
         """
         return self.make_certificate()
 
@@ -114,10 +103,8 @@ def divergences(
             RenyiDivergence(order, *(largest_or_none([end[side] for end in ends]) for side in (0, 1)))
         )
     progress("rho", 0, None)
-    orders_found = tuple(found)
-    return AccountDivergences(
-        parts, orders_found, _concentration(bounded), lambda: certificate_of_moments(parts, orders_found)
-    )
+    listed, rho = tuple(found), _concentration(bounded)
+    return AccountDivergences(parts, listed, rho, lambda: certificate_of_moments(parts, listed, rho))
 
 
 def _bounded(part: Mechanism) -> Mechanism:
@@ -248,51 +235,46 @@ def rounded(number: Fraction, *, up: bool) -> Fraction:
     return whole / Fraction(2) ** shift
 
 
-def _concentration(parts: Sequence[Mechanism]) -> Concentration | None:
+def _concentration(parts: Sequence[Mechanism]) -> Concentration:
     """The least ρ, the largest over secrets, directions, and ways to choose."""
     shifts = [(_shift(part), part) for part in parts]
     normal = [(shift / 2 * part.times, part.rate) for shift, part in shifts if shift is not None]
     every = sum((rho for rho, _ in normal), Fraction(0))
     plain = sum((rho for rho, rate in normal if rate is None), Fraction(0))
     found = _rest_concentration([part for shift, part in shifts if shift is None])
-    if found is None or found.lower is None:
+    if found.lower is None:
         return found
     lower = decimal_below(max(every, found.lower + plain), DIGITS)
     upper, without = (
         None if end is None else decimal_above(end + every, DIGITS) for end in (found.upper, found.without)
     )
-    return Concentration(lower, upper, found.delta, without)
+    return replace(found, lower=lower, upper=upper, without=without)
 
 
 def _shift(part: Mechanism) -> Fraction | None:
     return None if part.losses is None or part.fixed else part.losses.squared_shift
 
 
-def _rest_concentration(parts: Sequence[Mechanism]) -> Concentration | None:
+def _rest_concentration(parts: Sequence[Mechanism]) -> Concentration:
     """Of mechanisms whose laws are at hand."""
-    rows: dict[Sequence[tuple[LossDistribution, LossDistribution]], None] = {}
-    for way in (True, False):
-        sides = [part.forward if way else part.backward for part in parts]
-        listed = [[ends for choice in side for ends in _ends_of(choice)] for side in sides]
-        if prod(map(len, listed)) > MOST_ROWS:
-            return None
-        rows |= dict.fromkeys(product(*listed))
-    times = [part.times for part in parts]
-    below, above = ([_row([ends[side] for ends in row], times) for row in rows] for side in (0, 1))
-    if any(infinite for row in below for _, infinite, _ in row) and any(part.options for part in parts):
+    sides = (
+        [(part.forward if way else part.backward, part.times) for part in parts] for way in (True, False)
+    )
+    ways = [[([ends for one in side for ends in _ends_of(one)], n) for side, n in own] for own in sides]
+    below, above = ([[([ends[up] for ends in own], n) for own, n in way] for way in ways] for up in (0, 1))
+    lacking = any(loss.infinite for way in below for own, _ in way for loss in own)
+    if lacking and any(part.options for part in parts):
         return Concentration(None, None)
-    if all(low is high for row in rows for low, high in row):
-        return composed_concentration(below)
-    low = composed_concentration(below, ())
+    if all(low is high for way in ways for own, _ in way for low, high in own):
+        return composed_concentration(_laws(below))
+    low = composed_concentration(_laws(below), ())
     if low.lower is None:
         return Concentration(None, None)
-    if any(infinite for row in above for _, infinite, _ in row):
-        above += [_row([high.reverse for _, high in row], times) for row in rows]
-    high = composed_concentration(above, PROGRAM_SLACKS)
-    if high.lower is None:
-        return Concentration(low.lower, None, high.delta, high.without)
-    return Concentration(low.lower, high.upper)
+    if any(loss.infinite for way in above for own, _ in way for loss in own):
+        above += [[([loss.reverse for loss in own], n) for own, n in way] for way in above]
+    high = composed_concentration(_laws(above), PROGRAM_SLACKS)
+    return replace(high, lower=low.lower, at=low.at)
 
 
-def _row(losses: Sequence[LossDistribution], times: Sequence[int]) -> Row:
-    return [(loss.law, loss.infinite, n) for loss, n in zip(losses, times, strict=True)]
+def _laws(ways: Sequence[Sequence[tuple[Sequence[LossDistribution], int]]]) -> Sequence[OneWay]:
+    return [[([(loss.law, loss.infinite) for loss in own], n) for own, n in way] for way in ways]

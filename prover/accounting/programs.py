@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from prover.accounting.distribution import LossDistribution, given_times
-from prover.accounting.moments import Concentration, concentration, enclosed_divergence
+from prover.accounting.moments import enclosed_divergence
 from prover.accounting.tradeoff import TradeOff, least
+from prover.accounting.zcdp import Concentration, concentration
 from prover.errors import must_be
 from prover.exact.divergence import RenyiDivergence, given_order
 from prover.exact.exponential import exponential
@@ -189,9 +190,7 @@ class ProgramLosses(OverInputs, Lined):
         if any(one.infinite for one in upper):
             upper = [side for one in upper for side in (one, one.reverse)]
         high = concentration([(one.law, one.infinite) for one in upper], PROGRAM_SLACKS)
-        if high.lower is None:
-            return Concentration(low.lower, None, high.delta, high.without)
-        return Concentration(low.lower, high.upper)
+        return replace(high, lower=low.lower, at=low.at)
 
     def tradeoff(self) -> tuple[TradeOff, TradeOff]:
         """Two functions between which the trade-off function of a run is: the largest convex one that is not

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.accounting.distribution import LossDistribution
-from prover.accounting.moments import Concentration, concentration
+from prover.accounting.evidence.laws import laws_evidence
+from prover.accounting.zcdp import Concentration, concentration
 from prover.certificate.schema import Certificate, Json
 from prover.chain.breakpoints import endings
 from prover.chain.collapsing.collapse import queried_system
@@ -70,7 +71,7 @@ class Divergences(Paged):
 
     @property
     def certificate(self) -> Certificate:
-        """The evidence for the bounds of all orders. Raises TooMuchWork."""
+        """The evidence for all orders and, where checkers can see it, for ρ. Raises TooMuchWork."""
         return self.make_certificate()
 
 
@@ -127,6 +128,10 @@ def renyi(
         classes = merged.classes.classes
         if len(classes) < sum(map(len, classes)):
             evidence["classes"] = [list(members) for members in classes]
+        if rho is not None and rho.provable:
+            claim["rho"] = rho.claim
+            both = [order for s, t in secrets.pairs for order in ((s, t), (t, s))]
+            evidence["rho"] = {**rho.evidence, "laws": laws_evidence(secrets, both, Fraction(0), progress)}
         return certify(system, claim | {"moments": moments}, evidence)
 
     rho = _concentration(secrets, images, progress, apart=apart)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from prover.accounting.moments import Concentration
 from prover.accounting.renyi import Divergences
+from prover.accounting.zcdp import Concentration
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import shown
 from prover.exact.divergence import DIGITS, RenyiDivergence, order_text
@@ -132,11 +132,12 @@ def _lines(answer: Divergences, *, chosen: bool) -> list[str]:
 
 
 def rho_lines(rho: Concentration | None, *, typeset: bool = False, certified: bool = True) -> list[str]:
-    """What is known of ρ, in both directions; with ``certified`` that certificates do not prove it."""
+    """What is known of ρ, in both directions; with ``certified`` where certificates do not prove it."""
     if rho is None:
         return []
     name = "ρ" if typeset else "rho"
-    unproved = [f"A certificate proves the divergences, but not {name}."] if certified else []
+    open_end = certified and not rho.provable
+    unproved = [f"A certificate proves the divergences, but not {name}."] if open_end else []
     approximate = []
     if rho.without is not None:
         delta, most = brief(rho.delta), decimal_text(rho.without, DIGITS)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from math import exp, log, tanh
 from random import Random
 
 import pytest
 
+from prover.accounting import zcdp
 from prover.accounting.distribution import LossDistribution
+from prover.accounting.renyi import renyi
 from prover.exact.divergence import root_bounds
+from prover.report.renyi import rho_lines
+from prover.zoo import randomised_response
 from tests.refusals import refuses
 
 F = Fraction
@@ -111,3 +116,12 @@ def test_roots_are_enclosed_to_128_bits(seed: int) -> None:
 def test_orders_that_are_refused(order: str) -> None:
     with refuses("bad-order" if order != "infinity" else "malformed-number"):
         LossDistribution.randomised_response("1/2").renyi(order)
+
+
+def test_certificates_leave_out_a_rho_that_takes_checkers_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its claim and the words of the answer are about the same."""
+    answer = renyi(randomised_response(), "a", "b", [2])
+    assert "rho" in json.loads(answer.certificate.data)["claim"]
+    monkeypatch.setattr(zcdp, "MOST_CHECKED", 1)
+    assert "rho" not in json.loads(renyi(randomised_response(), "a", "b", [2]).certificate.data)["claim"]
+    assert rho_lines(answer.rho)[-1] == "A certificate proves the divergences, but not rho."

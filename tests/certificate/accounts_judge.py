@@ -17,6 +17,7 @@ from typing import Any
 
 from tests.certificate.collapsing_judge import is_right
 from tests.certificate.real_judge import of_rounded
+from tests.certificate.rho_judge import rho_holds
 
 Json = Any
 F = Fraction
@@ -76,6 +77,12 @@ def moments_hold(claim: Json, model: Json) -> bool:
     def number(text: str) -> Any:
         return inf if text == "inf" else F(text)
 
+    if "rho" in claim:
+        chosen = any("options" in part for part in model["parts"])
+        pairs = [] if chosen else list(compositions(model))
+        largest = partial(largest_of, pairs) if pairs else partial(chosen_moment, model)
+        if not rho_holds(claim["rho"], largest, pairs):
+            return False
     for order, lower, upper in claim["moments"]:
         a = number(order)
         best = best_of_choices(model, partial(share, a), max if a == inf else sum)
@@ -85,11 +92,19 @@ def moments_hold(claim: Json, model: Json) -> bool:
     return True
 
 
+def chosen_moment(model: Json, order: float) -> float:
+    return float(best_of_choices(model, partial(share, order), sum))
+
+
+def largest_of(pairs: list[Outcomes], order: float) -> float:
+    return max(sum(float(share(order, p, q)) for p, q in law) for law in pairs)
+
+
 def share(order: Any, p: Fraction, q: Fraction) -> Any:
     """What a word adds to the moment."""
     if p == 0 or q == 0:
         return inf if p else F(0)
-    if order == inf or order.denominator == 1:
+    if order == inf or (isinstance(order, F) and order.denominator == 1):
         return p / q if order == inf else p**order / q ** (order - 1)
     return float(p) ** float(order) * float(q) ** float(1 - order)
 

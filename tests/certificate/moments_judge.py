@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import partial
 from math import gcd, inf, isinf, lcm
 from typing import Any
 
+from tests.certificate.accounts_judge import largest_of, words
 from tests.certificate.judge import ONE, ZERO, Unsound, rule
+from tests.certificate.rho_judge import rho_holds
 
 Json = Any
 Number = Fraction | float  # the float is ∞ only
@@ -27,6 +30,10 @@ def accepts_moments(certificate: Json) -> bool:
             rule(1 <= _number(lower) <= _number(upper))
             rule(number == 0 or _number(rows[number - 1][0]) < _number(order))
             Graph(certificate, evidence["orders"][number], order).decide(_number(lower), _number(upper))
+        if "rho" in claim:
+            pairs = [(claim["from"], claim["to"])] if "from" in claim else certificate["model"]["relation"]
+            laws = [words(certificate["model"], s, t) for pair in pairs for s, t in (pair, pair[::-1])]
+            rule(rho_holds(claim["rho"], partial(largest_of, laws), laws))
     except Unsound:
         return False
     return True

@@ -26,14 +26,14 @@ def test_divergences(pin: Path, tmp_path: Path) -> None:
     path, page = tmp_path / "pin.cert", tmp_path / "pin.html"
     run = prover("renyi", pin, *PAIR, "--order", "2,inf", "--certificate", path, "--html", page)
     assert run.status == 0, run.err
-    assert run.out.splitlines()[:5] == [
+    assert run.out.splitlines()[:4] == [
         "Rényi divergences of (0, 1), both directions",
         "  order 2: ln(120677/117077) ≈ 0.030285716861, rounded up",
         "  order inf: ln(2809/2209) ≈ 0.240288623685, rounded up",
         "zCDP: the least rho is at least 0.015598001252 and at most 0.015598001269, rounded outward.",
-        "A certificate proves the divergences, but not rho.",
     ]
-    assert "of=tv order=2 moment=120677/117077 order=inf moment=2809/2209" in verdicts(path).out
+    told = "of=tv order=2 moment=120677/117077 order=inf moment=2809/2209"
+    assert f"{told} rho=3899500313/250000000000,15598001269/1000000000000 " in verdicts(path).out
     assert "120677/117077" in page.read_text()
 
 
@@ -62,7 +62,9 @@ def test_mass_that_only_one_secret_has(tmp_path: Path) -> None:
     assert found["zcdp"] == {
         "lower": "inf", "upper": "inf", "approximate": {"delta": "91/216", "upper": "0"},
     }  # fmt: skip
-    assert "No rho is enough for zCDP" in prover("renyi", model, "--order", "2").out
+    path = tmp_path / "crowds.cert"
+    assert "No rho is enough for zCDP" in prover("renyi", model, "--order", "2", "--certificate", path).out
+    assert "rho=inf approximate-rho=0 delta=91/216 " in verdicts(path).out
 
 
 def test_attackers(tmp_path: Path) -> None:

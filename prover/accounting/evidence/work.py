@@ -14,18 +14,11 @@ from prover.accounting.distribution import LossDistribution
 from prover.accounting.grid import MOST_HALVINGS, Grid, SideAbove, SideBelow, after_square, on_one_scale
 from prover.accounting.lattice import exponents_of
 from prover.accounting.power import power
+from prover.accounting.units import MOST_WORK, operation
 from prover.errors import Fault
-
-MOST_WORK = 10**10
-"""Units that checkers spend on any file (docs/certificates.md, 6)."""
 
 _UNITS_PER_DIGIT, _UNITS_PER_CELL = 12, 400
 _LEADING, _TERM_BITS, _MOST_MEMORY = 63, 2048, 2**30
-
-
-def operation(bits: int, other: int) -> int:
-    """The units of an operation, as the checker counts them."""
-    return 32 + (bits // 64 + 1) * (other // 64 + 1)
 
 
 def exact_work(

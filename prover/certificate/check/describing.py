@@ -97,6 +97,18 @@ def bounds_text(lower: str, upper: str) -> str:
     return f"lower={abbreviate(lower)} upper={above(upper)}"
 
 
+def rho_words(claim: Mapping[str, Json]) -> str:
+    """Of a claim about ρ, both bounds, and those of approximate zCDP."""
+    if "rho" not in claim:
+        return ""
+    lower, upper = claim["rho"]["lower"], claim["rho"]["upper"]
+    words = f" rho={abbreviate(lower)}" if lower == upper else f" rho={abbreviate(lower)},{above(upper)}"
+    if "approximate" not in claim["rho"]:
+        return words
+    own = claim["rho"]["approximate"]
+    return f"{words} approximate-rho={above(own['upper'])} delta={above(own['delta'])}"
+
+
 def mu_words(claim: Mapping[str, Json]) -> str:
     """Of a trade-off function whose Gaussian parameter is claimed, too."""
     if "gaussian" not in claim:

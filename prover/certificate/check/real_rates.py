@@ -103,8 +103,10 @@ class Reals:
 
     def logarithm(self, x: Fraction) -> Range:
         """2·artanh((y − 1)/(y + 1)) for y = x/2^k from 2/3 to 4/3, and k times the same for y = 2."""
-        self.budget.spend(16 * (self.bits + 32), self.bits + 32, 1400)
-        k = 0
+        sizes = [n.bit_length() for n in x.as_integer_ratio()]
+        self.budget.spend(16 * (self.bits + 32), self.bits + 32, max(1400, 4 * sum(sizes)))
+        k = sizes[0] - sizes[1]
+        x /= Fraction(2) ** k
         while x > Fraction(4, 3):
             x, k = x / 2, k + 1
         while x < Fraction(2, 3):

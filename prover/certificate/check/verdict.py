@@ -11,12 +11,13 @@ from hashlib import sha256
 from .accounts.composition import composition, profile
 from .accounts.moments import composed_moments
 from .accounts.tradeoff import tradeoff
+from .accounts.zcdp import rho_of_chain
 from .budget import Budget
 from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observed
 from .counted import loss_of_counts
 from .demands import canonical_model
-from .describing import describe, moments_words, mu_words, named_parts, plain_parts
+from .describing import describe, moments_words, mu_words, named_parts, plain_parts, rho_words
 from .facts import private
 from .growth import scaled
 from .losses import epsilon
@@ -195,7 +196,7 @@ def about_composition(fields: Mapping[str, Json], model: Json, evidence: Json, b
     observers = sum("observer" in part for part in plain_parts(model["parts"]))
     seen = f" observers={observers}" if observers else ""
     named = named_parts(model["parts"])
-    told = describe(fields, 0, None) + moments_words(fields)
+    told = describe(fields, 0, None) + moments_words(fields) + rho_words(fields)
     return f"{told} {named} parts={len(model['parts'])} runs={runs}{seen}"
 
 
@@ -220,11 +221,13 @@ def about_moments(fields: Mapping[str, Json], model: Json, evidence: Json, budge
         demand("observer" not in fields, Malformed, "a claim about a decision process has an observer")
         with at("model"):
             process = read_process(model, budget)
+        demand("rho" not in fields, Malformed, "a claim about a decision process has rho")
     else:
         chain, evidence = seen_chain(fields, model, evidence, budget)
         process = of_chain(chain)
+        evidence = rho_of_chain(chain, fields, evidence)
     renyi(process, fields, evidence)
-    told = f"of={fields['of']}{moments_words(fields)}"
+    told = f"of={fields['of']}{moments_words(fields)}{rho_words(fields)}"
     return f"{describe(fields, 0, None)} {told}" + " attackers=all" * attackers
 
 
@@ -318,7 +321,7 @@ OPTIONAL = {
     "private": "loss unit",
     "profile": "lost observer",
     "profile-table": "epsilon steps",
-    "renyi": "observer",
+    "renyi": "observer rho",
     "tradeoff": "gaussian observer",
 }
 
@@ -364,7 +367,7 @@ def establish(certificate: Json, budget: Budget) -> Verified:
         if kind == "profile":
             wanted += " corners" if "corners" in claim else " points"
         if kind == "composition" and "moments" in claim:
-            wanted, optional = "kind moments", ""
+            wanted, optional = "kind moments", "rho"
         if "points" in claim and kind in BOUNDS:
             wanted, optional = "adjacency at_epsilon kind points", "steps"
         if "q" in claim:

@@ -10,6 +10,7 @@ from ..moments import Bound, Order, at_least, read_moments
 from ..reading import ClaimOpen, Json, TooLarge, at, demand, record
 from .endings import Law, mass_of
 from .parts import Options, read_parts
+from .zcdp import rho_rule
 
 LONGEST, ROUNDED = 16_384, 256  # bits of numbers that are not rounded, and of those that are
 MOST_DOUBLINGS = 2**18
@@ -20,7 +21,8 @@ def composed_moments(fields: Mapping[str, Json], model: Json, evidence: Json, bu
     with at("claim"):
         moments = read_moments(fields["moments"])
     with at("evidence"):
-        parts = read_parts(model, record(evidence, "parts")["parts"], budget)
+        listed = record(evidence, "parts rho" if "rho" in fields else "parts")
+        parts = read_parts(model, listed["parts"], budget)
         sides = [
             [(part.forward, part.times) for part in parts],
             [(part.backward, part.times) for part in parts],
@@ -32,6 +34,9 @@ def composed_moments(fields: Mapping[str, Json], model: Json, evidence: Json, bu
                 demand(proved, ClaimOpen, "the evidence does not prove lower")
                 proved = all(at_least(upper, high) for high in highs)
                 demand(proved, ClaimOpen, "the evidence does not prove upper")
+        if "rho" in fields:
+            ways = [[([laws for options in own for laws in options], n) for own, n in way] for way in sides]
+            rho_rule(fields["rho"], ways, listed["rho"], budget)
 
 
 def product(budget: Budget, order: Order, parts: Sequence[tuple[Sequence[Options], int]], up: bool) -> Bound:
