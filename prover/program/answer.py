@@ -16,7 +16,7 @@ from prover.program.decision.blocks import Block
 from prover.program.model import Edge, Program
 from prover.program.observer.observed import Observed
 from prover.program.optimum.witness import Witness
-from prover.program.registers import unfolded
+from prover.program.registers import followed, unfolded
 from prover.views import Paged
 
 
@@ -87,11 +87,15 @@ class Privacy(Paged):
     """The program that the answer is about."""
     sums: int | None = field(default=None, repr=False, compare=False)
     """The most that registers differ by along the runs that were looked at; None if all runs were."""
+    follows: bool = field(default=False, repr=False, compare=False)
+    """Whether registers are followed along the runs of ``family``, which are those of the program itself."""
 
     @property
     def unfolded(self) -> Program | None:
         """The program whose states and transitions the answer names: with registers that is another one."""
         program = self.program
+        if program is not None and self.follows:
+            return followed(program)
         again = program is not None and program.is_unfolded_first
         return unfolded(program, self.adjacency, self.sums) if program is not None and again else program
 

@@ -14,7 +14,12 @@ from prover.program.answer import LossOfRuns, Privacy, assumption
 from prover.program.conditions import Conditions, conditions, require_one_sensitivity, require_plain
 from prover.program.decision.blocks import Block, structure, under
 from prover.program.decision.boundedness import VANISHING_RUN, Boundedness, decide
-from prover.program.decision.certificates import boundedness_certificate, not_private_certificate, of_part
+from prover.program.decision.certificates import (
+    FOLLOWED,
+    boundedness_certificate,
+    not_private_certificate,
+    of_part,
+)
 from prover.program.errors import inputs_used_again, steps_not_seen
 from prover.program.gaps import completed
 from prover.program.model import Program, forgetful, variables
@@ -35,6 +40,7 @@ from prover.program.observer.telling import told, told_certificate, told_run
 from prover.program.optimum.budget import DEFAULT_EFFORT, Budget, Steps
 from prover.program.optimum.certificates import cost_certificate
 from prover.program.optimum.cost import Cost, unknown
+from prover.program.optimum.growing_sums import growing_family
 from prover.program.optimum.measure import measure
 from prover.program.order_graph import order_graph, overlapping_states
 from prover.program.registers import growing_sums, unfolded_or_part
@@ -115,8 +121,11 @@ def privacy(
         sums=most,
     )
     found = question.of_runs()
-    if most is not None and found.runs.bounded is None and not found.runs.lower:
-        raise growing_sums()
+    if most is not None and found.runs.bounded is None:
+        if family := growing_family(given, neighbours, allowed, progress):
+            return replace(question.with_family(found, family), program=given)
+        if not found.runs.lower:
+            raise growing_sums()
     return replace(found if program.of else _observed(question, found, search), program=given)
 
 
@@ -233,6 +242,22 @@ class _Question:
             assumption=assumption(self.program),
             observer=observed,
             sums=self.sums,
+        )
+
+    def with_family(self, found: Privacy, family: tuple[Block, ...]) -> Privacy:
+        """Not private, as runs of the program with registers differ by ever more along a family."""
+        edges = tuple(dict.fromkeys(step.edge for block in family if block.repeat for step in block.steps))
+        whole = cache(lambda: not_private_certificate(self.program, family, self.adjacency))
+        return replace(
+            found,
+            runs=LossOfRuns(False, None, None),
+            make_certificate=cache(lambda: of_part(whole(), FOLLOWED)),
+            states=tuple(dict.fromkeys(state for edge in edges for state in (edge.source, edge.target))),
+            edges=edges,
+            family=family,
+            witness=None,
+            sums=None,
+            follows=True,
         )
 
     def _conditions(self, known: Boundedness) -> Conditions:

@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from prover.errors import NotSupported, quoted
 from prover.program.adjacency import Adjacency, extreme_points
-from prover.program.model import Program, variables
+from prover.program.model import Program, forgetful, variables
 from prover.program.noise import INFINITE
 from prover.program.scope import demand_rates
 from prover.program.state import INPUT, State
@@ -25,7 +25,8 @@ LIMIT = 20_000
 PARTS = (2, 1)
 """The most that registers may differ by in the parts of unfolded programs that are tried."""
 
-_APART = ": "
+APART = ": "
+"""In no name of a state of a program that can be unfolded."""
 
 Differences = tuple[tuple[str, int], ...]
 """Of the registers that are not 0, in the order of their names."""
@@ -64,8 +65,8 @@ def unfolded(program: Program, adjacency: str, most: int | None = None) -> Progr
         raise _refused("with the adjacency monotonic; ask for increasing and for decreasing")
     demand_rates(program)
     targets = {case.target for state in program.states.values() for case in state.transitions}
-    if program.has_registers and any(_APART in name for name in {*program.states, *targets}):
-        raise _refused(f"where the name of a state has {quoted(_APART)} in it")
+    if program.has_registers and any(APART in name for name in {*program.states, *targets}):
+        raise _refused(f"where the name of a state has {quoted(APART)} in it")
     first: tuple[str, Differences] = (program.initial, ())
     waiting, names = [first], {_name(*first): program.initial}
     states: dict[str, State] = {}
@@ -110,10 +111,19 @@ def unfolded(program: Program, adjacency: str, most: int | None = None) -> Progr
     return found
 
 
+def followed(program: Program) -> Program:
+    """The program as if all inputs were new, with its own states and transitions: what evidence names where
+    registers are followed along runs.
+    """
+    plain = forgetful(program)
+    count = sum(len(state.transitions) for state in plain.states.values())
+    return program.unfolded(plain.initial, plain.states, {name: name for name in plain.states}, range(count))
+
+
 def _name(state: str, differences: Differences) -> str:
     """The name of a state with the differences of registers; that of the state where all are 0."""
     known = ",".join(f"{register}{d:+}" for register, d in differences)
-    return f"{known}{_APART}{state}" if known else state
+    return f"{known}{APART}{state}" if known else state
 
 
 def _refused(why: str) -> NotSupported:

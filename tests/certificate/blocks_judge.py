@@ -35,9 +35,6 @@ def ordered_models(base: ProgramJudge, model: Json, claim: Json, block: Json) ->
         states = [model["states"][q] for q in row]
         cases = [t for state in states for t in state["transitions"]]
         rule(all(not {"insample", "insampleprime"} & set(outputs(t)) for t in cases))
-        rule(
-            all(state.get(side) != "inf" for state in states for side in ("rate", "rate_left", "rate_right"))
-        )
         rule(all([noise(state), state["mean"]] == [noise(states[0]), states[0]["mean"]] for state in states))
         if place < len(rows) - 1:
             rule(all(outputs(t) == outputs(cases[0]) and t["to"] in rows[place + 1] for t in cases))

@@ -100,5 +100,6 @@ OBSERVER_SAMPLES: Mapping[str, Json] = {
     "a hidden block of two kinds": blocked(hidden_min_max(3, public=1), "one-differ"),
     "a hidden largest, monotonic": blocked(hidden_largest(3), "monotonic"),
     "the index of the largest": blocked(noisy_max(3)),
+    "the index of the largest, with noise upwards": blocked(noisy_max(3, noise="exponential")),
     "the least and the largest, known": blocked(known_extremes()),
 }

@@ -111,3 +111,44 @@ def cheapest(run: Sequence[Step], found: Sequence[int]) -> Fraction | None:
                 after[key] = min(total, after.get(key, total))
         costs = after
     return min(costs.values(), default=INFINITE)
+
+
+def followed_totals(model: Json, blocks: Json, most: int) -> list[Fraction] | None:
+    """The totals of the runs of a family that take their repeated blocks 1, 2, … times, written out.
+
+    None if one of them is no run of the program, or its multipliers are too large. There is one variable.
+    """
+    cases = [(name, t) for name in sorted(model["states"]) for t in model["states"][name]["transitions"]]
+    totals = []
+    for turns in range(1, most + 1):
+        steps = [
+            step for b in blocks for _ in range(turns if b["kind"] == "repeat" else 1) for step in b["steps"]
+        ]
+        here, run = model["initial"], []
+        for step in steps:
+            source, t = cases[step["transition"]]
+            if source != here:
+                return None
+            here = t["to"]
+            run.append((model["states"][source], t))
+        found = centers(
+            run, [step["delta"] for step, (state, _) in zip(steps, run, strict=True) if state["input"]]
+        )
+        loads, at, total = [Fraction(0)] * len(run), -1, Fraction(0)
+        for k, (step, (_, t)) in enumerate(zip(steps, run, strict=True)):
+            for relation, _ in t["guard"]:
+                own = Fraction(step["multiplier"]) + turns * Fraction(step.get("slope", 0))
+                if own < 0:
+                    return None
+                loads[k] += own if relation == "<" else -own
+                loads[at] -= own if relation == "<" else -own
+            at = k if t["assign"] else at
+        for load, moved, (state, t) in zip(loads, found, run, strict=True):
+            if "insample" in t["output"]:
+                total += Fraction(state["rate"]) * abs(moved)
+            elif abs(load) > Fraction(state["rate"]):
+                return None
+            else:
+                total += load * moved
+        totals.append(total)
+    return totals

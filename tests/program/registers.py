@@ -75,6 +75,37 @@ def running_sum(queries, once=False, harmless=False):
 
 
 @prover.mechanism
+def compared_sum(queries, signs=1, limits=1):
+    """A sum of queries, compared with a limit in the end; with signs −1 every second query is subtracted."""
+    total = 0
+    limit = laplace(0, rate=1)
+    other = laplace(0, rate=1)
+    for query in queries:
+        total = total + query
+        if signs < 0:
+            total = total - next(queries)
+        if laplace(0, rate=1) >= (other if limits > 1 else limit):
+            see("above" if laplace(total, rate=2) >= limit else "below")
+            return
+        see("not yet")
+
+
+@prover.mechanism
+def moved_sum(queries):
+    """A sum of queries that is output once; a coin that is not output decides whether 16 is added."""
+    total = 0
+    coin = laplace(0, rate=1)
+    for query in queries:
+        total = total + query
+        if laplace(0, rate=1) >= coin:
+            added = laplace(0, rate=1) >= coin
+            number = laplace(total, rate=1)
+            see(number + 16 if added else number)
+            return
+        see("not yet")
+
+
+@prover.mechanism
 def copies(query: Query, count=5):
     for _ in range(count):
         see(laplace(query, rate=1))

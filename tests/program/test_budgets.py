@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from prover import save
 from prover.errors import BadInput
 from prover.program.model import Program
 from prover.program.optimum.budget import Budget, Exhausted, Steps
@@ -16,6 +17,7 @@ from prover.program.privacy import privacy
 from prover.testing import assert_private
 from prover.zoo import k_min_max, noisy_max, svt
 from tests.commands import FORKS, prover, zoo
+from tests.program.observer_examples import on_a_grid
 from tests.refusals import refuses
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
@@ -88,7 +90,8 @@ def test_the_same_effort_gives_the_same_bytes() -> None:
 
 
 def test_the_command_says_what_was_spent_and_what_to_do(tmp_path: Path) -> None:
-    model, proof = zoo(tmp_path, "noisy-max", "n=15", "noise=exponential"), tmp_path / "proof"
+    model, proof = tmp_path / "model.json", tmp_path / "proof"
+    save(on_a_grid(noisy_max(15)), model)
     run = prover("privacy", model, "--certificate", proof)
     assert run.status == 3
     assert "The search used up its budget (listed and runs); more effort may give better bounds." in run.out

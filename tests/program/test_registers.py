@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,11 +15,11 @@ import pytest
 import prover
 from prover.certificate.check.verdict import check
 from prover.errors import NotSupported
-from prover.program.model import Program
+from prover.program.model import Program, forgetful, variables
 from prover.program.privacy import privacy
 from prover.report.privacy import reply_of
 from prover.report.privacy_page import measured
-from tests.certificate.registers_judge import costliest
+from tests.certificate.registers_judge import costliest, followed_totals
 from tests.program import registers
 
 ALL, ONE = "all-differ", "one-differ"
@@ -131,17 +132,53 @@ def test_many_random_programs() -> None:
     assert sum(answered) > 2_000
 
 
-def test_sums_that_grow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not private where they are seen again and again; a bound from below otherwise; or refused."""
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes fewer states to see that sums grow."""
     monkeypatch.setattr("prover.program.registers.LIMIT", 200)
+
+
+@pytest.mark.usefixtures("small")
+def test_sums_that_are_seen_again_and_again() -> None:
     assert privacy(registers.running_sum()).private is False
     assert privacy(registers.running_sum(), "increasing").private is False
-    once = privacy(registers.running_sum(once=True))
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(
+    ("program", "adjacencies"),
+    [
+        (registers.running_sum(once=True), (ALL, "increasing", "decreasing")),
+        (registers.compared_sum(), (ALL,)),
+        (registers.compared_sum(signs=-1), (ALL, "increasing")),
+        (registers.compared_sum(limits=2), (ALL,)),
+    ],
+)
+def test_sums_that_grow_and_are_used_once(program: Program, adjacencies: tuple[str, ...]) -> None:
+    for adjacency in adjacencies:
+        answer = privacy(program, adjacency)
+        assert answer.private is False
+        assert answer.certificate is not None
+        said = f"not-private adjacency={adjacency} loss=observer "
+        assert check(answer.certificate.data).startswith(said)
+        made = json.loads(answer.certificate.data)
+        assert made["evidence"]["sums"] == "followed"
+        if len(variables(forgetful(program))) == 1:
+            totals = followed_totals(made["model"], made["evidence"]["blocks"], 4)
+            assert totals is not None
+            steps = {after - before for before, after in pairwise(totals)}
+            assert len(steps) == 1
+            assert min(steps) > 0
+        assert "grows without bound as runs repeat a cycle" in reply_of(answer, certified=False).text
+    assert privacy(program, ONE).private is True
+
+
+@pytest.mark.usefixtures("small")
+def test_sums_that_grow_and_of_which_less_is_known() -> None:
+    """A bound from below where outputs do not tell the run; where nothing is lost programs are refused."""
+    once = privacy(registers.moved_sum())
     assert once.private is None
-    assert once.lower == 2
     assert once.upper is None
-    assert once.certificate is not None
-    assert " lower=2 upper=inf " in check(once.certificate.data)
     said = reply_of(once, certified=False)
     assert "they differ by at most as much as 2 inputs" in said.text
     assert said.obstacle == "sums of inputs differ by ever more"

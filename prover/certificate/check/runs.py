@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -75,10 +75,6 @@ def blocks_rule(
 
     With samples, observers who see numbers that are close to theirs know the run. Rates may be larger for
     every turn, by those of a program of the same transitions, so many times.
-
-    The bound γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at, and so does γ_i =
-    γ_at, where λ may be negative; γ_at ≤ γ_i puts −λ on y_i and λ on y_at. A load is a constant and a
-    factor of N, and lies between minus the rate to the right and the rate to the left.
     """
     steps = read_steps(program, adjacency, value, repeats)
     demand(program.placed, BadClaim, UNPLACED)
@@ -89,27 +85,14 @@ def blocks_rule(
     numbers = [x for s in steps for x in (*s.numbers, *s.transition.rates)]
     numbers += [x for growth in own_growth if growth is not None for x in growth.rates]
     unit = program.budget.denominator([x.denominator for x in numbers])
-    loads = [[0, 0] for _ in steps]
-    for i, step in enumerate(steps):
-        for multiplier in step.multipliers:
-            c, s = (multiplier.sign * scaled(x, unit) for x in (multiplier.constant, multiplier.slope))
-            loads[i] = [loads[i][0] + c, loads[i][1] + s]
-            constant, slope = loads[multiplier.home]
-            there = [constant, slope - c] if multiplier.adds_up else [constant - c, slope - s]
-            loads[multiplier.home] = there
     total, parts = [0, 0], program.parts
-    for step, growth, (constant, grown) in zip(steps, own_growth, loads, strict=True):
+    for step, growth, (constant, grown) in zip(steps, own_growth, loads_of(steps, unit), strict=True):
         t = step.transition
         if t.pinned:
             cost = t.cost(step.delta, 0)
             own = (0, unit * parts) if cost is None else (scaled(cost, unit * parts), 0)  # infinite: grows
         else:
-            demand(not (step.repeat and grown), RuleBroken, "the load y changes with every turn")
-            mores = (None, None) if growth is None else (growth.left, growth.right)
-            for sign, rate, more in ((1, t.left, mores[0]), (-1, t.right, mores[1])):
-                most = 0 if more is None else scaled(more, unit)
-                kept = rate is None or (sign * grown <= most and sign * constant <= scaled(rate, unit))
-                demand(kept, RuleBroken, "the load y of a step exceeds a rate")
+            load_rule(step, (constant, grown), unit, growth)
             difference = step.delta * scaled(t.reach, parts)
             own = constant * difference, grown * difference
         total[step.repeat] += own[0]
@@ -121,6 +104,35 @@ def blocks_rule(
             cost = growth.cost(step.delta, 0) if t.pinned else None
             total[1] += 0 if cost is None else scaled(cost, unit * parts)
     return Fraction(total[0], unit * parts), Fraction(total[1], unit * parts)
+
+
+def loads_of(steps: Sequence[Step], unit: int) -> list[tuple[int, int]]:
+    """The load y of each step, a constant and a factor of N.
+
+    The bound γ_i ≤ γ_at of step i puts its multiplier λ on the load y_i and −λ on y_at, and so does γ_i =
+    γ_at, where λ may be negative; γ_at ≤ γ_i puts −λ on y_i and λ on y_at.
+    """
+    loads = [(0, 0) for _ in steps]
+    for i, step in enumerate(steps):
+        for multiplier in step.multipliers:
+            c, s = (multiplier.sign * scaled(x, unit) for x in (multiplier.constant, multiplier.slope))
+            loads[i] = loads[i][0] + c, loads[i][1] + s
+            constant, slope = loads[multiplier.home]
+            there = (constant, slope - c) if multiplier.adds_up else (constant - c, slope - s)
+            loads[multiplier.home] = there
+    return loads
+
+
+def load_rule(step: Step, load: tuple[int, int], unit: int, growth: Transition | None = None) -> None:
+    """A load lies between minus the rate to the right and the rate to the left, for every N."""
+    constant, grown = load
+    demand(not (step.repeat and grown), RuleBroken, "the load y changes with every turn")
+    mores = (None, None) if growth is None else (growth.left, growth.right)
+    sides = zip((1, -1), (step.transition.left, step.transition.right), mores, strict=True)
+    for sign, rate, more in sides:
+        most = 0 if more is None else scaled(more, unit)
+        kept = rate is None or (sign * grown <= most and sign * constant <= scaled(rate, unit))
+        demand(kept, RuleBroken, "the load y of a step exceeds a rate")
 
 
 def growth_of(step: Step, growing: tuple[Program, int] | None) -> Transition | None:

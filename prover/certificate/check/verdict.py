@@ -19,6 +19,7 @@ from .counted import loss_of_counts
 from .demands import canonical_model
 from .describing import describe, moments_words, mu_words, named_parts, plain_parts, rho_words
 from .facts import private
+from .followed import growing_sums
 from .growth import scaled
 from .losses import epsilon
 from .moments import of_chain, renyi
@@ -171,11 +172,12 @@ def about_program(
     demand(typed(fields["adjacency"], str) in CORNERS, Malformed, "the adjacency is unknown")
     with at("claim"):
         claim_rule(program, fields, evidence)
-        most, evidence = part_of_evidence(program, evidence)
+        followed = rule is not_private and evidence.get("sums") == "followed"
+        most, evidence = (None, evidence) if followed else part_of_evidence(program, evidence)
     with at("model"):
-        program = unfolded(program, fields["adjacency"], most)
+        program = program if followed else unfolded(program, fields["adjacency"], most)
     with at("evidence"):
-        rule(program, fields, evidence)
+        (growing_sums if followed else rule)(program, fields, evidence)
     return describe(fields, 0, None) + (open_words(model) if of_values else "") + unit_words(fields)
 
 

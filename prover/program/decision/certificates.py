@@ -80,7 +80,11 @@ def not_private_certificate(
     return encode(claim, program_model(program), blocks_evidence(blocks, samples))
 
 
-def of_part(certificate: Certificate | None, most: int | None) -> Certificate | None:
+FOLLOWED = "followed"
+"""In place of what registers differ by at most: they are followed along the runs of the program itself."""
+
+
+def of_part(certificate: Certificate | None, most: int | str | None) -> Certificate | None:
     """The certificate where its runs are those along which no register differs by more than ``most``."""
     if certificate is None or most is None:
         return certificate

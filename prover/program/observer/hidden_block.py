@@ -18,7 +18,6 @@ from prover.program.model import Edge, Program, Test, Transition, out_edges, rea
 from prover.program.observer.words import is_bounded, orders_samples, runs_of, symbol
 from prover.program.order_graph import Variables, live_variables
 from prover.program.outputs import Outputs, numbers_of
-from prover.program.shifts import is_one_sided
 
 _MOST_VARIABLES = 4
 
@@ -116,9 +115,9 @@ def _next(own: _Search, rows: Sequence[Row], extremes: Mapping[str, Callable[[in
 
 
 def _is_quiet(own: _Search, edges: Sequence[Edge]) -> bool:
-    """Whether transitions show no number, and draw the same noise, on both sides."""
+    """Whether transitions show no number, and draw the same noise."""
     alike = {(edge.input, *edge.rates, own.program.states[edge.source].mean) for edge in edges}
-    return len(alike) == 1 and not any(numbers_of(edge.outputs) or is_one_sided(edge) for edge in edges)
+    return len(alike) == 1 and not any(numbers_of(edge.outputs) for edge in edges)
 
 
 def _keeps(

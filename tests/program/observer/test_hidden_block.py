@@ -118,6 +118,14 @@ def test_noisy_max_of_many(adjacency: str) -> None:
     assert "loss=observer" in check(answer.certificate.data)
 
 
+def test_noisy_max_of_many_with_noise_on_one_side() -> None:
+    """Whoever wins moves up by 2, which costs 2·(1/2); it was an interval from 15 on."""
+    answer = privacy(noisy_max(15, noise="exponential"))
+    assert answer.epsilon == 1
+    assert answer.certificate is not None
+    assert "value=1" in check(answer.certificate.data)
+
+
 def random_winner(random: Random) -> Program:
     """Some values, of which it is seen which is the largest; maybe a query then, that depends on it."""
     rates = [Fraction(random.choice([1, 2, 4]), 2) for _ in range(5)]

@@ -106,13 +106,11 @@ def test_the_first_state_stores_both_whatever_it_draws(case: Json) -> None:
     refused(edited(BLOCK, changes), RuleBroken, "does not store its sample whatever it is")
 
 
-def test_noise_is_on_both_sides() -> None:
-    sides = {
-        (*STATES, "q2", "rate"): None,
-        (*STATES, "q2", "rate_left"): "inf",
-        (*STATES, "q2", "rate_right"): "1",
-    }
-    refused(edited(BLOCK, sides), RuleBroken, "no noise on a side")
+def test_noise_may_lack_a_side() -> None:
+    """Whoever wins moves up by 2, at a rate of 1/2."""
+    upwards = OBSERVER_SAMPLES["the index of the largest, with noise upwards"]
+    assert accepted(upwards).endswith("upper=1")
+    refused(edited(upwards, {("claim", "upper"): "99/100"}), ClaimOpen, "the table does not prove upper")
 
 
 def test_each_choice_of_noise_has_a_bound() -> None:
