@@ -88,7 +88,7 @@ def is_true_of_program(certificate: Json) -> bool:
     claim, program = certificate["claim"], program_of(certificate["model"])
     if "words" in certificate["evidence"]:  # an observer loses no more than runs do
         return privacy(program, claim["adjacency"], budget=Budget(values=300)).runs.bounded is False
-    if {"word", "groups", "merged", "quotient", "extremes", "last"} & certificate["evidence"].keys():
+    if {"block", "extremes", "groups", "last", "merged", "quotient", "word"} & certificate["evidence"].keys():
         return may_be_true_of_observers(certificate)
     if len(variables(program)) > 1:
         return is_true_of_several(program, claim)
