@@ -28,8 +28,8 @@ Change = tuple[str, Json, bool]
 
 
 def some(mutations: Iterable[Mutation], first: int = 0) -> Iterator[Mutation]:
-    """One mutation in five, from one of the first five on; all of them in `make test-long`."""
-    return iter(mutations) if everything() else islice(mutations, first % 5, None, 5)
+    """One mutation in fifteen, from one of the first fifteen on; all of them in `make test-long`."""
+    return iter(mutations) if everything() else islice(mutations, first % 15, None, 15)
 
 
 def sample(paths: list[Path], count: int, seed: str) -> list[Path]:
