@@ -290,7 +290,7 @@ class ProfileTable:
                 p * self._at(above, self.knots * ratio),
                 not_p * self._at(below, self.knots * not_ratio),
             )
-            worth = np.max([worth, *((here + rest) * (1 + self.margin))], axis=0)
+            worth = np.maximum(worth, np.max((here + rest) * (1 + self.margin), axis=0, initial=0.0))
         return worth
 
     def _shown(self, node: CurveNode, edge: Edge, way: Way) -> KnotValues:
