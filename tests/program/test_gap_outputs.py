@@ -21,6 +21,7 @@ from prover.program.smt.formulas import encode
 from prover.program.strategies.costs import strategy_costs
 from prover.zoo import svt, svt_gap
 from tests.certificate.judges import judged
+from tests.profiles import thinned
 from tests.program.gap_examples import random_gap_program, without_gaps
 from tests.program.several_examples import brute_force
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
@@ -73,7 +74,7 @@ class TestCosts:
         assert answer.certificate is not None
         assert verify(answer.certificate.data).startswith("not-private")
 
-    @pytest.mark.parametrize("adjacency", [*ADJACENCIES[:3], "monotonic"])
+    @pytest.mark.parametrize("adjacency", thinned([*ADJACENCIES[:3], "monotonic"], 3))
     def test_a_gap_is_as_good_as_two_edges(self, adjacency: str) -> None:
         """The lemma on equalities (docs/theory_programs.md): verdict, loss, and what is proved of both."""
         bounded = 0
@@ -100,7 +101,7 @@ class TestCosts:
 class TestSeveralVariables:
     NAMES = (("v", "w"), ("v", "w", "x"))
 
-    @pytest.mark.parametrize("adjacency", ["all-differ", "one-differ", "increasing"])
+    @pytest.mark.parametrize("adjacency", thinned(["all-differ", "one-differ", "increasing"], 2))
     def test_random_programs_against_brute_force(self, adjacency: str) -> None:
         exact = reached = 0
         for seed in range(24):

@@ -101,7 +101,7 @@ def test_a_small_budget_leaves_an_interval() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("adjacency", thinned(ADJACENCIES, 2))
+@pytest.mark.parametrize("adjacency", thinned(ADJACENCIES))
 def test_intervals_hold_the_optimum(adjacency: str) -> None:
     proper = 0
     for seed in thinned(range(40)):

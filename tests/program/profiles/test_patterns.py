@@ -40,7 +40,7 @@ def sorted_twice(queries):  # type: ignore[no-untyped-def]
     see(first == second)
 
 
-@pytest.mark.parametrize(("size", "adjacency"), thinned([*product([2, 3], ADJACENCIES)], 3))
+@pytest.mark.parametrize(("size", "adjacency"), thinned([*product([2, 3], ADJACENCIES)], 4))
 def test_noisy_max(size: int, adjacency: str) -> None:
     program = gaussian_max(size=size)
     answer = prover.delta(program, alpha="3/2", adjacency=adjacency)

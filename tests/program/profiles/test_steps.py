@@ -70,7 +70,11 @@ def test_a_public_threshold_by_recursion() -> None:
 
 @pytest.mark.parametrize(
     ("name", "adjacency"),
-    [("svt", "all-differ"), ("numeric-sparse", "one-differ"), ("chain-of-tests", "increasing")],
+    [
+        ("svt", "all-differ"),
+        pytest.param("numeric-sparse", "one-differ", marks=pytest.mark.slow),
+        ("chain-of-tests", "increasing"),
+    ],
 )
 def test_more_inputs_lose_more_up_to_the_bound_for_all(
     name: str, adjacency: str, monkeypatch: pytest.MonkeyPatch

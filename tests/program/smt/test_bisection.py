@@ -128,16 +128,16 @@ def test_the_costliest_run_of_several_variables_is_that_of_brute_force(adjacency
     assert blocked > 0
 
 
+@pytest.mark.parametrize("adjacency", ["all-differ", "monotonic"])
 @pytest.mark.parametrize(
     ("model", "longest", "epsilon"),
     [
-        (zoo.k_min_max(3), 6, Fraction(5, 6)),
+        pytest.param(zoo.k_min_max(3), 6, Fraction(5, 6), marks=pytest.mark.slow),
         (zoo.num_range(), 6, Fraction(5, 4)),
         (zoo.nested_thresholds(1), 4, Fraction(1, 2)),
         (zoo.counterexample("equal"), 7, Fraction(6)),
     ],
 )
-@pytest.mark.parametrize("adjacency", ["all-differ", "monotonic"])
 def test_several_variables(model: Program, longest: int, epsilon: Fraction, adjacency: str) -> None:
     answer = privacy(model, adjacency, engine="smt", longest=longest)
     known = privacy(model, adjacency)

@@ -51,7 +51,7 @@ def test_clauses_agree_with_facts(seeds: range) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("count", [30, pytest.param(120, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [16, pytest.param(120, marks=pytest.mark.slow)])
 def test_clauses_agree_with_tokens(count: int) -> None:
     seen = {(private, single): 0 for private in (True, False) for single in (True, False)}
     models = [random_several(Random(seed)) for seed in range(count)]

@@ -36,8 +36,8 @@ from tests.program.several_examples import price as least_price
 from tests.program.sharing_oracle import shared_cost_by_force, transitions_of
 
 F = Fraction
-MODELS = [forked_program(Random(seed)) for seed in thinned(range(25), 2)] + [
-    random_tests(Random(seed)) for seed in thinned(range(25), 2)
+MODELS = [forked_program(Random(seed)) for seed in thinned(range(25), 3)] + [
+    random_tests(Random(seed)) for seed in thinned(range(25), 3)
 ]
 
 

@@ -32,7 +32,7 @@ def sharp(certificate: Json) -> Json:
 confirm = confirming(is_true)
 
 
-@pytest.mark.parametrize(("name", "adjacency"), thinned(list(product([*NAMES, *SEEDS], ADJACENCIES)), 9))
+@pytest.mark.parametrize(("name", "adjacency"), thinned(list(product([*NAMES, *SEEDS], ADJACENCIES)), 16))
 def test_what_is_found(name: str | int, adjacency: str) -> None:
     for alpha in ("1", "5/4"):
         certificate = made(name, adjacency, alpha)

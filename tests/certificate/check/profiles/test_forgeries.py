@@ -19,7 +19,7 @@ from tests.profiles import everything, thinned
 Json = Any
 ADJACENCIES = ("all-differ", "one-differ", "increasing", "decreasing", "monotonic")
 NUMBERS = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(-1))
-FEW = 60 if everything() else 20  # forgeries of a certificate of a random program
+FEW = 60 if everything() else 10  # forgeries of a certificate of a random program
 
 
 def forgeries(certificate: Json) -> Iterator[tuple[Path, Json]]:
