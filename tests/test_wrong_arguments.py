@@ -24,7 +24,7 @@ PAIR: Mapping[str, Any] = {"chain": CHAIN, "source": "0", "target": "1"}
 STATES = {"s": ("a", {"s": "1/2", "t": "1/2"})}
 
 CALLS: Mapping[str, Mapping[str, Any]] = {
-    "advantages": {"program": PROGRAM, "epsilon": 1, "adjacency": "all-differ"},
+    "advantages": {"program": PROGRAM, "epsilon": 1, "adjacency": "one-differ"},
     "attack": {"program": PROGRAM, "epsilon": 1, "exceed": None, "adjacency": "all-differ"},
     "bisimilarity": {"chain": CHAIN},
     "breakpoints": {**PAIR, "kind": "tv"},

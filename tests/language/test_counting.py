@@ -76,9 +76,9 @@ def random_body(random: Random) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("start", range(0, 60, 20))
-def test_counted_runs_are_those_of_python(start: int) -> None:
-    for seed in range(start, start + 20):
+@pytest.mark.parametrize("block", range(3))
+def test_counted_runs_are_those_of_python(block: int) -> None:
+    for seed in range(20 * block, 20 * block + 20):
         function = protocol(random_body(Random(seed)))
         chain = function.chain({})
         for secret in (True, False):

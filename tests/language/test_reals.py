@@ -56,7 +56,10 @@ def gaussian(k: int) -> Any:
     return mpmath.exp(-mpmath.mpf(k * k) / 2)
 
 
-@pytest.mark.parametrize(("name", "law"), [("laplace_count", laplace), ("gaussian_count", gaussian)])
+@pytest.mark.parametrize(
+    ("name", "law"),
+    [pytest.param("laplace_count", laplace, marks=pytest.mark.slow), ("gaussian_count", gaussian)],
+)
 def test_samplers_draw_what_they_are_for(name: str, law: Callable[[int], Any]) -> None:
     chance = normal(law)
     lost = Fraction(1, 10**4)

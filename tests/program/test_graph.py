@@ -100,7 +100,7 @@ def test_parallel_edges_and_loops() -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("back", [False, True])
 def test_deep_graphs_need_no_recursion(back: bool) -> None:
-    count = 20_000
+    count = 5_000
     names = [f"q{k:05}" for k in range(count)]
     states = {names[0]: state(step(TRUE, names[1], assign=True))}
     for k in range(1, count - 1):

@@ -20,6 +20,7 @@ from prover.program.observer.ladder import Cone, Ladder, RungSearch, excludes, l
 from prover.program.observer.words import by_word, runs_of
 from prover.program.optimum.budget import Budget, Steps
 from prover.program.privacy import privacy
+from tests.profiles import thinned
 from tests.program.observer.test_sums import check_within
 from tests.program.observer_examples import between_extremes, hidden_failures, random_indistinct
 from tests.program_examples import TRUE, program, state, step
@@ -103,7 +104,7 @@ def test_overlap_is_not_free() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", thinned(range(12), 12))
 def test_random_programs(seed: int) -> None:
     """Programs with discrete noise of which some word moves on a ladder."""
     random = Random(f"ladder {seed}")

@@ -90,7 +90,10 @@ def test_gaussian_noise_beside_rates() -> None:
         prover.delta(Program("draw", states), at_epsilon=1, alpha=1, inputs=["0"], neighbour=["1"])
 
 
-@pytest.mark.parametrize(("alpha", "least"), [("1", ".1490"), (str(Fraction(exp(0.5))), ".0233")])
+@pytest.mark.parametrize(
+    ("alpha", "least"),
+    [("1", ".1490"), pytest.param(str(Fraction(exp(0.5))), ".0233", marks=pytest.mark.slow)],
+)
 def test_inputs_are_found_for_gaussian_noise(alpha: str, least: str) -> None:
     """Of five numbers."""
     found = delta_below(gaussian(), Adjacency.ALL_DIFFER, Fraction(1), Fraction(alpha), 5)

@@ -70,7 +70,9 @@ def test_both_ends_of_two_limits_in_turns(monkeypatch: pytest.MonkeyPatch) -> No
         proved(certificate)
 
 
-@pytest.mark.parametrize(("name", "most"), [("levels", "0.016"), ("streams", "0.046")])
+@pytest.mark.parametrize(
+    ("name", "most"), [pytest.param("levels", "0.016", marks=pytest.mark.slow), ("streams", "0.046")]
+)
 def test_programs_of_the_zoo(name: str, most: str) -> None:
     """Their exact ε is 1, which alone proves 0.3276 at α = 3/2."""
     found = delta_above(build_program(name), Adjacency.ALL_DIFFER, Fraction(1), Fraction(3, 2))

@@ -150,7 +150,7 @@ def test_mutations_of_games() -> None:
         assert mutations_confirmed(made(process, "6/5"), accepts_interactive) > 100
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_mutations_of_more_games() -> None:
     for process in games(3, seed=4):
         mutations_confirmed(made(process, "6/5"), accepts_interactive)
