@@ -19,7 +19,7 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo quick test test-long mutants timing coverage bench bench-record lint checker proofs docs lock clean
+.PHONY: help demo quick test test-long mutants timing coverage bench bench-record lint checker proofs proved docs lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -65,6 +65,11 @@ proofs: $(VENV)/.test ## compile the proofs and theorems about examples with Coq
 	$(MAKE) --directory=proofs
 	$(BIN)/python -m pytest -m coq
 
+proved: ## build build/prover-checked, a program that checks certificates by a check proved in Coq
+	@for tool in coqc ocamlfind; do command -v $$tool > /dev/null && continue; echo "$$tool is not installed; $(NEEDED)"; exit 2; done
+	@ocamlfind query zarith > /dev/null 2>&1 || { echo "zarith is not installed; $(NEEDED)"; exit 2; }
+	$(MAKE) --directory=proofs program
+
 docs: $(VENV)/.docs ## make a site of all pages, build/docs/index.html, without network; a warning is an error
 	rm -rf build/docs
 	JUPYTER_PATH=docs/site/jupyter IPYTHONDIR="$(CURDIR)/build/ipython" $(BIN)/sphinx-build --quiet --nitpicky \
@@ -79,6 +84,8 @@ clean: ## remove .venv, caches and build products
 	$(MAKE) --silent --directory=proofs clean
 	rm -rf $(VENV) $(LOCK_VENV) build dist htmlcov .coverage .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+NEEDED := on Debian, the packages coq, ocaml-findlib and libzarith-ocaml-dev have what is needed
 
 # $(call compile,NAME,OPTIONS): requirements/NAME.txt, naming no registry and no path of this machine
 define compile

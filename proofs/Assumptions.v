@@ -1,5 +1,5 @@
 (** * What the theorems rest on: nothing but Coq's kernel, for chains *)
-From Prover Require Import Answers.
+From Prover Require Import Answers Checked.
 Print Assumptions ld_upper.
 Print Assumptions ld_lower.
 Print Assumptions delta_upper.
@@ -13,6 +13,7 @@ Print Assumptions kernel_everywhere.
 Print Assumptions bisimilar_upper.
 Print Assumptions bisimilar_lower.
 Print Assumptions bisimilar_everywhere.
+Print Assumptions check_all_sound.
 
 (** Theorems about programs with noise on a grid assume nothing, either. Those about Laplace noise assume what Coq's library assumes to define
     real numbers: two principles of decision, and that functions with equal values are equal. *)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,6 +96,11 @@ if TYPE_CHECKING:
     metavar="FOLDER",
     help="Write the claim to FOLDER as a theorem with a proof for Coq.",
 )
+@click.option(
+    "--proved",
+    is_flag=True,
+    help="Check with prover-checked instead, a program whose check is proved in Coq.",
+)
 @force_option
 @jobs_option
 @with_reading
@@ -111,6 +117,7 @@ def verify(
     steps: int | None,
     extract: str | None,
     coq: str | None,
+    proved: bool,
     force: bool,
     jobs: int,
     reading: Mapping[str, Any],
@@ -152,12 +159,26 @@ def verify(
     `make proofs` in the sources of prover compiles the proofs; then `make PROOFS=.../proofs` in FOLDER has
     coqc accept or refuse the theorem. For a folder from another person, use `make theorem FOLDER=...` in
     proofs/, which runs nothing in the folder (docs/trust.md).
+
+    With --proved, the program prover-checked checks the certificates. Its check is proved in Coq, for claims
+    about the distances and the delta of Markov chains; for others the exit status is 2. It is taken from
+    $PROVER_CHECKED, the PATH or ./build, where `make proved` builds it. No demands can be made with --proved;
+    the printed line names the model.
     """
     from prover.certificate import check
     from prover.cli.destination import STANDARD, check_files, write_file
+    from prover.cli.proved import judged_by, program
     from prover.parallel import each
 
     pages = any(map(_is_page, certificates))
+    if proved:
+        demanded = (model, at_most, epsilon_at_most, source, target, adjacency, at_epsilon, q, steps)
+        if any(given is not None for given in (*demanded, extract, coq)) or force or reading:
+            raise click.UsageError("--proved takes no demands, nor --extract, --coq and --force")
+        if pages:
+            raise click.UsageError("--proved needs certificates, not a page; save them from the page")
+        path = program()
+        return check.printed(each(partial(judged_by, path), certificates, jobs), named=len(certificates) > 1)
     if pages and (extract is not None or coq is not None):
         raise click.UsageError("--extract and --coq need a certificate, not a page; save it from the page")
     if extract is not None:

@@ -143,5 +143,7 @@ def test_pages_say_how_much_is_to_be_read(page: Path) -> None:
 
 
 def test_every_file_is_compiled() -> None:
+    """But for the file that makes OCaml of what is compiled."""
     listed = [line for line in (PROOFS / "_CoqProject").read_text().split() if line.endswith(".v")]
+    listed.append("checker/Extract.v")
     assert sorted(listed) == sorted(str(path.relative_to(PROOFS)) for path in PROOFS.rglob("*.v"))

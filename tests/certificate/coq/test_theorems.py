@@ -11,18 +11,16 @@ from pathlib import Path
 import pytest
 
 from prover.certificate.check import check
+from tests.certificate.coq.compiled import make, needs_coq
 from tests.certificate.coq.folders import HOSTILE, PROOFS, statements, texts, write
 from tests.certificate.coq.theorems import CERTIFICATES
 
-pytestmark = [
-    pytest.mark.coq,
-    pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed"),
-]
+pytestmark = needs_coq
 
 
 @pytest.fixture(scope="session")
 def proofs() -> Path:
-    subprocess.run(["make", "--directory", PROOFS], check=True, capture_output=True)
+    make("all")
     return PROOFS
 
 

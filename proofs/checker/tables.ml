@@ -1,0 +1,311 @@
+(* Tables of distances (Section 3.1): rows with their images, as evidence for proofs/Upper.v and proofs/Lower.v.
+   What is computed here needs no trust: the proved check refuses what is wrong. *)
+open Json
+open Chain
+
+type potential = Given of int * Q.t | From of int * int | To of int * int
+
+type row = {
+  pair : int * int;
+  value : Z.t;
+  couplings : (int * int * Q.t) list list; (* one for each direction; none in tables from below *)
+  potentials : potential list;
+  backward : bool;
+  rank : int;
+  rank_potentials : (int * Q.t) list;
+}
+
+type table = { unit : Z.t; rows : row list; detours : string list; splitters : int list list }
+
+let none = { unit = Z.one; rows = []; detours = []; splitters = [] }
+
+(* Reading. *)
+
+let coupling chain value =
+  let entry e =
+    match items e with
+    | [ i; j; w ] ->
+        let i = state chain i and j = state chain j in
+        demand (i <> j) "a state is coupled with itself";
+        (i, j, positive w)
+    | _ -> reject "an entry of a coupling has the wrong length"
+  in
+  let found = List.map entry (items value) in
+  demand (ascending (List.map (fun (i, j, _) -> (i, j)) found)) "couples are out of order or repeated";
+  found
+
+let numbered chain value =
+  let entry e = match items e with [ k; q ] -> (state chain k, positive q) | _ -> reject "an entry has the wrong length" in
+  let found = List.map entry (items value) in
+  demand (ascending (List.map fst found)) "states are out of order or repeated";
+  found
+
+let potential chain value =
+  match items value with
+  | [ k; q ] -> Given (state chain k, rational q)
+  | [ k; Text "from"; i ] -> From (state chain k, state chain i)
+  | [ k; Text "to"; j ] -> To (state chain k, state chain j)
+  | _ -> reject "a potential is of an unknown kind"
+
+let read_row chain ~both ~above ~below value =
+  let couplings = if not above then [] else if both then [ "forward"; "backward" ] else [ "coupling" ] in
+  let lower = if below then "potentials" :: (if both then [ "direction" ] else []) else [] in
+  record ([ "pair"; "value" ] @ couplings @ lower) ~optional:(if below then [ "rank"; "rank_potentials" ] else []) value;
+  let n = natural (get "value" value) and pair = alike_pair chain (get "pair" value) in
+  demand ((not both) || fst pair < snd pair) "a pair is not increasing";
+  let ranked = below && field "rank" value <> None in
+  demand ((below && field "rank_potentials" value <> None) = ranked) "only one of rank and rank_potentials";
+  let rank = if ranked then index (get "rank" value) else 0 in
+  demand ((not ranked) || (rank > 0 && Z.sign n > 0)) "a rank is not positive, or that of a row of value 0";
+  let direction = if below && both then text (get "direction" value) else "forward" in
+  demand (List.mem direction [ "forward"; "backward" ]) "unknown direction";
+  {
+    pair;
+    value = n;
+    couplings = List.map (fun side -> coupling chain (get side value)) couplings;
+    potentials = (if below then List.map (potential chain) (items (get "potentials" value)) else []);
+    backward = direction = "backward";
+    rank;
+    rank_potentials = (if ranked then numbered chain (get "rank_potentials" value) else []);
+  }
+
+(* Images under a permutation. *)
+
+let swap (i, j) = (j, i)
+
+let image ~both permutation row =
+  let at k = permutation.(k) in
+  let i, j = (at (fst row.pair), at (snd row.pair)) in
+  let turned = both && i > j in
+  let coupling w = List.sort compare (List.map (fun (i, j, w) -> (at i, at j, w)) w) in
+  let potential = function
+    | Given (k, q) -> Given (at k, q)
+    | From (k, i) -> From (at k, at i)
+    | To (k, j) -> To (at k, at j)
+  in
+  let couplings = List.map coupling row.couplings in
+  {
+    row with
+    pair = (if turned then (j, i) else (i, j));
+    couplings = (if turned then List.rev couplings else couplings);
+    potentials = List.map potential row.potentials;
+    backward = row.backward <> turned;
+    rank_potentials = List.map (fun (k, q) -> (at k, q)) row.rank_potentials;
+  }
+
+let with_images ~both permutations rows =
+  let found = Hashtbl.create 64 in
+  let rec from = function
+    | [] -> []
+    | row :: waiting ->
+        let fresh =
+          List.filter
+            (fun r -> (not (Hashtbl.mem found r.pair)) && (Hashtbl.replace found r.pair (); true))
+            (List.map (fun permutation -> image ~both permutation row) permutations)
+        in
+        row :: from (List.rev_append fresh waiting)
+  in
+  let orbit row =
+    demand (not (Hashtbl.mem found row.pair)) "two rows are about the same orbit";
+    Hashtbl.replace found row.pair ();
+    from [ row ]
+  in
+  List.concat_map orbit rows
+
+(* A permutation keeps all probabilities, and labels apart where they are apart. *)
+let symmetry chain value =
+  let images = Array.of_list (List.map (state chain) (items value)) in
+  demand (Array.length images = size chain) "a symmetry has the wrong length";
+  demand (ascending (List.sort compare (Array.to_list images))) "a symmetry is no permutation";
+  let renamed = Hashtbl.create 8 in
+  Array.iteri
+    (fun s image ->
+      let moved = List.sort compare (List.map (fun (t, p) -> (images.(t), p)) chain.next.(s)) in
+      let same (t, p) (u, q) = t = u && Q.equal p q in
+      demand (List.compare_lengths moved chain.next.(image) = 0 && List.for_all2 same moved chain.next.(image)) "a symmetry changes probabilities";
+      let label = chain.labels.(image) in
+      demand (Option.value (Hashtbl.find_opt renamed chain.labels.(s)) ~default:label = label) "a symmetry splits a label";
+      Hashtbl.replace renamed chain.labels.(s) label)
+    images;
+  images
+
+let read chain ~both ~above ~below symmetries value =
+  record [ "denominator"; "rows" ] ~optional:(if below then [ "detours"; "splitters" ] else []) value;
+  let unit = natural (get "denominator" value) in
+  demand (Z.sign unit > 0) "the denominator is 0";
+  let rows = List.map (read_row chain ~both ~above ~below) (items (get "rows" value)) in
+  demand (ascending (List.map (fun r -> r.pair) rows)) "rows are out of order or repeated";
+  List.iter (fun r -> demand (Z.leq r.value unit) "a value is above 1") rows;
+  let list name = match field name value with Some l -> items l | None -> [] in
+  let detours = List.map text (list "detours") in
+  demand (ascending detours) "labels of detours are out of order or repeated";
+  List.iter (fun label -> ignore (position chain.label_names label)) detours;
+  let splitter l = 
+    let states = List.map (state chain) (items l) in
+    demand (states <> [] && ascending states) "a splitter is empty or out of order";
+    states
+  in
+  { unit; rows = with_images ~both symmetries rows; detours; splitters = List.map splitter (list "splitters") }
+
+(* From above: rows of ld, for bd two for each. *)
+
+let moves unit = List.map (fun (i, j, w) -> ((key i, key j), over unit w))
+
+let upper_row chain value (s, t) coupling =
+  let m = denominator chain s and n = denominator chain t in
+  let scale = Z.lcm (Z.lcm m n) (common (List.map (fun (_, _, w) -> w) coupling)) in
+  { Checks.us = key s; ut = key t; uval = value; scale; ks = Z.divexact scale m; kt = Z.divexact scale n; moves = moves scale coupling }
+
+let upper chain table =
+  let rows r = List.map2 (upper_row chain r.value) (if List.length r.couplings = 2 then [ r.pair; swap r.pair ] else [ r.pair ]) r.couplings in
+  { Checks.unit_above = table.unit; couples = List.concat_map rows table.rows }
+
+(* From below. *)
+
+type distances = {
+  chain : Chain.t;
+  alpha : Q.t;
+  unit : Z.t;
+  peers : int list array;
+  table : (int, Z.t) Hashtbl.t; (* by i n + j; those above 0 *)
+  before : (int * Z.t) list array; (* of each state j the states i with d(i,j) > 0, by increasing d *)
+}
+
+let value d i j = Option.value (Hashtbl.find_opt d.table ((i * size d.chain) + j)) ~default:Z.zero
+let distance d i j = Q.make (value d i j) d.unit
+
+let distances chain alpha ~both (table : table) =
+  let n = size chain and values = Hashtbl.create 1024 in
+  let before = Array.make n [] in
+  let add value (i, j) =
+    Hashtbl.replace values ((i * n) + j) value;
+    before.(j) <- (i, value) :: before.(j)
+  in
+  List.iter (fun r -> if Z.sign r.value > 0 then List.iter (add r.value) (if both then [ r.pair; swap r.pair ] else [ r.pair ])) table.rows;
+  let before = Array.map (List.stable_sort (fun (_, x) (_, y) -> Z.compare x y)) before in
+  { chain; alpha; unit = table.unit; peers = peers chain; table = values; before }
+
+(* The potentials of a row, and 0 for the other states with b < 0. *)
+let potentials d (s, t) entries =
+  let f = Hashtbl.create 16 in
+  let from_s = Hashtbl.create 16 in
+  List.iter (fun (k, p) -> Hashtbl.replace from_s k p) d.chain.next.(s);
+  let falls (k, q) = Q.lt (Option.value (Hashtbl.find_opt from_s k) ~default:Q.zero) (Q.mul d.alpha q) in
+  let behind = List.map fst (List.filter falls d.chain.next.(t)) in
+  let own = List.map (function Given (k, _) | From (k, _) | To (k, _) -> k) entries in
+  let demand_pair i k =
+    demand (Hashtbl.mem f i) "a potential has no earlier entry";
+    demand (alike d.chain i k) "a potential is not of a pair of equal label"
+  in
+  let add k x =
+    demand (not (Hashtbl.mem f k)) "a potential occurs twice";
+    Hashtbl.replace f k x
+  in
+  List.iter (fun k -> if not (List.mem k own) then Hashtbl.replace f k Q.zero) behind;
+  List.iter
+    (function
+      | Given (k, x) -> add k x
+      | From (k, i) ->
+          demand (List.mem i own) "a potential has no earlier entry";
+          demand_pair i k;
+          add k (Q.div (Q.sub (Hashtbl.find f i) (distance d i k)) d.alpha)
+      | To (k, j) ->
+          demand_pair j k;
+          add k (Q.add (distance d k j) (Q.mul d.alpha (Hashtbl.find f j))))
+    entries;
+  Hashtbl.iter (fun _ x -> demand (Q.sign x >= 0 && Q.leq x Q.one) "a potential is not between 0 and 1") f;
+  f
+
+(* The least potentials above 0 that those of a label force on its other states, along detours. *)
+let force d label f =
+  let waiting = Queue.create () and forced = Hashtbl.create 16 in
+  Hashtbl.iter (fun k x -> if d.chain.labels.(k) = label && Q.sign x > 0 then Queue.add k waiting) f;
+  let potential i = match Hashtbl.find_opt forced i with Some x -> x | None -> Hashtbl.find f i in
+  while not (Queue.is_empty waiting) do
+    let i = Queue.pop waiting in
+    let x = potential i in
+    List.iter
+      (fun u ->
+        if not (Hashtbl.mem f u) then
+          let least = Q.div (Q.sub x (distance d i u)) d.alpha in
+          if Q.gt least (Option.value (Hashtbl.find_opt forced u) ~default:Q.zero) then (
+            Hashtbl.replace forced u least;
+            Queue.add u waiting))
+      d.peers.(label)
+  done;
+  Hashtbl.iter (Hashtbl.replace f) forced
+
+(* One number for all free states of a label: the largest that no other potential forbids, if it is below 1. *)
+let free d f =
+  let counts = Hashtbl.create 8 and least = Hashtbl.create 8 in
+  let at table label ~default = Option.value (Hashtbl.find_opt table label) ~default in
+  Hashtbl.iter (fun k _ -> let a = d.chain.labels.(k) in Hashtbl.replace counts a (1 + at counts a ~default:0)) f;
+  let bound k x =
+    let label = d.chain.labels.(k) in
+    let outside = List.length d.peers.(label) - Hashtbl.find counts label in
+    if outside > 0 && Q.lt (Q.mul d.alpha x) Q.one then (
+      let others = List.filter (fun (u, _) -> not (Hashtbl.mem f u)) d.before.(k) in
+      let nearest = if List.length others < outside then Z.zero else snd (List.hd others) in
+      let most = Q.add (Q.make nearest d.unit) (Q.mul d.alpha x) in
+      if Q.lt most (at least label ~default:Q.one) then Hashtbl.replace least label most)
+  in
+  Hashtbl.iter bound f;
+  least
+
+let sorted table = List.sort (fun (a, _) (b, _) -> compare a b) (Hashtbl.fold (fun k x l -> (k, x) :: l) table [])
+
+(* What the potentials gain beyond the value, as the specification counts it: free states gain nothing there, and
+   more than nothing in proofs/Lower.v. *)
+let surplus d (s, t) f value =
+  let gain states = List.fold_left (fun a (k, p) -> match Hashtbl.find_opt f k with Some x -> Q.add a (Q.mul p x) | None -> a) Q.zero states in
+  Q.sub (Q.sub (gain d.chain.next.(s)) (Q.mul d.alpha (gain d.chain.next.(t)))) (Q.make value d.unit)
+
+let lower_row d (table : table) apart row =
+  let pair = if row.backward then swap row.pair else row.pair in
+  let f = potentials d pair row.potentials in
+  let more = surplus d pair f row.value in
+  demand (Q.sign more >= 0) "potentials gain less than the value";
+  let strict = row.rank = 0 && not (Z.equal row.value d.unit && apart pair) in
+  demand (Q.sign more > 0 || not strict) "potentials gain just the value, and there is no rank";
+  List.iter (fun label -> force d (position d.chain.label_names label) f) table.detours;
+  let pots = sorted f and free = sorted (free d f) in
+  let fine = common (List.map snd (pots @ free)) in
+  let more = Z.divexact fine (Z.gcd fine d.unit) in
+  let scaled = List.map (fun (k, x) -> (key k, over (Z.mul d.unit more) x)) in
+  let whole = common (List.map snd row.rank_potentials) in
+  let m = denominator d.chain (fst pair) and n = denominator d.chain (snd pair) in
+  let scale = Z.lcm m n in
+  {
+    Checks.ls = key (fst pair);
+    lt = key (snd pair);
+    lval = row.value;
+    lscale = scale;
+    lks = Z.divexact scale m;
+    lkt = Z.divexact scale n;
+    pe = more;
+    pots = scaled pots;
+    free = scaled free;
+    lrank = Z.of_int row.rank;
+    ranks = List.map (fun (k, q) -> (key k, over whole q)) row.rank_potentials;
+    mirror = false;
+  }
+
+(* A row of bd has evidence for one direction; the other one has no evidence of its own. *)
+let mirror row = { row with Checks.ls = row.Checks.lt; lt = row.ls; pots = []; free = []; ranks = []; mirror = true }
+
+(* A row of value 0 proves nothing, and nothing about it is proved: its potentials must be none. *)
+let lower chain alpha ~both (table : table) =
+  let d = distances chain alpha ~both table in
+  let splitters = List.map (List.map number) table.splitters in
+  let coq = Chain.coq chain in
+  let prepared = Checks.prepare coq in
+  let split partition splitter =
+    let set = Checks.set_of splitter in
+    demand (Checks.united coq set partition) "a splitter is no union of classes";
+    Checks.split coq prepared set partition
+  in
+  let classes = List.fold_left split (Checks.by_label coq) splitters in
+  let apart (s, t) = not (Z.equal (Checks.first classes (number s)) (Checks.first classes (number t))) in
+  let proves row = Z.sign row.value > 0 || (demand (row.potentials = []) "a row of value 0 has potentials"; false) in
+  let rows = List.map (lower_row d table apart) (List.filter proves table.rows) in
+  { Checks.unit_below = table.unit; bounds = rows @ (if both then List.map mirror rows else []); splitters }

@@ -1,0 +1,89 @@
+"""The proved program and the Python checker on the same certificates, good and mutated.
+
+    python -m tests.certificate.coq.agreement [COUNT]
+
+builds the program, compares the two on so many mutations (10,000 unless said), and prints where they
+differ."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from prover.certificate.check import Rejected, check
+from tests.certificate.coq.compiled import proved_program
+from tests.certificate.coq.theorems import CERTIFICATES
+from tests.certificate.mutations import mutations
+
+KINDS = ("bd", "ld", "lgd", "lv", "tv")
+"""Of claims that the program covers."""
+
+
+@cache
+def certificates() -> Mapping[str, bytes]:
+    """Certificates of these kinds."""
+    data = {name: made().data for name, made in CERTIFICATES.items()}
+    return {name: found for name, found in data.items() if json.loads(found)["claim"]["kind"] in KINDS}
+
+
+def verdict(program: Path, data: bytes) -> tuple[int, str]:
+    """The exit status of the program, and what it prints."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        run = subprocess.run([program, file.name], capture_output=True, encoding="ascii", check=False)
+    return run.returncode, (run.stdout + run.stderr).strip()
+
+
+def expected(data: bytes) -> str | None:
+    """The line of the Python checker; None where it rejects."""
+    try:
+        return f"VERIFIED {check(data)}"
+    except Rejected:
+        return None
+
+
+def difference(program: Path, data: bytes) -> str | None:
+    """What the program says, where that is not what the Python checker says. What the checker rejects, the
+    program rejects or does not cover."""
+    status, said = verdict(program, data)
+    line = expected(data)
+    agree = (status, said) == (0, line) if line is not None else status in (1, 2)
+    return None if agree else f"{status} {said} in place of {line}"
+
+
+def mutated(count: int, seed: int = 0) -> Iterator[tuple[str, bytes]]:
+    """So many mutations of all certificates together, with descriptions; some of them are still good."""
+    each = -(-count // len(certificates()))
+    for name, certificate in certificates().items():
+        found, random = list[tuple[str, bytes]](), Random(f"{name} {seed}")
+        for place, m in enumerate(mutations(certificate, each, seed)):
+            entry = (f"{name}: {m.description}", m.data)
+            if len(found) < each:
+                found.append(entry)
+            elif (other := random.randrange(place + 1)) < each:
+                found[other] = entry
+        yield from found
+
+
+def main(count: int) -> int:
+    program, verified, different = proved_program(), Counter[bool](), 0
+    for description, data in mutated(count):
+        verified[expected(data) is not None] += 1
+        found = difference(program, data)
+        if found is not None:
+            different += 1
+            print(f"{description}: {found}")
+    print(f"{verified[True]} good and {verified[False]} bad certificates, {different} differences")
+    return int(different > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))

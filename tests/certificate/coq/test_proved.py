@@ -1,0 +1,65 @@
+"""The proved program says what the Python checker says: what `make proofs` runs."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import prover
+from prover import zoo
+from tests.certificate.coq.agreement import certificates, difference, expected, mutated, verdict
+from tests.certificate.coq.compiled import needs_coq, proved_program
+from tests.certificate.samples import encode, model
+
+pytestmark = [
+    *needs_coq,
+    pytest.mark.skipif(shutil.which("ocamlfind") is None, reason="ocamlfind is not installed"),
+]
+
+
+@pytest.fixture(scope="session")
+def program() -> Path:
+    return proved_program()
+
+
+def test_what_the_prover_writes_is_verified(program: Path) -> None:
+    for data in certificates().values():
+        assert verdict(program, data) == (0, expected(data))
+
+
+def test_mutations(program: Path) -> None:
+    assert not [found for _, data in mutated(200) if (found := difference(program, data)) is not None]
+
+
+def test_what_is_not_proved_is_not_judged(program: Path) -> None:
+    kernel = prover.distance(zoo.fig1(), "s0", "s1", "3/2", kind="kernel").certificate.data
+    assert verdict(program, kernel) == (2, "the proved program does not cover claims of kind kernel")
+    below = prover.distance(zoo.pin_checker(), alpha=1).certificate.data
+    assert verdict(program, below) == (
+        2,
+        "the proved program does not cover lower bounds of distances at alpha = 1",
+    )
+
+
+def test_an_epsilon_is_compared_with_alpha(program: Path) -> None:
+    data = prover.delta(zoo.pin_checker(), epsilon="1/10").certificate.data
+    assert verdict(program, data) == (0, expected(data))
+    forged = data.replace(b'"at-most"', b'"at-least"')
+    assert forged != data
+    assert verdict(program, forged)[0] == 1
+
+
+@pytest.mark.parametrize("name", ["tab\t\x7f é", "\U0001f600", "\ud800", '"\\/\x08\x0c\n\r', ""])
+def test_names_are_any_text(name: str, program: Path) -> None:
+    certificate = {
+        "claim": {**dict.fromkeys(("from", "to"), name), "alpha": "1", "kind": "lv", "lower": "0"},
+        "evidence": {"unrolling": {"nodes": [], "roots": []}},
+        "format": "prover-certificate",
+        "model": model({name: (name, {name: "1"}), "s": (name, {"s": "1"})}),
+        "version": 1,
+    }
+    certificate["claim"] |= {"scope": "pair", "upper": "0"}
+    data = encode(certificate)
+    assert verdict(program, data) == (0, expected(data))
