@@ -65,7 +65,7 @@ LAYERS = {
         ("adaptive", "grid", "known", "programs", "sums"),
         ("enclosed",),
         ("account",),
-        ("evidence",),
+        ("evidence", "rounded"),
         ("certificates", "renyi", "tested"),
         ("choosing", "enclosed_tradeoff", "fitting", "interchange", "repeated", "sampling", "theorems"),
         ("divergences",),

@@ -169,7 +169,7 @@ def certifiable(
     ask = partial(account, mechanisms, wanted, gap=gap, progress=progress, on_account=on_account)
     found = ask(exact=None if least <= MOST_WORK else False, finer_by=_affordable(questions))
     if found.grid is not None:
-        never_exact = found.has_programs
+        never_exact = any(one.upper is not None for row in rows for one in row)
         return Certifiable(found, _why_not(found, questions), least > MOST_WORK and not never_exact)
     why = _why_not(found, questions)
     if why is None or questions.largest_alpha(found) > _MOST_ALPHA:

@@ -1,7 +1,7 @@
-"""Privacy loss distributions for other programs: for ``dp_accounting``, and as the curve that OpenDP calls a
-privacy profile.
+"""Privacy loss distributions for other programs and from them: for ``dp_accounting``, and as the curve that
+OpenDP calls a privacy profile.
 
-Both err on the safe side: losses and masses are rounded up.
+What is written errs on the safe side: losses and masses are rounded up.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from math import inf, nextafter
 from typing import Any
 
 from prover.accounting.distribution import LossDistribution
+from prover.accounting.rounded import RoundedLosses
 from prover.chain.arguments import given_slope
 from prover.errors import NotInstalled
 from prover.exact.exponential import enclosed_logarithm
@@ -60,6 +61,30 @@ def to_dp_accounting(loss: LossDistribution, interval: Given = "1/10000") -> Any
         return pld_pmf.create_pmf(rounded, float(width), _up(direction.infinite), True)
 
     return PrivacyLossDistribution(one_way(loss), one_way(loss.reverse))
+
+
+def document_of(pld: Any) -> dict[str, Any]:
+    """What ``json.dump`` makes a file of that ``prover account`` reads, of a ``PrivacyLossDistribution`` of
+    ``dp_accounting``: arguments of its ``create_from_rounded_probability``.
+
+    Of the two directions it has that of removing a person; the other one is its reverse.
+    """
+    pmf = pld._pmf_remove.to_dense_pmf()
+    masses = {str(pmf._lower_loss + k): float(mass) for k, mass in enumerate(pmf._probs) if mass}
+    return {
+        "rounded_probability_mass_function": masses,
+        "infinity_mass": float(pmf._infinity_mass),
+        "value_discretization_interval": float(pmf._discretization),
+        "pessimistic_estimate": bool(pmf._pessimistic_estimate),
+    }
+
+
+def from_dp_accounting(pld: Any) -> RoundedLosses:
+    """What the floats of a ``PrivacyLossDistribution`` of ``dp_accounting`` say. Raises BadValue."""
+    found = document_of(pld)
+    masses = {int(k): Fraction(mass) for k, mass in found["rounded_probability_mass_function"].items()}
+    infinite, interval = (Fraction(found[key]) for key in ("infinity_mass", "value_discretization_interval"))
+    return RoundedLosses(masses, infinite, interval, found["pessimistic_estimate"])
 
 
 def _up(mass: Fraction) -> float:

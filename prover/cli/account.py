@@ -54,6 +54,8 @@ def account(query: CommandQuery) -> int:
       at_epsilon = "1/10"        # the epsilon of its rates; q = "1/2" for discrete noise
       adjacency = "all-differ"   # the default; steps = 50 limits the number of inputs
       [[mechanism]]
+      losses = "pld.json"        # a privacy loss distribution of dp_accounting (docs/accounting.md)
+      [[mechanism]]
       one_of = [                 # chosen after what was seen; not beside mechanisms with noise
         { known = "randomised-response", q = "2/3" },
         { known = "approximate", alpha = "1", delta = "1/10" },
@@ -86,7 +88,8 @@ def account(query: CommandQuery) -> int:
     from prover.report.picture.svg import check_svg
 
     read = read_account(query.file, asks=query.orders is None)
-    models = [own.model for part in read.parts for own in (part, *part.options) if own.model is not None]
+    files = [own.model or own.losses for part in read.parts for own in (part, *part.options)]
+    models = [file for file in files if file is not None]
     if query.orders is not None:
         if any(part.most for part in read.parts):
             message = 'divergences are those of given numbers of runs, and times = "most" asks for one'

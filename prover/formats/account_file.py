@@ -22,6 +22,7 @@ from prover.errors import BadDocument, BadValue, NotSupported, in_file
 from prover.exact.given import given_rational
 from prover.formats.files import content_of
 from prover.formats.load import load_program, not_a_system, read_at, read_model
+from prover.formats.losses_json import read_losses
 from prover.formats.reading import Reading
 from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
 from prover.formats.toml import at, read_toml, reading_option, scalar, whole
@@ -33,6 +34,10 @@ from prover.progress import Progress, silent
 _OF_PROGRAMS = ("at_epsilon", "q", "adjacency", "steps")
 _SAMPLED = ("sampling", "rate", "neighbours")
 _NEIGHBOURS = {"poisson": "add or remove", "fixed size": "replace"}
+_ROUNDED = {
+    True: "losses are rounded up (pessimistic). Only upper ends hold for its mechanism.",
+    False: "losses are rounded down (optimistic). Only lower ends hold for its mechanism.",
+}
 _ASKED = ("delta", "epsilon", "alpha", "gap", "curve", "plot", "points")
 
 
@@ -59,6 +64,7 @@ class MechanismTable:
     fixed: bool = False
     options: tuple[MechanismTable, ...] = ()
     most: bool = False
+    losses: str | None = None
 
     def mechanism(
         self,
@@ -97,6 +103,11 @@ class MechanismTable:
                 return Mechanism.of_known(
                     self.known, self.parameters, times=self.times, delta=wanted, progress=progress
                 )
+            if self.losses is not None:
+                rounded, name = read_losses(self.losses), Path(self.losses).name
+                if on_note is not None:
+                    on_note(f"{name}: {_ROUNDED[rounded.pessimistic]}")
+                return rounded.mechanism(times=self.times, name=name)
             model = self.model or ""
             if self.is_program:
                 read = partial(load_program, model, on_note=on_note)
@@ -208,9 +219,14 @@ def _part(value: JsonValue, path: str, folder: Path) -> MechanismTable:
         listed = as_list(fields["one_of"], f"{path}.one_of")
         options = tuple(_sampled(item, f"{path}.one_of[{k}]", folder) for k, item in enumerate(listed))
         return MechanismTable(path, None, {}, None, None, None, {}, times, options=options)
+    if "losses" in fields:
+        as_object(value, path, ("losses",), ("times",))
+        losses = str(folder / as_text(fields["losses"], f"{path}.losses"))
+        return MechanismTable(path, None, {}, None, None, None, {}, times, losses=losses)
     if ("model" in fields) == ("known" in fields):
         raise BadValue(
-            'a mechanism has either a "model", the path of a file, or a "known" name, or "one_of", a list',
+            'a mechanism has either a "model", the path of a file, or a "known" name, or "one_of", a list, '
+            'or "losses", the path of a file',
             path=path,
             code="bad-mechanism",
         )
