@@ -45,7 +45,7 @@ def run(*options: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("states", ["4", "5"])
+@pytest.mark.parametrize("states", ["4", pytest.param("5", marks=pytest.mark.slow)])
 def test_the_search_for_two_fixed_points(states: str) -> None:
     printed = run("--seconds", "2", "--seed", "3", "--states", states)
     lines = printed.splitlines()

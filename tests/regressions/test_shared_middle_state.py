@@ -13,6 +13,7 @@ import pytest
 from prover.chain.model import LabelledMarkovChain
 from tests import oracle
 from tests.chain.problems import full, solved
+from tests.profiles import thinned
 
 pytestmark = pytest.mark.thorough
 
@@ -29,7 +30,7 @@ CHAIN = LabelledMarkovChain.of(
 )
 
 
-@pytest.mark.parametrize("alpha", [Fraction(6, 5), Fraction(1), Fraction(23, 20), Fraction(3, 2)])
+@pytest.mark.parametrize("alpha", thinned([Fraction(6, 5), Fraction(1), Fraction(23, 20), Fraction(3, 2)], 2))
 def test_distances_are_found_without_a_guide(alpha: Fraction) -> None:
     expected = oracle.ld(CHAIN, alpha)
     assert full(CHAIN, solved(CHAIN, alpha, guided=False).table) == expected

@@ -27,7 +27,7 @@ from prover.program.optimum.transfer import Scale, scale_of
 from prover.program.order_graph import order_graph
 from prover.program.privacy import privacy
 from prover.zoo import lyu_1, partition, svt
-from tests.profiles import examples
+from tests.profiles import examples, thinned
 from tests.program.automata import allowed, price, random_program
 from tests.program.costs import exact, measured
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
@@ -58,7 +58,7 @@ def cells_of(model: Program, adjacency: str) -> StairCells | None:
     return None if endless_family(cells.graph, Cycles(cells.graph), adjacency) else cells
 
 
-@pytest.mark.parametrize("adjacency", POLYTOPES)
+@pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
 @pytest.mark.parametrize("seed", range(6))
 def test_guided_tables_find_what_unguided_ones_find(
     seed: int, adjacency: str, monkeypatch: pytest.MonkeyPatch
@@ -93,7 +93,7 @@ def test_a_table_is_made_small_where_that_is_possible(monkeypatch: pytest.Monkey
     assert size < found.statistics.values
 
 
-@pytest.mark.parametrize("adjacency", POLYTOPES)
+@pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
 def test_the_past_dominates_every_run(adjacency: str) -> None:
     """The table of the past holds values as large as the least costs with which a run leaves each shift."""
     checked = 0

@@ -27,6 +27,7 @@ from prover.program.optimum.witness import written_out
 from prover.program.privacy import privacy
 from prover.zoo import k_min_max, m_range, num_range, two_range
 from tests.certificate.variables_samples import EXACT
+from tests.profiles import thinned
 from tests.program.several_examples import brute_force, drawn, price
 from tests.program_examples import rated
 from tests.refusals import refuses
@@ -40,7 +41,7 @@ FEW = [range(10), pytest.param(range(10, 150), marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("seeds", FEW, ids=["few", "many"])
-@pytest.mark.parametrize("adjacency", POLYTOPES)
+@pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
 def test_random_programs_cost_what_brute_force_says(adjacency: str, seeds: range) -> None:
     seen: Counter[str] = Counter()
     for seed in seeds:

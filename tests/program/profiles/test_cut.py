@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import product
 from math import erfc, exp, log
 
 import pytest
@@ -21,6 +22,7 @@ from prover.report.program_delta import attack_lines
 from prover.zoo import build_program
 from tests.certificate.cut_judge import as_seen
 from tests.certificate.verdicts import accepted
+from tests.profiles import thinned
 
 
 @mechanism
@@ -55,8 +57,7 @@ def normal_delta(sigma: float, alpha: float) -> float:
     return below(1 / (2 * sigma) - sigma * log(alpha)) - alpha * below(-1 / (2 * sigma) - sigma * log(alpha))
 
 
-@pytest.mark.parametrize("alpha", ["1", "6/5", "2"])
-@pytest.mark.parametrize("sigma", [1, 2])
+@pytest.mark.parametrize(("sigma", "alpha"), thinned([*product([1, 2], ["1", "6/5", "2"])], 2))
 def test_gaussian_noise(sigma: int, alpha: str) -> None:
     answer = prover.delta(normal(sigma=sigma), alpha=alpha)
     exact = normal_delta(sigma, float(Fraction(alpha)))

@@ -56,7 +56,7 @@ def path(run: Sequence[Edge]) -> list[int | str]:
 
 
 class TestOptCost:
-    @pytest.mark.parametrize("adjacency", POLYTOPES)
+    @pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
     def test_it_is_the_cost_of_a_run(self, adjacency: str) -> None:
         for seed in thinned(range(25)):
             random = Random(seed)
@@ -95,7 +95,7 @@ class TestOptCost:
                 )
         assert checked > 0
 
-    @pytest.mark.parametrize("adjacency", POLYTOPES)
+    @pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
     def test_it_is_the_cost_of_a_run_of_several_variables(self, adjacency: str) -> None:
         checked = double = 0
         for seed in thinned(range(16)):
@@ -236,7 +236,9 @@ class TestSharedCost:
             assert at(Fraction(2), one)
             assert not at(Fraction(2001, 1000), one)
 
-    @pytest.mark.parametrize(("n", "shared", "alone"), [(1, 4, 2), (2, 12, 8), (3, 24, 12)])
+    @pytest.mark.parametrize(
+        ("n", "shared", "alone"), [(1, 4, 2), (2, 12, 8), pytest.param(3, 24, 12, marks=pytest.mark.slow)]
+    )
     def test_the_penalty_of_sharing_is_quadratic(self, n: int, shared: int, alone: int) -> None:
         model, paths = penalty(n)
 
