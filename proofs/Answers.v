@@ -1,6 +1,6 @@
 (** * Answers: what an [Answer.v] applies *)
 From Coq Require Import List NArith ZArith QArith.
-From Prover Require Import Chain Distance Bisimilar Upper Prefixed Lower Tables Delta Related Decode.
+From Prover Require Import Chain Distance Bisimilar Process Upper Prefixed Lower Tables Delta Related Attackers Decode.
 Import ListNotations.
 
 (** Every pair of R is close: ld, and so delta, is at most [delta]. *)
@@ -75,3 +75,13 @@ Proof. apply distinct_sound. Qed.
 Theorem bisimilar_everywhere c values l l' : check_bisimilarity c values (classes_of l) (splitters_of l') = true ->
   markov c /\ forall s t, In s (states c) -> In t (states c) -> (bisimilar c s t <-> in_matrix values s t == 0).
 Proof. apply bisimilarity_sound. Qed.
+
+(** No attacker gains more than [delta], for any pair of R. *)
+Theorem against_upper c alpha delta R l : check_against_at_most c alpha delta R (against_of l) = true ->
+  markov_process c /\ forall s t, In (s, t) R -> close_to_all c alpha delta s t.
+Proof. apply against_at_most_sound. Qed.
+
+(** Less than [delta] is not enough from s to t. *)
+Theorem against_lower c alpha delta s t l : check_against_at_least c alpha delta s t (against_of l) = true ->
+  markov_process c /\ needed_by_some c alpha delta s t.
+Proof. apply against_at_least_sound. Qed.

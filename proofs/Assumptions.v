@@ -13,6 +13,8 @@ Print Assumptions kernel_everywhere.
 Print Assumptions bisimilar_upper.
 Print Assumptions bisimilar_lower.
 Print Assumptions bisimilar_everywhere.
+Print Assumptions against_upper.
+Print Assumptions against_lower.
 Print Assumptions check_all_sound.
 
 (** Theorems about programs with noise on a grid assume nothing, either. Those about Laplace noise assume what Coq's library assumes to define

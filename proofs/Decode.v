@@ -3,7 +3,7 @@
     Evidence needs no trust: whatever is read here, the checks decide. So nothing about this page is proved. Numbers are written one after the
     other in base 32, highest digit first; the characters "0" to "O" are the digits 0 to 31, and "P" to "o" are these as the last digit of a number. *)
 From Coq Require Import List NArith ZArith QArith Strings.Byte.
-From Prover Require Import Chain Sparse Upper Lower Unrolling Delta Related.
+From Prover Require Import Chain Sparse Upper Lower Unrolling Delta Related Attackers.
 Import ListNotations.
 
 Inductive text := End | Char (b : byte) (t : text).
@@ -85,12 +85,18 @@ Definition unrolled_evidence : reader unrolled :=
   read b from quotiented; read u from table_of upper_row; read r from fraction; read ns from many numbered_node; read rs from many root;
   give {| quotient := b; denominator := fst u; couplings := snd u; fall := r; unrolling := ns; roots := rs |}.
 
+Definition chosen : reader (positive * choice) :=
+  read q from numbered_node; read l from many stepped; read t from number; give (fst q, (snd q, (l, Z.to_nat t))).
+Definition against_evidence : reader against :=
+  read r from fraction; read l from many chosen; read rs from many root; give {| fell := r; choices := l; starts := rs |}.
+
 (** What the lines hold. *)
 Definition decoded {A} (r : reader A) (l : list text) : A := fst (r (numbers l)).
 Definition upper_table : list text -> positive * list urow := decoded (table_of upper_row).
 Definition lower_table : list text -> (positive * list lrow) * list (list N) :=
   decoded (read t from table_of lower_row; read l from many (many state); give (t, l)).
 Definition unrolled_of : list text -> unrolled := decoded unrolled_evidence.
+Definition against_of : list text -> against := decoded against_evidence.
 Definition separators_of : list text -> list separator := decoded (many parting).
 Definition classes_of : list text -> chain * list N := decoded classed.
 Definition splitters_of : list text -> list (list N) := decoded (many (many state)).

@@ -151,26 +151,11 @@ Proof.
   assert (eta * (p * (k * (1 - q))) <= eta * 1) by nra. lra.
 Qed.
 
-Section Nodes.
-  Variables (c : chain) (alpha : Q) (D : positive) (rows : list urow) (rho : Q) (nodes : list (positive * node)).
-  Hypothesis Hn : check_nodes c alpha D rows rho nodes = true.
+Section Steps.
+  Variable c : chain.
+  Hypothesis Mc : check_model c = true.
+  Variable ns : PM.t node.
   Let m := prepare c.
-  Let ns := of_list nodes.
-  Let u := value m (utable rows) (Zpos D).
-  Let an := Qnum alpha.
-  Let ad := Zpos (Qden alpha).
-
-  Lemma node_parts : check_upper c alpha D rows = true /\ 0 <= rho /\ rho < 1 /\
-    forall k q, PM.find k ns = Some q -> check_node m ns u an ad (Zpos D) rho q = true.
-  Proof.
-    unfold check_nodes in Hn. apply andb_prop in Hn as [H F]. apply andb_prop in H as [H R1]. apply andb_prop in H as [H R0].
-    apply Qle_bool_iff in R0. apply negb_true_iff in R1. rewrite forallb_forall in F.
-    split; [assumption|]. split; [assumption|]. split.
-    - apply Qnot_le_lt. intro. apply Qle_bool_iff in H0. congruence.
-    - intros k q E. apply find_of_list in E. exact (F _ E).
-  Qed.
-  Lemma model_ok : check_model c = true.
-  Proof. now apply (parts c alpha D rows), node_parts. Qed.
 
   (** *** What comes after *)
 
@@ -181,7 +166,7 @@ Section Nodes.
     - injection E as <-. unfold ev. cbn. ring.
     - destruct (PM.find i m) as [r|] eqn:Er; [|discriminate]. cbv zeta in E. destruct (_ =? _)%Z eqn:K in E; [|discriminate].
       apply Z.eqb_eq in K. rewrite (IH _ _ E), evt_addl, inject_Z_mult. apply in_prepare in Er as (r' & Ir & -> & _ & Nr).
-      assert (M := model_ok). unfold check_model in M. rewrite forallb_forall in M. destruct (prep_spec _ _ g (M _ Ir)) as [P _].
+      assert (M := Mc). unfold check_model in M. rewrite forallb_forall in M. destruct (prep_spec _ _ g (M _ Ir)) as [P _].
       assert (M' : mean c (unkey i) g = sum (map (fun kp => snd kp * g (fst kp)) (snd r'))) by (unfold mean, next; now rewrite Nr).
       rewrite <- P. change (ev (fun i => mean c (unkey i) g) ((i, z) :: x)) with (inject_Z z * mean c (unkey i) g + ev (fun i => mean c (unkey i) g) x).
       rewrite M'. apply (f_equal inject_Z) in K. rewrite inject_Z_mult in K.
@@ -226,6 +211,28 @@ Section Nodes.
     assert (R := IH N (fun k q I => H k q (or_intror I))).
     destruct (PM.find k ns) as [q|] eqn:E; [|assumption]. assert (f q <= g q) by (apply (H k); [now left|assumption]). nra.
   Qed.
+End Steps.
+
+Section Nodes.
+  Variables (c : chain) (alpha : Q) (D : positive) (rows : list urow) (rho : Q) (nodes : list (positive * node)).
+  Hypothesis Hn : check_nodes c alpha D rows rho nodes = true.
+  Let m := prepare c.
+  Let ns := of_list nodes.
+  Let u := value m (utable rows) (Zpos D).
+  Let an := Qnum alpha.
+  Let ad := Zpos (Qden alpha).
+
+  Lemma node_parts : check_upper c alpha D rows = true /\ 0 <= rho /\ rho < 1 /\
+    forall k q, PM.find k ns = Some q -> check_node m ns u an ad (Zpos D) rho q = true.
+  Proof.
+    unfold check_nodes in Hn. apply andb_prop in Hn as [H F]. apply andb_prop in H as [H R1]. apply andb_prop in H as [H R0].
+    apply Qle_bool_iff in R0. apply negb_true_iff in R1. rewrite forallb_forall in F.
+    split; [assumption|]. split; [assumption|]. split.
+    - apply Qnot_le_lt. intro. apply Qle_bool_iff in H0. congruence.
+    - intros k q E. apply find_of_list in E. exact (F _ E).
+  Qed.
+  Lemma model_ok : check_model c = true.
+  Proof. now apply (parts c alpha D rows), node_parts. Qed.
 
   (** *** What an event gains *)
 
@@ -279,10 +286,10 @@ Section Nodes.
       inject_Z (Zpos (whole s)) * total (S n) (ys q) E == ahead ns (fun p => total n (ys p) (fun w => E (seen q :: w))) s.
     Proof.
       intro H. unfold check_steps in H. apply andb_prop in H as [H Fy]. apply andb_prop in H as [_ Fx].
-      apply (follows_spec xs s _ (fun k => prob c n k (fun w => E (seen q :: w)))) in Fx.
-      apply (follows_spec ys s _ (fun k => prob c n k (fun w => E (seen q :: w)))) in Fy.
+      apply (follows_spec c model_ok ns xs s _ (fun k => prob c n k (fun w => E (seen q :: w)))) in Fx.
+      apply (follows_spec c model_ok ns ys s _ (fun k => prob c n k (fun w => E (seen q :: w)))) in Fy.
       rewrite <- (total_step n) in Fx, Fy by auto. repeat split; [|exact Fx|exact Fy].
-      unfold gain. rewrite (ahead_ext _ (fun p => 1 * total n (xs p) (fun w => E (seen q :: w)) + - alpha * total n (ys p) (fun w => E (seen q :: w)))) by (intro; ring).
+      unfold gain. rewrite (ahead_ext ns _ (fun p => 1 * total n (xs p) (fun w => E (seen q :: w)) + - alpha * total n (ys p) (fun w => E (seen q :: w)))) by (intro; ring).
       rewrite ahead_sum. unfold total at 3 4. rewrite <- Fx, <- Fy. ring.
     Qed.
 

@@ -4,8 +4,8 @@
 
 Whoever wrote the folder need not be trusted. Its files Model.v, Evidence.v and Answer.v are read, and nothing
 else. Each must be exactly of the form below: numbers, names in comments, and statements in the words of
-Chain.v, Distance.v and Bisimilar.v. What has been read is then compiled in a new folder, with the proofs
-beside this file. With --coqchk the compiled theorem is read again by Coq's own checker.
+Chain.v, Distance.v, Bisimilar.v and Process.v. What has been read is then compiled in a new folder, with the
+proofs beside this file. With --coqchk the compiled theorem is read again by Coq's own checker.
 
 The exit status is 0 if the theorem is accepted, 1 if it is refused, and 2 if the folder or Coq is missing."""
 
@@ -49,34 +49,45 @@ STATEMENTS = (
     rf"{EVERYWHERE}\({SAME} s t <-> in_matrix values s t == 0\)",
     rf"markov {MODEL} /\\ ~ {SAME} {COUNT} {COUNT}",
     rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> bisimilar {MODEL} s t",
+    rf"markov_process {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close_to_all {ABOUT} {VALUE} s t",
+    rf"markov_process {MODEL} /\\ needed_by_some {ABOUT} {VALUE} {COUNT} {COUNT}",
 )
 ARGUMENT = f"(?:{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}|{PAIRS}|values)"
 THEOREM = (
     r"\n\(\*\* [A-Za-z0-9 ,.]+ \*\)\n"
     rf"Theorem (?P<name>at_most|at_least|everywhere) : (?P<statement>{'|'.join(STATEMENTS)})\.\n"
-    r"Proof\. apply \((?:ld|bd|delta|kernel|bisimilar)_(?:upper|lower|everywhere) "
+    r"Proof\. apply \((?:ld|bd|delta|kernel|bisimilar|against)_(?:upper|lower|everywhere) "
     rf"{several(ARGUMENT, ' ')}\)\. "
     r"vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
     r"Print Assumptions (?P=name)\.\n"
 )
-STATE = (
-    rf"  \(\* (?P<number>{COUNT})  (?P<name>{NAME}) \*\) "
-    rf"\((?P<label>{COUNT})%N, \[(?P<next>{several(SUCCESSOR)})\]\)"
+NUMBERED = rf"(?P<number>{COUNT})  (?P<name>{NAME})"
+ROW = rf"\[{several(SUCCESSOR)}\]"
+CHAIN, PROCESS = (
+    rf"  \(\* {NUMBERED} \*\) \((?P<label>{COUNT})%N, (?P<next>{rows})\)"
+    for rows in (ROW, rf"\[{several(ROW)}\]")
 )
-MODEL_BEGINS = """\
+CHAIN_BEGINS = """\
 (** The chain. States and labels are numbered in the order of their names; in names, what is not a
     letter, a digit or one of _.- is written %XX, by its bytes in UTF-8.
 
     label  name
 """
+PROCESS_BEGINS = """\
+(** The process. States, labels and the actions of each label are numbered in the order of their
+    names. In names, what is not a letter, a digit or one of _.- is written %XX, by its bytes in
+    UTF-8.
+
+    label  name  its actions
+"""
 MODEL_CONTINUES = """\
 *)
 From Coq Require Import List NArith QArith.
-From Prover Require Import Chain.
+From Prover Require Import {}.
 Import ListNotations.
 Open Scope Q_scope.
 
-Definition model : chain := [
+Definition model : {} := [
 """
 EVIDENCE_BEGINS = """\
 From Coq Require Import List.
@@ -86,7 +97,7 @@ Import ListNotations.
 ANSWER_BEGINS = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith QArith.
-From Prover Require Import Chain Distance Bisimilar Answers.
+From Prover Require Import Chain Distance Bisimilar Process Answers.
 Import ListNotations.
 Open Scope Q_scope.
 """
@@ -139,15 +150,25 @@ def statements(texts: Mapping[str, bytes]) -> Sequence[str]:
 
 def _model(text: Text) -> int:
     """The number of states. Labels and states are numbered from 0 on, and no two have one name."""
-    text.need(re.escape(MODEL_BEGINS))
+    process = text.take(re.escape(PROCESS_BEGINS)) is not None
+    if not process:
+        text.need(re.escape(CHAIN_BEGINS))
     labels: dict[str, str] = {}
-    while label := text.take(rf"    (?P<number>{COUNT})  (?P<name>{NAME})\n"):
+    menus: list[int] = []
+    while label := text.take(rf"    {NUMBERED}(?P<menu>(?:  {COUNT}  {NAME})*)\n"):
         _add(text, labels, label)
-    text.need(re.escape(MODEL_CONTINUES))
+        menu = label["menu"].split()
+        numbered = menu[::2] == [str(a) for a in range(len(set(menu[1::2])))]
+        if not numbered or bool(menu) != process:
+            raise text.wrong("above, actions are out of order, or two have one name")
+        menus.append(len(menu) // 2)
+    text.need(re.escape(MODEL_CONTINUES.format(*(("Process", "process") if process else ("Chain", "chain")))))
     states: dict[str, str] = {}
     seen, successors = set(), set()
-    for state in text.items(STATE):
+    for state in text.items(PROCESS if process else CHAIN):
         _add(text, states, state)
+        if process and menus[int(state["label"]) : int(state["label"]) + 1] != [state["next"].count("[") - 1]:
+            raise text.wrong("above, a state has not a row for each action of its label")
         seen.add(state["label"])
         successors.update(re.findall(r"\(([0-9]+)%N", state["next"]))
     text.need(r"\n\]\.\n\Z")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from prover.certificate.coq import attackers
 from prover.certificate.coq import model as models
 from prover.certificate.coq.statements import theorems
 from prover.errors import NotSupported
@@ -31,7 +32,7 @@ Import ListNotations.
 ANSWER = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith QArith.
-From Prover Require Import Chain Distance Bisimilar Answers.
+From Prover Require Import Chain Distance Bisimilar Process Answers.
 Import ListNotations.
 Open Scope Q_scope.
 """
@@ -44,16 +45,18 @@ def files(certificate: bytes) -> dict[str, str]:
     Raises NotSupported if the proofs do not cover its claim.
     """
     whole: Mapping[str, Any] = json.loads(certificate)
-    if whole["model"]["type"] == "labelled-markov-decision-process":
-        raise NotSupported(
-            "the proofs in Coq do not cover claims about attackers who choose actions", code="not-in-coq"
-        )
-    if whole["model"]["type"] != "labelled-markov-chain":
-        raise NotSupported("the proofs in Coq do not cover claims about programs", code="not-in-coq")
-    chain = models.read(whole["model"])
-    evidence, answers = theorems(chain, whole)
+    kind = whole["model"]["type"]
+    if kind == "labelled-markov-decision-process":
+        process = attackers.read(whole["model"])
+        model, (evidence, answers) = attackers.text(process), attackers.theorems(process, whole)
+    elif kind == "labelled-markov-chain":
+        chain = models.read(whole["model"])
+        model, (evidence, answers) = models.text(chain), theorems(chain, whole)
+    else:
+        what = "compositions" if kind == "composition" else "programs"
+        raise NotSupported(f"the proofs in Coq do not cover claims about {what}", code="not-in-coq")
     texts = {
-        "Model.v": "\n".join(models.text(chain)) + "\n",
+        "Model.v": "\n".join(model) + "\n",
         "Evidence.v": "\n".join((EVIDENCE, *evidence)),
         "Answer.v": "\n".join((ANSWER, *answers)),
         "Makefile": MAKEFILE,

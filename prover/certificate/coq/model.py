@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -53,22 +53,31 @@ def rational(p: Fraction) -> str:
 
 
 def text(chain: Named) -> Iterator[str]:
-    """`Model.v`, line by line."""
+    """`Model.v` of a chain, line by line."""
     yield "(** The chain. States and labels are numbered in the order of their names; in names, what is not a"
     yield "    letter, a digit or one of _.- is written %XX, by its bytes in UTF-8."
     yield ""
     yield "    label  name"
     yield from (f"    {i}  {plain(name)}" for i, name in enumerate(chain.labels))
     yield "*)"
+    yield from defined("Chain", "chain", chain.states, chain.rows.labels, map(row, chain.rows.next))
+
+
+def row(successors: Mapping[int, Fraction]) -> str:
+    return "[" + "; ".join(f"({t}%N, {p.numerator}#{p.denominator})" for t, p in successors.items()) + "]"
+
+
+def defined(
+    library: str, kind: str, states: Sequence[str], labels: Sequence[int], rows: Iterable[str]
+) -> Iterator[str]:
+    """The definition of the model, a line for each state."""
     yield "From Coq Require Import List NArith QArith."
-    yield "From Prover Require Import Chain."
+    yield f"From Prover Require Import {library}."
     yield "Import ListNotations."
     yield "Open Scope Q_scope."
     yield ""
-    yield "Definition model : chain := ["
-    last = len(chain.states) - 1
-    for s, name in enumerate(chain.states):
-        row = "; ".join(f"({t}%N, {p.numerator}#{p.denominator})" for t, p in chain.rows.next[s].items())
-        comma = "" if s == last else ";"
-        yield f"  (* {s}  {plain(name)} *) ({chain.rows.labels[s]}%N, [{row}]){comma}"
+    yield f"Definition model : {kind} := ["
+    last = len(states) - 1
+    for s, (name, label, own) in enumerate(zip(states, labels, rows, strict=True)):
+        yield f"  (* {s}  {plain(name)} *) ({label}%N, {own}){'' if s == last else ';'}"
     yield "]."

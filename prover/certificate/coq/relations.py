@@ -45,7 +45,7 @@ def kernel(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
         )
         return [couplings, separators], [answer]
     if claim["value"] == "1":
-        s, t = pair_of(chain, claim)
+        s, t = pair_of(chain.states, claim)
         answer = theorem(
             "at_least",
             "ld is above 0 for this pair.",
@@ -53,7 +53,7 @@ def kernel(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
             f"kernel_lower {a} {s} {t} {EVIDENCE}.separators",
         )
         return [separators], [answer]
-    pairs = pair_list(pairs_of(chain, whole))
+    pairs = pair_list(pairs_of(chain.states, whole))
     answer = theorem(
         "at_most",
         "ld is 0 for every pair of the list, and so is delta.",
@@ -86,7 +86,7 @@ def bisimilarity(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
         )
         return [*texts.values()], [answer]
     if claim["value"] == "1":
-        s, t = pair_of(chain, claim)
+        s, t = pair_of(chain.states, claim)
         answer = theorem(
             "at_least",
             "These states are not bisimilar.",
@@ -94,7 +94,7 @@ def bisimilarity(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
             f"bisimilar_lower {MODEL} {s} {t} {EVIDENCE}.splitters",
         )
         return [texts["splitters"]], [answer]
-    pairs = pair_list(pairs_of(chain, whole))
+    pairs = pair_list(pairs_of(chain.states, whole))
     answer = theorem(
         "at_most",
         "The states of every pair of the list are bisimilar.",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from prover.certificate.coq.model import Named, rational
+from prover.certificate.coq.model import rational
 
 PairOfStates = tuple[int, int]
 TheoremTexts = tuple[list[str], list[str]]
@@ -16,14 +16,16 @@ MODEL, EVIDENCE = "Here.Model.model", "Here.Evidence"
 """By their full names, which no other definition can have."""
 
 
-def pair_of(chain: Named, claim: Mapping[str, Any]) -> PairOfStates:
-    return chain.states.index(claim["from"]), chain.states.index(claim["to"])
+def pair_of(states: Sequence[str], claim: Mapping[str, Any]) -> PairOfStates:
+    return states.index(claim["from"]), states.index(claim["to"])
 
 
-def pairs_of(chain: Named, whole: Mapping[str, Any], symmetric: bool = False) -> Sequence[PairOfStates]:
+def pairs_of(
+    states: Sequence[str], whole: Mapping[str, Any], symmetric: bool = False
+) -> Sequence[PairOfStates]:
     """The pairs that the bound from above is about; in both orders, if it is symmetric."""
-    place = {name: i for i, name in enumerate(chain.states)}
-    pairs = [pair_of(chain, whole["claim"])]
+    place = {name: i for i, name in enumerate(states)}
+    pairs = [pair_of(states, whole["claim"])]
     if whole["claim"]["scope"] == "relation":
         pairs = [(place[s], place[t]) for s, t in whole["model"]["relation"]]
     return sorted({*pairs, *((t, s) for s, t in pairs)}) if symmetric else pairs

@@ -63,7 +63,7 @@ def _distance(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     if claim["scope"] == "all-pairs" or Fraction(claim["lower"]) > 0:
         texts.append(defined("potentials", literal(lower_table(chain.rows, alpha, below))))
     if claim["scope"] != "all-pairs" and Fraction(claim["lower"]) > 0:
-        (s, t), a, v = pair_of(chain, claim), rational(alpha), rational(Fraction(claim["lower"]))
+        (s, t), a, v = pair_of(chain.states, claim), rational(alpha), rational(Fraction(claim["lower"]))
         answers.append(
             theorem(
                 "at_least",
@@ -87,7 +87,7 @@ def _both_ways(table: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _distance_at_most(chain: Named, whole: Mapping[str, Any], kind: str, about: str) -> str:
     a, v = alpha_and_upper(whole["claim"])
-    pairs = pair_list(pairs_of(chain, whole, symmetric=kind == "bd"))
+    pairs = pair_list(pairs_of(chain.states, whole, symmetric=kind == "bd"))
     return theorem(
         "at_most",
         f"{about} is at most this for every pair of the list, and so is delta.",
@@ -134,7 +134,7 @@ def _needed(
     """The nodes of an unrolling, and that delta, and every bound of it, is at least the lower bound."""
     a, v = rational(Fraction(claim["alpha"])), rational(Fraction(claim["lower"]))
     found = unrolled(chain.rows, chain.labels, Fraction(claim["alpha"]), evidence)
-    s, t = pair_of(chain, claim)
+    s, t = pair_of(chain.states, claim)
     if symmetric and found.lower(s, t) < found.lower(t, s):
         s, t = t, s
     least = theorem(
@@ -148,7 +148,7 @@ def _needed(
 
 def _close(chain: Named, whole: Mapping[str, Any], *, symmetric: bool) -> str:
     a, v = alpha_and_upper(whole["claim"])
-    pairs = pair_list(pairs_of(chain, whole, symmetric))
+    pairs = pair_list(pairs_of(chain.states, whole, symmetric))
     return theorem(
         "at_most",
         "No event gains more than this, from s to t, for any pair of the list.",

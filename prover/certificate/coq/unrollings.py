@@ -31,6 +31,14 @@ class CoqNode:
     entries: list[tuple[int, Fraction]] = field(default_factory=list)
     balanced: bool = False
 
+    def numbers(self, q: int) -> Iterator[int]:
+        """What every node has, with the number of this one."""
+        yield q
+        for z in (self.x, self.y):
+            yield from listed([k, n] for k, n in sorted(z.items()))
+        yield self.label
+        yield from (*self.lower.as_integer_ratio(), *self.upper.as_integer_ratio())
+
 
 @dataclass(frozen=True, slots=True)
 class Unrolled:
@@ -130,15 +138,13 @@ def expanded(
         for name, p, *factor in shape["balanced" if node.balanced else "next"]:
             label = number[name]
             c = Fraction(factor[0]) if factor else Fraction(1)
-            x, y = ({k: v * node.scale / c for k, v in z.items() if chain.labels[k] == label} for z in after)
+            parts = [taken_out(z, chain.labels, label) for z in after]
             if nodes[p] is None:
-                nodes[p] = _normal(x, y, label)
+                x, y = ({k: v * node.scale / c for k, v in z.items()} for z in parts)
+                nodes[p] = normal(x, y, label)
             links[q].append((p, c))
-            for z in after:
-                for k in [k for k in z if chain.labels[k] == label]:
-                    del z[k]
         for label in sorted({chain.labels[k] for k in after[1]}):
-            only = _normal({}, {k: v for k, v in after[1].items() if chain.labels[k] == label}, label)
+            only = normal({}, taken_out(after[1], chain.labels, label), label)
             place = ends.setdefault(tuple(sorted(only.y.items())), len(given) + len(extra))
             if place == len(given) + len(extra):
                 extra.append(CoqNode({}, only.y, Fraction(1), label, coupling=[]))
@@ -156,7 +162,12 @@ def expanded(
     return whole, roots
 
 
-def _normal(x: Mapping[int, Fraction], y: Mapping[int, Fraction], label: int) -> CoqNode:
+def taken_out(z: dict[int, Fraction], labels: Sequence[int], label: int) -> dict[int, Fraction]:
+    """The part of a vector on the states of a label, which is removed from it."""
+    return {k: z.pop(k) for k in [k for k in z if labels[k] == label]}
+
+
+def normal(x: Mapping[int, Fraction], y: Mapping[int, Fraction], label: int) -> CoqNode:
     below = lcm(*(v.denominator for z in (x, y) for v in z.values()))
     left, right = ({k: int(v * below) for k, v in z.items()} for z in (x, y))
     g = gcd(*left.values(), *right.values())
@@ -187,11 +198,7 @@ def _row(chain: CoqRows, s: int) -> Iterator[int]:
 
 
 def _node(chain: CoqRows, q: int, node: CoqNode, height: Fraction) -> Iterator[int]:
-    yield q
-    for z in (node.x, node.y):
-        yield from listed([k, n] for k, n in sorted(z.items()))
-    yield node.label
-    yield from (*node.lower.as_integer_ratio(), *node.upper.as_integer_ratio())
+    yield from node.numbers(q)
     if node.coupling is not None:
         unit = lcm(*(w.denominator for _, _, w in node.coupling))
         yield from (0, unit, *moves(node.coupling, unit))

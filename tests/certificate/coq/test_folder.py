@@ -65,7 +65,9 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
         zoo.pin_checker(), prover.curve(zoo.pin_checker(), alphas=[2])
     ),
     "claims about programs": lambda: certificate_of(prover.privacy(zoo.svt()).certificate),
-    "claims about attackers who choose": lambda: prover.distance(interactive.wait(), alpha=2).certificate,
+    "claims of kind ld about attackers who choose": lambda: (
+        prover.distance(interactive.wait(), alpha=2).certificate
+    ),
     "lower bounds at alpha = 1": lambda: prover.distance(zoo.pin_checker(), alpha=1).certificate,
 }
 

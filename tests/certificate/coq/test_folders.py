@@ -72,6 +72,25 @@ MODELS: dict[str, Callable[[str], str]] = {
 }
 
 
+PROCESSES: dict[str, Callable[[str], str]] = {
+    "it is said to be a chain": _replaced("model : process", "model : chain"),
+    "actions are out of order": _replaced("0  cash  1  wait", "1  cash  0  wait"),
+    "two actions of one name": _replaced("0  cash  1  wait", "0  wait  1  wait"),
+    "an action without a row": _replaced("0  cash  1  wait", "0  cash  1  wait  2  x"),
+    "a row without an action": _replaced("; [(1%N, 1#1)]]", "; [(1%N, 1#1)]; [(1%N, 1#1)]]"),
+    "a label without actions": _replaced("win  0  %", "win"),
+    "a state of another label": _replaced("(0%N, [[(0%N", "(1%N, [[(0%N"),
+    "an unknown state": _replaced("[(1%N, 1#1)]]", "[(9%N, 1#1)]]"),
+}
+
+
+@pytest.mark.parametrize("change", PROCESSES)
+def test_a_process_has_a_row_for_each_action(change: str) -> None:
+    found = texts("wait-attacker")
+    with pytest.raises(judge().Refused, match=r"^Model\.v, line "):
+        statements({**found, "Model.v": PROCESSES[change](found["Model.v"])})
+
+
 def _name(text: str) -> str:
     found = re.search(r"    0  (.*)\n", text)
     assert found is not None
@@ -134,6 +153,9 @@ def test_an_answer_is_statements(change: str) -> None:
         ("walk-kernel", "(0#1) s t", "(1#1) s t"),
         ("pin-kernel", "(0#1) 0 1", "(1#1) 0 1"),
         ("pin-kernel", "0 1.", "0 99."),
+        ("wait-attacker", "needed_by_some", "needed_by_none"),
+        ("wait-attacker", " 1 2.", " 1 4."),
+        ("wait-attacker", "markov_process", "markov"),
     ],
 )
 def test_other_words_about_relations_are_refused(name: str, old: str, new: str) -> None:

@@ -46,7 +46,9 @@ def test_theorems(name: str, proofs: Path, tmp_path: Path) -> None:
 REFUSAL = "coqc does not accept Answer.v"
 
 
-@pytest.mark.parametrize("name", ["pin-delta", "pin-ld", "survey-delta", "random-bd-all-pairs"])
+@pytest.mark.parametrize(
+    "name", ["pin-delta", "pin-ld", "survey-delta", "random-bd-all-pairs", "walk-kernel"]
+)
 @pytest.mark.parametrize("change", ["model", "evidence", "missing"])
 def test_changed_numbers_are_refused(name: str, change: str, proofs: Path, tmp_path: Path) -> None:
     found = dict(texts(name))
@@ -71,7 +73,7 @@ def counted(answer: str, step: int) -> str:
 
 
 @pytest.mark.parametrize("step", [-1, 1])
-@pytest.mark.parametrize("name", ["pin-delta", "pin-ld", "survey-ld"])
+@pytest.mark.parametrize("name", ["pin-delta", "pin-ld", "survey-ld", "wait-attacker", "pins-attacker"])
 def test_other_claims_are_refused(name: str, step: int, proofs: Path, tmp_path: Path) -> None:
     found = {**texts(name), "Answer.v": counted(texts(name)["Answer.v"], step)}
     run = coqc(write(tmp_path / "theorem", found), proofs)
@@ -100,16 +102,21 @@ UNTRUE: Mapping[str, tuple[str, str, str]] = {
     "alike, but unrelated at 1": ("fig1-kernel", "(3#2)", "(1#1)"),
     "other states": ("ring-bisimilar", "31%N", "1%N"),
     "a state and itself": ("pin-distinct", " 0 1", " 0 0"),
-    "a true pair": ("pin-kernel", " 0 1", " 2 2"),
+    "a related pair": ("pin-kernel", " 0 1", " 2 2"),
+    "an attacker who wins more often": ("wait-attacker", "0%N, 1#2); (3%N, 1#2", "0%N, 1#4); (3%N, 3#4"),
+    "an attacker who wins less often": ("wait-attacker", "0%N, 1#2); (3%N, 1#2", "0%N, 3#4); (3%N, 1#4"),
+    "an action that does more": ("wait-attacker", "[(2%N, 1#1)]]", "[(3%N, 1#1)]]"),
 }
 
 
 @pytest.mark.parametrize("change", UNTRUE)
-def test_untrue_relations_are_refused(change: str, proofs: Path, tmp_path: Path) -> None:
+def test_what_is_untrue_is_refused(change: str, proofs: Path, tmp_path: Path) -> None:
     name, old, new = UNTRUE[change]
-    answer = texts(name)["Answer.v"]
-    assert old in answer
-    folder = write(tmp_path / "theorem", {**texts(name), "Answer.v": answer.replace(old, new)})
+    found = {
+        file: text if file == "Evidence.v" else text.replace(old, new) for file, text in texts(name).items()
+    }
+    assert found != texts(name)
+    folder = write(tmp_path / "theorem", found)
     run = coqc(folder, proofs)
     assert run.returncode != 0
     assert REFUSAL in run.stderr

@@ -65,5 +65,9 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "ring-bisimilar": lambda: (
         prover.distance(zoo.herman_ring(), "00000", "11111", kind="bisimilarity").certificate
     ),
+    "wait-attacker": lambda: prover.delta(zoo.wait(), alpha=ALPHA).certificate,
+    "doors-attacker": lambda: prover.delta(zoo.doors(), alpha=ALPHA).certificate,
+    "pins-attacker": lambda: prover.delta(zoo.pin_guessing(honest="9/10"), alpha=ALPHA).certificate,
+    "grow-attacker": lambda: prover.delta(zoo.grow(), "s", "t", alpha=ALPHA, kind="lv").certificate,
 }
 """Of kinds and models that the proofs cover."""
