@@ -146,7 +146,13 @@ def followed_totals(model: Json, blocks: Json, most: int) -> list[Fraction] | No
         for load, moved, (state, t) in zip(loads, found, run, strict=True):
             if "insample" in t["output"]:
                 total += Fraction(state["rate"]) * abs(moved)
-            elif abs(load) > Fraction(state["rate"]):
+            elif not all(
+                own == "inf" or sign * load <= Fraction(own)
+                for sign, own in (
+                    (1, state["rate"] or state["rate_left"]),
+                    (-1, state["rate"] or state["rate_right"]),
+                )
+            ):
                 return None
             else:
                 total += load * moved

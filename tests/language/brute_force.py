@@ -7,12 +7,14 @@ On a grid the probabilities of what is seen are summed up, too; what is left out
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 from prover.certificate.check import check
 from prover.errors import NotSupported
@@ -20,6 +22,7 @@ from prover.language.errors import CodeError
 from prover.language.files import function_in
 from prover.language.written import Mechanism
 from prover.program.privacy import privacy
+from tests.certificate.registers_judge import followed_totals
 from tests.language.functions_of_kinds import KINDS, function
 from tests.language.grid_sums import most_measured
 from tests.language.runs_of_functions import Run, is_told, least_of_classes, runs, worst
@@ -62,8 +65,11 @@ def compared(kind: str, seed: int) -> Compared:
     lower, upper = answer.lower, answer.upper
     wrong = ""
     if answer.private is False:
-        how = "not private"
-        wrong = "" if made.has_loop else f"{lost} is lost, and the answer is {answer!r}"
+        how = "not private, by sums" if answer.follows else "not private"
+        if not made.has_loop:
+            wrong = f"{lost} is lost, and the answer is {answer!r}"
+        elif answer.follows and not _grows(json.loads(answer.certificate.data)):
+            wrong = "totals do not grow as is said"
     else:
         how = "interval" if lower != upper else "exact" if told else "exact, hidden"
         if upper is not None and upper < least:
@@ -76,6 +82,16 @@ def compared(kind: str, seed: int) -> Compared:
         if measured > upper + Fraction(1, 10**9):
             wrong = f"{measured} is measured, and at most {upper} is said to be lost"
     return Compared(how, wrong and f"{kind} {seed}, {adjacency}: {wrong}\n{made.text}", seconds)
+
+
+def _grows(proof: Any) -> bool:
+    """Whether the totals of runs with 1, 2, 3 turns grow by the same, if one number is stored at a time."""
+    cases = [case for state in proof["model"]["states"].values() for case in state["transitions"]]
+    tests = [name for case in cases for _, name in case["guard"]]
+    if len({*tests, *(name for case in cases for name in case["assign"])}) > 1:
+        return True
+    totals = followed_totals(proof["model"], proof["evidence"]["blocks"], 3)
+    return totals is not None and totals[2] - totals[1] == totals[1] - totals[0] > 0
 
 
 def say(text: str) -> None:

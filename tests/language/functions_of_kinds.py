@@ -108,7 +108,9 @@ class Maker:
             body += self.draw()
         body += self.block(2)
         if self.random.random() < 0.25 and self.kind != "moved":
-            body.append(("for", tuple(self.turn())))
+            grows = self.kind == "registers" and self.random.random() < 0.3
+            body += [("query", "q0"), ("sum", "total", (("q0", 1),))] if grows else []
+            body.append(("for", tuple(self.growing_turn() if grows else self.turn())))
         elif self.random.random() < 0.5:
             body.append(self.letter())
         return Function(tuple(body), noise, self.sites)
@@ -198,6 +200,23 @@ class Maker:
             self.samples, self.sources, self.tested = before
         relation = self.random.choice(("<", ">=", "<", ">=", "<=", ">"))
         return ("if", left, relation, right, *sides)
+
+    def growing_turn(self) -> list[Statement]:
+        """A turn that adds a query to a sum, and in the end uses the sum once."""
+        self.sites += 3
+        first, last, stopped = ("see", "more"), ("see", "above"), ("see", "below")
+        rate, border = Fraction(self.random.choice((1, 2)), 2), self.random.choice((*self.samples, "0"))
+        center, compared = self.random.choice(("query", None)), self.random.choice((True, False))
+        terms = (("total", 1), ("query", self.random.choice((1, -1))))
+        used: list[Statement] = [("draw", "z", "total", rate, self.sites - 2)]
+        if compared:
+            used.append(("if", "z", "<", self.random.choice(self.samples), (last,), (stopped,)))
+        else:
+            used.append(("show", "z"))
+        found: list[Statement] = [("sum", "total", terms)] if self.random.random() < 0.8 else []
+        found.append(("draw", "y", center, Fraction(1), self.sites - 3))
+        found.append(("if", "y", "<", border, (first,), (*used, ("return",))))
+        return found if found[0][0] == "sum" else [*found, ("sum", "total", terms)]
 
     def turn(self) -> list[Statement]:
         """A turn of the loop: a draw, and a test after which it may end."""
