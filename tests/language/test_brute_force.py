@@ -12,9 +12,9 @@ from tests.language.functions_of_kinds import KINDS
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_functions_lose_what_their_runs_lose(kind: str) -> None:
-    found = [compared(kind, seed) for seed in range(8)]
+    found = [compared(kind, seed) for seed in range(6)]
     assert [one.wrong for one in found if one.wrong] == []
-    assert sum(one.how.startswith("exact") for one in found) >= 4
+    assert sum(one.how.startswith("exact") for one in found) >= 3
 
 
 @pytest.mark.slow
