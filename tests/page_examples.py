@@ -1,10 +1,10 @@
 """Examples in pages and help texts, run as they stand.
 
 A fence of a page is run when its language is `console`, `python`, `toml` or `dipa`, every time in a folder of
-its own that holds copies of examples/, benchmarks/ and the checker (prover/certificate/check); `prover` and
-`python` are those of this environment. A second word `slow` leaves it to `make test-long`. Fences stand at
-the left margin. Commands that are only shown are in fences `sh`, whose first line says why: `# not run by the
-tests: REASON`. Other fences (json, text, ...) hold no commands.
+its own that holds copies of examples/ and benchmarks/, and the checker (prover/certificate/check); `prover`
+and `python` are those of this environment. A second word `slow` leaves it to `make test-long`. Fences stand
+at the left margin. Commands that are only shown are in fences `sh`, whose first line says why: `# not run by
+the tests: REASON`. Other fences (json, text, ...) hold no commands.
 
 console
     A line `$ command` is run by bash, or, where it only calls `prover`, in this process; lines that follow as
@@ -56,7 +56,8 @@ from tests.profiles import everything
 from tests.waiting import GUARD
 
 ROOT = Path(__file__).resolve().parent.parent
-COPIED = ("benchmarks", "examples", "prover/certificate/check")
+COPIED = ("benchmarks", "examples")
+CHECKER = "prover/certificate/check"
 BIN = str(Path(sys.executable).parent)
 NOT_RUN = "# not run by the tests: "
 
@@ -255,12 +256,10 @@ RUNNERS = {"console": run_console, "python": run_python, "toml": run_suite, "dip
 def prepare(tmp_path: Path) -> Path:
     """What a reader has at hand in the folder: examples, the checker, the commands `prover` and `python`."""
     for name in COPIED:
-        source, target = ROOT / name, tmp_path / name
-        if source.is_dir():
-            shutil.copytree(source, target)
-        elif source.is_file():
-            target.parent.mkdir(parents=True)
-            shutil.copy(source, target)
+        shutil.copytree(ROOT / name, tmp_path / name)
+    checker = tmp_path / CHECKER
+    checker.parent.mkdir(parents=True)
+    checker.symlink_to(ROOT / CHECKER)
     module, function = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"][
         "prover"
     ].split(":")

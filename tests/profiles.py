@@ -32,8 +32,8 @@ def everything() -> bool:
 
 
 def examples(most: int) -> settings:
-    """A third as many random examples of a property as there are in `make test-long`."""
-    return settings(max_examples=most if everything() else most // 3)
+    """A fifth as many random examples of a property as there are in `make test-long`."""
+    return settings(max_examples=most if everything() else most // 5)
 
 
 def thinned(cases: Sequence[T], every: int = 4) -> Sequence[T]:
