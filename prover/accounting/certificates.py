@@ -7,7 +7,7 @@ The checker repeats the products. How much work that is stands in the certificat
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -50,7 +50,7 @@ from prover.progress import Progress, silent
 
 _NEAR = 10**15  # parts of an α just below another one
 _CLOSE = Fraction(1, 2**58)  # within this, leading bits need not tell ratios from α
-NO_MOMENTS = "there are no certificates of Rényi divergences of mechanisms with noise"
+NO_MOMENTS = "a mechanism has noise, and no exact epsilon of a run is known to certificates of divergences"
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
 
@@ -114,18 +114,22 @@ def certificate_of_moments(
     mechanisms: Sequence[Mechanism], orders: Sequence[RenyiDivergence], rho: Concentration
 ) -> Certificate:
     """The certificate of the bounds of Rényi divergences of all runs together and, where checkers can see it,
-    of ρ.
+    of ρ; of upper bounds only where there are mechanisms with noise.
 
-    Raises TooMuchWork, and NotSupported for mechanisms with noise.
+    Raises TooMuchWork, and NotSupported for mechanisms with noise that have no exact ε.
     """
-    if any(part.losses is not None for part in mechanisms):
+    noisy = any(part.losses is not None for part in mechanisms)
+    if any(part.losses is not None and part.losses.proof_pure is None for part in mechanisms):
         raise NotSupported(NO_MOMENTS, code="no-certificate")
+    if noisy:
+        rho = replace(rho, lower=Fraction(0))
+        orders = [replace(one, moment_lower=Fraction(1)) for one in orders]
     moments = [
         [rational_or_inf(x) for x in (one.order, one.moment_lower, one.moment_upper)] for one in orders
     ]
     model = {"type": "composition", "version": 1, "parts": [_part(part) for part in mechanisms]}
     claim: Json = {"kind": "composition", "moments": moments}
-    evidence: Json = {"parts": [_proof(part, upper=True) for part in mechanisms]}
+    evidence: Json = {"parts": [_proof(part, upper=True) | _pure_proof(part) for part in mechanisms]}
     if rho.provable:
         claim["rho"], evidence["rho"] = rho.claim, rho.evidence
     return encode(claim, model, evidence)
@@ -317,6 +321,11 @@ def _part(part: Mechanism) -> Json:
     rows = [[atom.p, atom.q] for atom in loss.atoms]
     rows += [[loss.infinite, Fraction(0)], [Fraction(0), loss.zero]]
     return {"laws": [[format_rational(x) for x in row] for row in rows if any(row)], "times": part.times}
+
+
+def _pure_proof(part: Mechanism) -> Json:
+    """Of a program, that it has no mass at ∞."""
+    return {} if part.losses is None else {"pure": part.losses.proof_pure}
 
 
 def _proof(part: Mechanism, *, upper: bool) -> Json:

@@ -67,13 +67,18 @@ class AccountDivergences(Paged):
 
     @property
     def has_programs(self) -> bool:
-        """Whether some mechanisms have noise, so that there is no certificate."""
+        """Whether some mechanisms have noise, so that certificates prove upper ends at most."""
         return any(part.losses is not None for part in self.mechanisms)
+
+    @property
+    def provable(self) -> bool:
+        """Whether there is a certificate: all mechanisms with noise have an exact ε."""
+        return all(part.losses is None or part.losses.proof_pure is not None for part in self.mechanisms)
 
     @property
     def certificate(self) -> Certificate:
         """The evidence for the bounds of all orders and, where checkers can see it, of ρ. Raises TooMuchWork,
-        and NotSupported for mechanisms with noise.
+        and NotSupported for mechanisms with noise that have no exact ε; of others it proves upper ends.
         """
         return self.make_certificate()
 
@@ -137,10 +142,11 @@ def _moment(parts: Sequence[Mechanism], order: Fraction | None, *, forward: bool
 
 def _part_moment(part: Mechanism, order: Fraction | None, *, forward: bool) -> Ends:
     """The largest moment of one run."""
-    moment = divergence_ends if part.losses is None else enclosed_divergence
+    below = divergence_ends if part.losses is None else enclosed_divergence
+    above = enclosed_divergence if part.losses is not None and part.losses.pure is None else divergence_ends
     choices = part.forward if forward else part.backward
     found = [
-        (moment(one.law, one.infinite, order)[0], moment(most.law, most.infinite, order)[1])
+        (below(one.law, one.infinite, order)[0], above(most.law, most.infinite, order)[1])
         for choice in choices
         for one, most in _ends_of(choice)
     ]
@@ -148,8 +154,8 @@ def _part_moment(part: Mechanism, order: Fraction | None, *, forward: bool) -> E
     shift = _shift(part)
     if shift is None or low is None:
         return low, high
-    below, above = _gaussian_moment(shift, part.rate or Fraction(1), order)
-    return None if below is None else max(low, below), above
+    first, last = _gaussian_moment(shift, part.rate or Fraction(1), order)
+    return None if first is None else max(low, first), last
 
 
 def divergence_ends(

@@ -5,15 +5,19 @@ Reference: docs/theory_profiles.md, *Composition*.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
+from math import ceil
 from typing import Any
 
 from prover.accounting.distribution import LossDistribution, given_times
 from prover.accounting.moments import enclosed_divergence
 from prover.accounting.tradeoff import TradeOff, least
 from prover.accounting.zcdp import Concentration, concentration
+from prover.certificate.schema import Json
 from prover.errors import must_be
 from prover.exact.divergence import RenyiDivergence, given_order
 from prover.exact.exponential import exponential
@@ -21,6 +25,7 @@ from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, largest_or_none
 from prover.exact.readable import upper_text
 from prover.program.adjacency import Adjacency
+from prover.program.answer import Privacy
 from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.noise import Gaussian
@@ -40,7 +45,8 @@ LEAST_TAIL = 1e-10
 """What rounding leaves of the bounds of tables far out, and more."""
 
 PROGRAM_SLACKS = (Fraction(1, 1000), Fraction(1, 20))  # that upper ends of ρ may have
-_BITS = 64  # to which e^ε is rounded up
+_BITS = 64  # to which e^ε and the slopes of δ are rounded up
+_LEAST_MOST = 1 + Fraction(1, 10**12)
 
 LossBounds = tuple[LossDistribution, LossDistribution]
 """A distribution that is dominated, and one that dominates."""
@@ -74,8 +80,8 @@ class ProgramLosses(OverInputs, Lined):
     tables: Mapping[str, Side]
     pair: PairLaw | None
     steps: int | None = None
-    pure: Fraction | None = None
-    """An ε at which a run is private with δ = 0, the least that is known; None if none is."""
+    private: Privacy | None = field(default=None, repr=False, compare=False)
+    """The answer about a run with δ = 0, for inputs that differ either way; None if there is no question."""
     q: Fraction | None = None
 
     @property
@@ -120,8 +126,20 @@ class ProgramLosses(OverInputs, Lined):
         if has_gaussian(program):  # no ε has δ = 0
             return found
         progress("the exact epsilon", 0, None)
-        multiple = privacy(program, _SYMMETRIC.get(given, given), progress=progress).upper
-        return found if multiple is None else replace(found, pure=multiple * noise)
+        return replace(found, private=privacy(program, _SYMMETRIC.get(given, given), progress=progress))
+
+    @property
+    def pure(self) -> Fraction | None:
+        """An ε at which a run is private with δ = 0, the least that is known; None if none is."""
+        multiple = None if self.private is None else self.private.upper
+        return None if multiple is None else multiple * self.at_epsilon
+
+    @property
+    def most(self) -> Fraction | None:
+        """A number above 1 and not below e^ε for that ε; all ratios are from 1/it to it."""
+        if self.pure is None:
+            return None
+        return max(exponential(self.pure, _BITS)[1], _LEAST_MOST)
 
     def bounds(self, *, forward: bool = True) -> tuple[LossBounds, ...]:
         """The distributions of a run: on inputs against their neighbours, or backward. There are two pairs if
@@ -155,7 +173,7 @@ class ProgramLosses(OverInputs, Lined):
 
     def dominating(self, upper: LossDistribution) -> LossDistribution:
         """A distribution for all runs that ``upper`` dominates; no mass at ∞ where they have an exact ε."""
-        return upper if self.pure is None else _with_pure(upper, exponential(self.pure, _BITS)[1])
+        return upper if self.most is None else _with_pure(upper, self.most)
 
     def renyi(self, order: Given) -> RenyiDivergence:
         """The largest Rényi divergence of a run over all neighbouring inputs, of a rational order above 1 or
@@ -225,6 +243,20 @@ class ProgramLosses(OverInputs, Lined):
         return {"tables": {side: own.evidence for side, own in self.tables.items()}}
 
     @property
+    def proof_pure(self) -> Json | None:
+        """The evidence that they have no mass at ∞ (docs/certificates.md, 3.8); None if there is none."""
+        proof = None if self.private is None else self.private.certificate
+        if proof is None or self.most is None:
+            return None
+        made = json.loads(proof.data)
+        claim = made["claim"]
+        if claim.get("upper") != format_rational((self.pure or Fraction(0)) / self.at_epsilon):
+            return None
+        kept = {key: own for key, own in made["evidence"].items() if key not in ("blocks", "samples", "word")}
+        alpha = format_rational(self.most)
+        return {"alpha": alpha, "evidence": kept, "loss": claim["loss"], "upper": claim["upper"]}
+
+    @property
     def proof_below(self) -> dict[str, Any]:
         """The evidence for those that are dominated."""
         return {} if self.pair is None else {"inputs": self.pair.evidence}
@@ -236,4 +268,11 @@ def _with_pure(loss: LossDistribution, alpha: Fraction) -> LossDistribution:
     inner = [atom.ratio for atom in loss.atoms if 1 / alpha < atom.ratio < alpha]
     chord = {ratio: (alpha - ratio) / (alpha + 1) for ratio in inner}
     points = {ratio: min(loss.delta(ratio), bound) for ratio, bound in (most | chord).items()}
-    return LossDistribution.of_profile([(Fraction(0), Fraction(1)), *sorted(points.items())])
+    start = Fraction(0), Fraction(1)
+    found = LossDistribution.of_profile([start, *sorted(points.items())])
+    first, *before, last = [(atom.ratio, found.delta(atom.ratio)) for atom in found.atoms]
+    raised = [last]
+    for (low, value), (high, after) in reversed([*pairwise([*before, last])]):
+        fall = ceil((value - after) / (high - low) * 2**_BITS)
+        raised.append((low, raised[-1][1] + Fraction(fall, 2**_BITS) * (high - low)))
+    return LossDistribution.of_profile([start, first, *reversed(raised)])

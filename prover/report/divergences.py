@@ -26,12 +26,13 @@ from prover.report.renyi import divergences_json, divergences_table, is_narrow, 
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
+_UPPER_ENDS = "A certificate proves the upper ends."
 _WAYS = "Each number is the largest over all secrets, in both directions."
 
 
 def reply_of(answer: AccountDivergences, *, gap: Fraction, certified: bool) -> Reply:
     """The reply of ``prover account --order``, with its certificate if it is wanted."""
-    proved = certified and not answer.has_programs
+    proved = certified and answer.provable
     apart = answer.has_programs or any(part.fixed for part in answer.mechanisms)
     reply = Reply(
         document(answer).text,
@@ -72,9 +73,9 @@ def document(answer: AccountDivergences) -> Document:
     upper = [UPPER] if answer.has_programs and not open_parts else []
     proved = [("of the divergences", lambda: answer.certificate)]
     proof = (
-        proof_section([], f"There is no certificate: {NO_MOMENTS}.")
-        if answer.has_programs
-        else proof_section(proved)
+        proof_section(proved)
+        if answer.provable
+        else proof_section([], f"There is no certificate: {NO_MOMENTS}.")
     )
     return Document(
         lines=lambda: [
@@ -107,4 +108,5 @@ def document(answer: AccountDivergences) -> Document:
 
 
 def _rho(answer: AccountDivergences, *, typeset: bool = False) -> list[str]:
-    return rho_lines(answer.rho, typeset=typeset, certified=not answer.has_programs)
+    lines = rho_lines(answer.rho, typeset=typeset, certified=not answer.has_programs)
+    return [*lines, _UPPER_ENDS] if answer.has_programs and answer.provable else lines

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
+from math import ceil, inf, log, prod
 from typing import Any
 
 from tests.certificate import pair_judge
@@ -20,7 +21,9 @@ from tests.certificate.accounts_judge import options as laws_of_others
 from tests.certificate.cut_judge import as_seen
 from tests.certificate.inputs_judge import Noise, chance, demand_neighbours, scale, seen
 from tests.certificate.judge import Unsound, rule
+from tests.certificate.judges import judged
 from tests.certificate.profile_judge import Closed
+from tests.certificate.rho_judge import rho_holds
 
 Json = Any
 Outcomes = Sequence[tuple[Any, Any]]
@@ -79,6 +82,9 @@ def bounds(part: Json, proof: Json, backward: bool) -> Iterator[Bounds]:
     if "tables" in proof:
         rule(sorted(proof["tables"]) == sorted(sides))
         above = {side: law_above(part, side, proof["tables"][side]) for side in sides}
+    if "pure" in proof:
+        most = ratio_above(part, proof["pure"])
+        above = {side: of_ratios(law, most) for side, law in above.items()}
     ahead, behind, rises = NOTHING, NOTHING, True
     if "inputs" in proof:
         outcomes, rises = runs_of(part, proof["inputs"])
@@ -91,6 +97,91 @@ def bounds(part: Json, proof: Json, backward: bool) -> Iterator[Bounds]:
         yield (behind if rises else ahead), above["decreasing"]
     else:
         yield ahead, above[adjacency]
+
+
+def ratio_above(part: Json, pure: Json) -> Fraction:
+    """No ratio, either way, is above this number."""
+    either = "monotonic" if part["adjacency"] in ONE_WAY else part["adjacency"]
+    upper, most = F(pure["upper"]), F(pure["alpha"])
+    claim = {
+        "adjacency": either,
+        "kind": "epsilon",
+        "loss": pure["loss"],
+        "lower": "0",
+        "upper": pure["upper"],
+    }
+    rule(most > 1 and judged({"claim": claim, "model": part["program"], "evidence": pure["evidence"]}))
+    if "q" in part:
+        model = part["program"]
+        rates = [F(own["rate"]) * F(model.get("grid", "1")) for own in model["states"].values()]
+        rule(len(set(rates)) == 1)
+        rule(log(most) * float(rates[0]) >= -float(upper) * log(F(part["q"])) - 1e-12)
+    else:
+        rule(log(most) >= float(upper * F(part["at_epsilon"])) - 1e-12)
+    return most
+
+
+def of_ratios(law: Outcomes, most: Fraction) -> Outcomes:
+    """The pair whose δ is the largest convex function that all these bounds of it allow."""
+    inner = sorted({p / q for p, q in law if q and 1 / most < p / q < most})
+    bound = {k: min(gain(list(law), k), (most - k) / (most + 1)) for k in inner}
+    bound |= {F(0): F(1), 1 / most: 1 - 1 / most, most: F(0)}
+    knots, lowest, slopes = shape(bound)
+    corners = [k for k in range(1, len(slopes)) if slopes[k] != slopes[k - 1]]
+    raised, value, last = {F(0): F(1), most: F(0)}, F(0), most
+    for k in reversed(corners[1:]):
+        value += F(ceil(-slopes[k] * 2**64), 2**64) * (last - knots[k])
+        raised[knots[k]], last = value, knots[k]
+    knots, lowest, slopes = shape(raised | {knots[corners[0]]: lowest[corners[0]]})
+    jumps = [after - before for before, after in zip(slopes, [*slopes[1:], F(0)], strict=True)]
+    laws = [(k * jump, jump) for k, jump in zip(knots[1:], jumps, strict=True)]
+    return [*laws, (lowest[-1], F(0)), (F(0), 1 - sum((q for _, q in laws), F(0)))]
+
+
+def shape(
+    bound: dict[Fraction, Fraction],
+) -> tuple[Sequence[Fraction], Sequence[Fraction], Sequence[Fraction]]:
+    """Where numbers are given, the largest convex function below them, and its slopes behind each."""
+    knots = sorted(bound)
+    lowest = [below_chords(knots, [bound[k] for k in knots], k) for k in knots]
+    slopes = [(w - v) / (y - x) for x, y, v, w in zip(knots, knots[1:], lowest, lowest[1:], strict=False)]
+    return knots, lowest, slopes
+
+
+def accepts_largest_moments(certificate: Json) -> bool:
+    """Whether the evidence proves the upper ends of moments, of integer orders, and of ρ; lower ends are 1
+    and 0."""
+    claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
+
+    def moment(order: float, laws: Sequence[Outcomes]) -> Any:
+        if any(p and not q for law in laws for p, q in law):
+            return inf
+        if order == inf:
+            return max(p / q for law in laws for p, q in law if p)
+        return max(sum(p**order * q ** (1 - order) for p, q in law if p) for law in laws)
+
+    try:
+        parts = list(zip(model["parts"], evidence["parts"], strict=True))
+        ways = [
+            [([above for _, above in bounds(part, proof, back)], part["times"]) for part, proof in parts]
+            for back in (False, True)
+        ]
+
+        def largest(order: float, kind: type) -> Any:
+            laws = [
+                [([[(kind(p), kind(q)) for p, q in law] for law in own], n) for own, n in way] for way in ways
+            ]
+            return max(prod(moment(order, own) ** n for own, n in way) for way in laws)
+
+        for order, lower, upper in claim["moments"]:
+            found = largest(inf if order == "inf" else int(order), F)
+            rule(lower == "1" and (upper == "inf" or found <= F(upper)))
+        if "rho" in claim:
+            rule(claim["rho"]["lower"] == "0")
+            rule(rho_holds(claim["rho"], lambda a: float(largest(a, float)), []))
+    except Unsound:
+        return False
+    return True
 
 
 def law_above(part: Json, side: str, evidence: Json) -> Outcomes:

@@ -52,11 +52,11 @@ def test_questions_of_the_file_are_left_aside(tmp_path: Path) -> None:
     assert not (tmp_path / "curve.csv").exists()
 
 
-def test_noise_has_no_certificate(tmp_path: Path) -> None:
+def test_gaussian_noise_has_no_certificate(tmp_path: Path) -> None:
     file, path = written(tmp_path, NOISE + SURVEYS), tmp_path / "proof"
     run = prover("account", file, "--order", "2", "--certificate", path)
     assert run.status == 3
-    assert run.err.endswith("there are no certificates of Rényi divergences of mechanisms with noise\n")
+    assert run.err.endswith("no exact epsilon of a run is known to certificates of divergences\n")
     assert "  order 2: at least 3.838255756757 and at most 3.838255756758, rounded outward\n" in run.out
     assert "A certificate" not in run.out
     assert "The two ends" not in run.out
@@ -96,7 +96,11 @@ def test_divergences_of_laplace_noise(noise: Path, tmp_path: Path) -> None:
     assert float(found["zcdp"]["lower"]) < exp(-1) < float(found["zcdp"]["upper"])  # D_1 = 1 + e^-1 - 1
     assert "one run of noise.json" in page.read_text(encoding="utf-8")
     run = prover("renyi", noise, *options, "2", "--certificate", tmp_path / "proof")
-    assert (run.status, "Rényi divergences, both directions\n" in run.out) == (3, True)
+    assert (run.status, "Rényi divergences, both directions\n" in run.out) == (0, True)
+    assert "A certificate proves the upper ends.\n" in run.out
+    told = verdicts(tmp_path / "proof").out
+    assert "VERIFIED composition order=2 lower=1 upper=" in told
+    assert " rho=0," in told
 
 
 def test_errors_of_tests_of_laplace_noise(noise: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from ..budget import Budget, bits_of
 from ..chains import Chain, Pair
@@ -201,3 +202,28 @@ def read_laws(value: Json, budget: Budget) -> Law:
             budget.spend(8, size, size)
             atoms.append((Fraction(*p) / Fraction(*q), Fraction(*p)))
     return added(atoms)
+
+
+Corner = tuple[Fraction, Fraction]
+
+
+def corners_below(points: Iterable[Corner]) -> list[Corner]:
+    """Of the largest convex function on [0, ∞) that is at most 1, and not above any of these points."""
+    corners = [(Fraction(0), Fraction(1))]
+    for knot, value in points:
+        new = knot, min(value, Fraction(1))
+        while len(corners) > 1 and falls(corners[-1], new) >= falls(corners[-2], corners[-1]):
+            corners.pop()
+        corners.append(new)
+    return corners
+
+
+def falls(one: Corner, two: Corner) -> Fraction:
+    return (one[1] - two[1]) / (two[0] - one[0])
+
+
+def law_of_corners(corners: Sequence[Corner]) -> Law:
+    """The law of a pair whose δ is linear between these corners."""
+    slopes = [falls(one, two) for one, two in pairwise(corners)] + [Fraction(0)]
+    turns = zip(corners[1:], pairwise(slopes), strict=True)
+    return [(knot, knot * (before - after)) for (knot, _), (before, after) in turns if before != after]

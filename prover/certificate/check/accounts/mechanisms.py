@@ -5,20 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil
 
-from ..budget import Budget
+from ..budget import Budget, bits_of
+from ..losses import epsilon
 from ..profiles.claims import steps_rule
 from ..profiles.cut import as_seen
-from ..profiles.functions import KNOT, VALUE, Function
+from ..profiles.functions import KNOT, VALUE
 from ..profiles.guarded import BITS, ONE, Line, read_cuts
 from ..profiles.inputs import apart_rule, near, read_pair
 from ..profiles.pair import TOGETHER, read_words
 from ..profiles.regions import WHOLE
-from ..profiles.scale import bits, read_scale
+from ..profiles.scale import Scale, bits, read_scale
 from ..profiles.table import closed_table
 from ..programs import Program, read_program
-from ..reading import BadEvidence, Json, Malformed, at, demand, each, items, positive, record, typed
-from .endings import Law, Laws, added
+from ..reading import (
+    BadEvidence,
+    ClaimOpen,
+    Json,
+    Malformed,
+    at,
+    demand,
+    each,
+    items,
+    positive,
+    rational,
+    record,
+    typed,
+)
+from ..real_rates import Reals
+from ..whose import loss_rule
+from .endings import Law, Laws, added, corners_below, falls, law_of_corners, mass_of
 
 # By adjacency: the directions in which the neighbour's inputs may differ, and the other way round.
 DIRECTIONS = {
@@ -28,23 +45,25 @@ DIRECTIONS = {
     "decreasing": (["decreasing"], ["increasing"]),
     "monotonic": (["decreasing", "increasing"], ["decreasing", "increasing"]),
 }
+EITHER_WAY = {"decreasing": "monotonic", "increasing": "monotonic"}
 SAME: Law = [(Fraction(1), Fraction(1))]  # both worlds show the same
 ATOM_BITS = 128
+SLOPE_BITS = 64
 
 
 def program_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> tuple[list[Laws], list[Laws]]:
     """Of all neighbouring inputs, one way round and the other; without evidence, of nothing and of all."""
     scale = "q" if "q" in part else "at_epsilon"
     record(part, f"adjacency {scale} program times", "steps")
-    sides = record(proof, "", "inputs tables")
+    sides = record(proof, "", "inputs pure tables")
     adjacency = typed(part["adjacency"], str)
     demand(adjacency in DIRECTIONS, Malformed, "the adjacency is unknown")
     positive(part[scale])
     steps_rule(part)
     listed = "inputs" in sides and not {"cuts", "followed"} & typed(sides["inputs"], dict).keys()
     with at("program"):
-        program = read_program(part["program"], budget, gaussian=not listed)
-        read_scale(program, part)
+        program = read_program(part["program"], budget, gaussian=not listed and "pure" not in sides)
+        noise = read_scale(program, part)
     forward, backward = DIRECTIONS[adjacency]
     both = sorted({*forward, *backward})
     upper: Mapping[str, Law] = dict.fromkeys(both, ())
@@ -52,6 +71,10 @@ def program_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> tuple
         tables = record(sides["tables"], " ".join(both))
         with at("table"):
             upper = {side: law_above(program, side, part, tables[side]) for side in both}
+    if "pure" in sides:
+        with at("pure"):
+            most = pure_rule(program, adjacency, noise, sides["pure"])
+            upper = {side: with_pure(law, most, budget) for side, law in upper.items()}
     lower: Mapping[str, Law] = dict.fromkeys(both, SAME)
     if "inputs" in sides:
         with at("inputs"):
@@ -64,27 +87,47 @@ def law_above(program: Program, side: str, part: Mapping[str, Json], evidence: J
     """Of the convex minorant of 1 and the function of the first node of the initial state."""
     function = closed_table(program, side, part, evidence)[0]
     program.budget.spend(16 * len(function.knots), ATOM_BITS, ATOM_BITS)
-    corners = minorant(function)
-    falls = [Fraction(v - w, y - x) for (x, v), (y, w) in pairwise(corners)] + [Fraction(0)]
-    jumps = zip(corners[1:], pairwise(falls), strict=True)
-    atoms = ((Fraction(knot, KNOT), knot * (fall - after) / VALUE) for (knot, _), (fall, after) in jumps)
-    return [(ratio, mass) for ratio, mass in atoms if mass]
+    points = zip(function.knots[1:], function.values[1:], strict=True)
+    return law_of_corners(corners_below((Fraction(k, KNOT), Fraction(v, VALUE)) for k, v in points))
 
 
-def minorant(function: Function) -> list[tuple[int, int]]:
-    """The corners of the largest convex function that is at most 1, and at most this one at its knots."""
-    corners = [(0, VALUE)]
-    for knot, value in zip(function.knots[1:], function.values[1:], strict=True):
-        new = knot, min(value, VALUE)
-        while len(corners) > 1 and not turns(corners[-2], corners[-1], new):
-            corners.pop()
-        corners.append(new)
-    return corners
+def pure_rule(program: Program, adjacency: str, scale: Scale, evidence: Json) -> Fraction:
+    """A number A ≥ e^(upper·ε): all ratios are from 1/A to A, as no loss either way is above that."""
+    fields = record(evidence, "alpha evidence loss upper")
+    claim: dict[str, Json] = {
+        "adjacency": EITHER_WAY.get(adjacency, adjacency),
+        "kind": "epsilon",
+        "lower": "0",
+    }
+    claim |= {"loss": fields["loss"], "upper": fields["upper"]}
+    loss_rule(program, claim, fields["evidence"])
+    epsilon(program, claim, fields["evidence"])
+    (a, b), upper = positive(fields["alpha"]), Fraction(*rational(fields["upper"]))
+    demand(a > b, BadEvidence, "alpha is not above 1")
+    reals = Reals(BITS, program.budget)
+    given = scale.epsilon
+    loss = upper / scale.unit * reals.logarithm(1 / scale.q)[1] if given is None else upper * given
+    demand(reals.logarithm(Fraction(a, b))[0] >= loss, ClaimOpen, "alpha is below e^(upper*epsilon)")
+    return Fraction(a, b)
 
 
-def turns(one: tuple[int, int], two: tuple[int, int], three: tuple[int, int]) -> bool:
-    """Whether the second point is below the line through the others."""
-    return (one[1] - two[1]) * (three[0] - two[0]) > (two[1] - three[1]) * (two[0] - one[0])
+def with_pure(law: Law, most: Fraction, budget: Budget) -> Law:
+    """Of a pair that dominates all that this one dominates, of which the ratios are from 1/A to A. The slopes
+    of its δ are rounded up, so that its masses are short."""
+    size = 2 * bits_of(n for atom in [*law, (most, most)] for x in atom for n in x.as_integer_ratio())
+    budget.spend(64 * (len(law) + 2), 4 * (size + SLOPE_BITS), 4 * (size + SLOPE_BITS))
+    least, points = 1 / most, list[tuple[Fraction, Fraction]]()
+    p, q = 1 - mass_of(law), Fraction(0)
+    for ratio, mass in sorted(law, reverse=True):
+        if least < ratio < most:
+            points.append((ratio, min(p - ratio * q, (most - ratio) / (most + 1))))
+        p, q = p + mass, q + mass / ratio
+    _, first, *before, last = corners_below([(least, 1 - least), *reversed(points), (most, Fraction(0))])
+    raised = [last]
+    for corner, after in reversed([*pairwise([*before, last])]):
+        fall = Fraction(ceil(falls(corner, after) * 2**SLOPE_BITS), 2**SLOPE_BITS)
+        raised.append((corner[0], raised[-1][1] + fall * (raised[-1][0] - corner[0])))
+    return law_of_corners(corners_below([first, *reversed(raised)]))
 
 
 def laws_below(program: Program, part: Mapping[str, Json], evidence: Json) -> Mapping[str, Law]:

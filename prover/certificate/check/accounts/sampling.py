@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
 
 from ..budget import Budget, bits_of
 from ..reading import BadEvidence, BadModel, Json, constant, demand, rational, record
-from .endings import Atom, Law, Laws, added, key_of, mass_of
+from .endings import Atom, Law, Laws, added, corners_below, key_of, law_of_corners, mass_of
 
 
 def sampled(
@@ -54,19 +53,7 @@ def replaced(law: Law, rate: Fraction, budget: Budget) -> Law:
         p, q = p + mass, q + second
     points.append((Fraction(1), rate * (p - q)))
     mirrored = [(1 / knot, 1 - 1 / knot + value / knot) for knot, value in points[:-1]]
-    corners = [(Fraction(0), Fraction(1))]
-    for knot, value in (*mirrored, *reversed(points)):
-        new = knot, min(value, Fraction(1))
-        while len(corners) > 1 and falls(corners[-1], new) >= falls(corners[-2], corners[-1]):
-            corners.pop()
-        corners.append(new)
-    slopes = [falls(one, two) for one, two in pairwise(corners)] + [Fraction(0)]
-    turns = zip(corners[1:], pairwise(slopes), strict=True)
-    return [(knot, knot * (before - after)) for (knot, _), (before, after) in turns if before != after]
-
-
-def falls(one: tuple[Fraction, Fraction], two: tuple[Fraction, Fraction]) -> Fraction:
-    return (one[1] - two[1]) / (two[0] - one[0])
+    return law_of_corners(corners_below([*mirrored, *reversed(points)]))
 
 
 def both(laws: Laws, rate: Fraction, first: bool, budget: Budget) -> Laws:

@@ -1,0 +1,125 @@
+"""Moments of programs that have an exact ε: every rule has a certificate that breaks only this rule.
+
+A number with noise of rate 1 is shown, so all ratios are from 1/e to e; 3 is above e. The table has the δ 1/2
+from 1 on. With 1 − 1/3 at 1/3 and 0 at 3 this is randomised response with the odds 3 : 1.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from prover.accounting.account import Mechanism
+from prover.accounting.divergences import divergences
+from prover.certificate.check import BadClaim, BadEvidence, BadModel, ClaimOpen, Malformed, Rejected
+from prover.program.adjacency import Adjacency
+from prover.program.privacy import privacy
+from tests.certificate.mechanisms_judge import accepts_largest_moments
+from tests.certificate.mechanisms_samples import SHOWN_PART, losses
+from tests.certificate.profile_samples import SHOWN, SHOWN_ON_GRID
+from tests.certificate.samples import Path, certificate
+from tests.certificate.verdicts import accepted, confirming, edited, refused
+
+Json = Any
+PURE: Path = ("evidence", "parts", 0, "pure")
+PART: Path = ("model", "parts", 0)
+STATE: Path = (*PART, "program", "states", "q1")
+TABLE: Json = {"q0": [["1", "1", "1"]], "q1": [["1", "1", "1"]]}
+TWICE: Json = certificate(
+    {"kind": "composition", "moments": [["2", "1", "49/9"], ["inf", "1", "9"]]},
+    {"parts": [SHOWN_PART], "type": "composition", "version": 1},
+    {
+        "parts": [
+            {
+                "pure": {"alpha": "3", "evidence": {"table": TABLE}, "loss": "runs", "upper": "1"},
+                "tables": {"all-differ": SHOWN["evidence"]},
+            }
+        ]
+    },
+)
+
+
+def test_by_hand() -> None:
+    words = "order=2 lower=1 upper=49/9 order=inf lower=1 upper=9"
+    assert accepted(TWICE) == f"composition {words} part=0 adjacency=all-differ at-epsilon=1 parts=1 runs=2"
+    assert accepts_largest_moments(TWICE)
+    alone: Json = edited(TWICE, {("evidence", "parts", 0, "tables"): ...})
+    accepted(alone)  # δ = 1, but for the ratios
+    refused(edited(TWICE, {("claim", "moments", 0, 2): "48/9"}), Malformed, "")
+    refused(edited(TWICE, {("claim", "moments", 0, 2): "543/100"}), ClaimOpen, "does not prove upper")
+    refused(edited(TWICE, {("claim", "moments", 1, 2): "8"}), ClaimOpen, "does not prove upper")
+    refused(edited(TWICE, {PURE: ...}), ClaimOpen, "does not prove upper")
+
+
+@pytest.mark.parametrize(
+    ("edits", "failure", "words"),
+    [
+        ({(*PURE, "alpha"): "27/10"}, ClaimOpen, "alpha is below e^(upper*epsilon)"),
+        ({(*PURE, "alpha"): "1"}, BadEvidence, "alpha is not above 1"),
+        ({(*PURE, "alpha"): "0"}, Malformed, ""),
+        ({(*PURE, "upper"): "1/2"}, ClaimOpen, "the table does not prove upper"),
+        ({(*PURE, "upper"): "inf"}, Malformed, ""),
+        ({(*PURE, "loss"): "words"}, Malformed, "loss is neither"),
+        ({(*PURE, "evidence"): {}}, Malformed, "there is no evidence"),
+        ({(*PURE, "evidence"): {"merged": []}}, BadClaim, "for observers only"),
+        ({(*PURE, "lower"): "0"}, Malformed, ""),
+        ({(*PART, "at_epsilon"): "2", ("evidence", "parts", 0, "tables"): ...}, ClaimOpen, "alpha is below"),
+        ({(*PART, "adjacency"): "increasing"}, Malformed, ""),
+        (
+            {
+                (*PART, "program", "states", "q1", "rate"): None,
+                (*PART, "program", "states", "q1", "sigma"): "1",
+            },
+            BadModel,
+            "Gaussian",
+        ),
+    ],
+)
+def test_each_rule(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
+    refused(edited(TWICE, edits), failure, words)
+
+
+def test_noise_on_a_grid() -> None:
+    """With q = 1/2 every ratio is from 1/2 to 2."""
+    part = {"adjacency": "all-differ", "program": SHOWN_ON_GRID["model"], "q": "1/2", "times": 1}
+    grid: dict[Path, Json] = {
+        PART: part,
+        ("evidence", "parts", 0, "tables", "all-differ"): SHOWN_ON_GRID["evidence"],
+        ("claim", "moments"): [["inf", "1", "201/100"]],
+    }
+    made = edited(TWICE, {**grid, (*PURE, "alpha"): "201/100"})
+    assert accepted(made).endswith(" adjacency=all-differ q=1/2 parts=1 runs=1")
+    assert accepts_largest_moments(made)
+    refused(edited(made, {(*PURE, "alpha"): "199/100"}), ClaimOpen, "alpha is below")
+
+
+@cache
+def sparse() -> Json:
+    """All inputs increase; but the second secret against the first has ratios, too."""
+    found = losses("svt", "increasing")
+    noise = replace(found, private=privacy(found.program, Adjacency.MONOTONIC))
+    answer = divergences([Mechanism.of_program(noise)], [2, "inf"])
+    return json.loads(answer.certificate.data)
+
+
+def test_both_directions_count_for_ratios() -> None:
+    made = sparse()
+    accepted(made)
+    assert accepts_largest_moments(made)
+    ways = made["evidence"]["parts"][0]["pure"]["evidence"]["table"]
+    refused(edited(made, {(*PURE, "evidence", "table"): ways["increasing"]}), Malformed, "")
+
+
+def test_what_is_accepted_is_proved() -> None:
+    confirm = confirming(accepts_largest_moments)
+    for key, values in (("alpha", ["27/10", "14/5", "4"]), ("upper", ["99/100", "2"])):
+        for value in values:
+            confirm(TWICE, (*PURE, key), value)
+    for upper in ("5", "49/9", "27/5", "6"):
+        confirm(TWICE, ("claim", "moments", 0, 2), upper)
+    assert not confirm(sparse(), ("claim", "moments", 1, 2), "1")
+    assert not confirm(sparse(), ("claim", "rho", "upper"), "0")
