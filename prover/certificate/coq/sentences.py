@@ -24,10 +24,11 @@ def pairs_of(
     states: Sequence[str], whole: Mapping[str, Any], symmetric: bool = False
 ) -> Sequence[PairOfStates]:
     """The pairs that the bound from above is about; in both orders, if it is symmetric."""
-    place = {name: i for i, name in enumerate(states)}
-    pairs = [pair_of(states, whole["claim"])]
     if whole["claim"]["scope"] == "relation":
+        place = {name: i for i, name in enumerate(states)}
         pairs = [(place[s], place[t]) for s, t in whole["model"]["relation"]]
+    else:
+        pairs = [pair_of(states, whole["claim"])]
     return sorted({*pairs, *((t, s) for s, t in pairs)}) if symmetric else pairs
 
 
@@ -49,6 +50,26 @@ def theorem(name: str, about: str, statement: str, proof: str) -> str:
         f"(** {about} *)\nTheorem {name} : {statement}.\n"
         f"Proof. apply ({proof}). vm_cast_no_check (eq_refl true). Qed.\n"
         f"Print Assumptions {name}.\n"
+    )
+
+
+def close(alpha: str, delta: str, pairs: Sequence[PairOfStates], number: str = "") -> str:
+    listed = pair_list(pairs)
+    return theorem(
+        f"at_most{number}",
+        "No event gains more than this, from s to t, for any pair of the list.",
+        f"markov {MODEL} /\\ forall s t, In (s, t) {listed} -> close {MODEL} {alpha} {delta} s t",
+        f"delta_upper {MODEL} {alpha} {delta} {listed} {EVIDENCE}.unrolling{number}",
+    )
+
+
+def needed(alpha: str, delta: str, pair: PairOfStates, number: str = "") -> str:
+    s, t = pair
+    return theorem(
+        f"at_least{number}",
+        "Some events gain this, or come as close to it as required, from one secret to the other.",
+        f"markov {MODEL} /\\ needed {MODEL} {alpha} {delta} {s} {t}",
+        f"delta_lower {MODEL} {alpha} {delta} {s} {t} {EVIDENCE}.unrolling{number}",
     )
 
 

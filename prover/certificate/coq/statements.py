@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from prover.certificate.coq.curves import curve
 from prover.certificate.coq.distances import EMPTY, lower_table, upper_table
 from prover.certificate.coq.model import Named, rational
 from prover.certificate.coq.relations import bisimilarity, kernel
@@ -14,9 +15,11 @@ from prover.certificate.coq.sentences import (
     MODEL,
     TheoremTexts,
     alpha_and_upper,
+    close,
     defined,
     everywhere,
     matrix,
+    needed,
     pair_list,
     pair_of,
     pairs_of,
@@ -58,8 +61,8 @@ def _distance(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     else:
         answers = [_distance_at_most(chain, whole, kind, about)]
     if "unrolling" in below:
-        unrolling, needed = _needed(chain, claim, below, symmetric=kind == "bd")
-        return [*texts, unrolling], [*answers, *needed]
+        unrolling, least = _needed(chain, claim, below, symmetric=kind == "bd")
+        return [*texts, unrolling], [*answers, *least]
     if claim["scope"] == "all-pairs" or Fraction(claim["lower"]) > 0:
         texts.append(defined("potentials", literal(lower_table(chain.rows, alpha, below))))
     if claim["scope"] != "all-pairs" and Fraction(claim["lower"]) > 0:
@@ -124,8 +127,8 @@ def _delta(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     """lv, and tv, which is about both directions."""
     claim, evidence = whole["claim"], whole["evidence"]
     symmetric = claim["kind"] == "tv"
-    unrolling, needed = _needed(chain, claim, evidence, symmetric=symmetric)
-    return [unrolling], [_close(chain, whole, symmetric=symmetric), *needed]
+    unrolling, least = _needed(chain, claim, evidence, symmetric=symmetric)
+    return [unrolling], [close(*alpha_and_upper(claim), pairs_of(chain.states, whole, symmetric)), *least]
 
 
 def _needed(
@@ -137,24 +140,8 @@ def _needed(
     s, t = pair_of(chain.states, claim)
     if symmetric and found.lower(s, t) < found.lower(t, s):
         s, t = t, s
-    least = theorem(
-        "at_least",
-        "Some events gain this, or come as close to it as required, from one secret to the other.",
-        f"markov {MODEL} /\\ needed {MODEL} {a} {v} {s} {t}",
-        f"delta_lower {MODEL} {a} {v} {s} {t} {EVIDENCE}.unrolling",
-    )
+    least = needed(a, v, (s, t))
     return defined("unrolling", literal(found.numbers())), [least] * (Fraction(claim["lower"]) > 0)
-
-
-def _close(chain: Named, whole: Mapping[str, Any], *, symmetric: bool) -> str:
-    a, v = alpha_and_upper(whole["claim"])
-    pairs = pair_list(pairs_of(chain.states, whole, symmetric))
-    return theorem(
-        "at_most",
-        "No event gains more than this, from s to t, for any pair of the list.",
-        f"markov {MODEL} /\\ forall s t, In (s, t) {pairs} -> close {MODEL} {a} {v} s t",
-        f"delta_upper {MODEL} {a} {v} {pairs} {EVIDENCE}.unrolling",
-    )
 
 
 _KINDS: Mapping[str, Callable[[Named, Mapping[str, Any]], TheoremTexts]] = {
@@ -165,4 +152,5 @@ _KINDS: Mapping[str, Callable[[Named, Mapping[str, Any]], TheoremTexts]] = {
     "tv": _delta,
     "kernel": kernel,
     "bisimilarity": bisimilarity,
+    "profile": curve,
 }

@@ -73,7 +73,9 @@ def counted(answer: str, step: int) -> str:
 
 
 @pytest.mark.parametrize("step", [-1, 1])
-@pytest.mark.parametrize("name", ["pin-delta", "pin-ld", "survey-ld", "wait-attacker", "pins-attacker"])
+@pytest.mark.parametrize(
+    "name", ["pin-delta", "pin-ld", "survey-ld", "relation-curve", "wait-attacker", "pins-attacker"]
+)
 def test_other_claims_are_refused(name: str, step: int, proofs: Path, tmp_path: Path) -> None:
     found = {**texts(name), "Answer.v": counted(texts(name)["Answer.v"], step)}
     run = coqc(write(tmp_path / "theorem", found), proofs)

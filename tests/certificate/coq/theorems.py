@@ -9,6 +9,7 @@ import prover
 from prover import zoo
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
+from tests.certificate.accounts_samples import ACCOUNT_SAMPLES
 from tests.certificate.samples import DETOURS, MIRRORED_KERNEL, SEPARATORS, encode
 from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
 
@@ -23,6 +24,10 @@ def _alike_pair(chain: LabelledMarkovChain) -> tuple[str, str]:
 
 def _random(states: int) -> LabelledMarkovChain:
     return zoo.random_chain(states=states)
+
+
+def sample(name: str) -> Certificate:
+    return Certificate(encode(ACCOUNT_SAMPLES[name]))
 
 
 CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
@@ -65,6 +70,8 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "ring-bisimilar": lambda: (
         prover.distance(zoo.herman_ring(), "00000", "11111", kind="bisimilarity").certificate
     ),
+    "points-curve": lambda: sample("profile at points, one way"),
+    "relation-curve": lambda: sample("profile of a relation"),
     "wait-attacker": lambda: prover.delta(zoo.wait(), alpha=ALPHA).certificate,
     "doors-attacker": lambda: prover.delta(zoo.doors(), alpha=ALPHA).certificate,
     "pins-attacker": lambda: prover.delta(zoo.pin_guessing(honest="9/10"), alpha=ALPHA).certificate,
