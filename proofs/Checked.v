@@ -2,7 +2,7 @@
 
     The program of the folder [checker] reads a certificate, calls [check], and says that the claim holds where this is true. *)
 From Coq Require Import List NArith ZArith QArith Bool.
-From Prover Require Import Chain Distance Upper Prefixed Lower Tables Delta Answers.
+From Prover Require Import Chain Distance Upper Prefixed Lower Tables Delta Fast.
 Import ListNotations.
 
 (** A claim; R lists pairs of states. *)
@@ -40,9 +40,9 @@ Definition check (claimed : claim) (e : evidence) : bool :=
   | Needed c alpha delta s t, Unrolled e => check_delta_at_least c alpha delta s t e
   | DistanceAtMost both c alpha v R, Couplings u =>
       if both then check_bd_at_most c alpha v R (unit_above u) (couples u) else check_ld_at_most c alpha v R (unit_above u) (couples u)
-  | DistanceAtLeast both c alpha v s t, Potentials l => check_least c alpha v s t (unit_below l) (bounds l) (splitters l) both
+  | DistanceAtLeast both c alpha v s t, Potentials l => fast_least c alpha v s t (unit_below l) (bounds l) (splitters l) both
   | AllPairs both c alpha width values, Between u l =>
-      check_matrix c alpha width values (unit_above u) (couples u) (unit_below l) (bounds l) (splitters l) both
+      fast_matrix c alpha width values (unit_above u) (couples u) (unit_below l) (bounds l) (splitters l) both
   | _, _ => false
   end.
 
@@ -55,10 +55,10 @@ Proof.
   - apply delta_at_least_sound.
   - apply bd_at_most_sound.
   - apply ld_at_most_sound.
-  - intros H d Hd Sy. now apply (least_sound _ _ _ _ _ _ _ _ _ H d).
-  - intros H d Hd. now apply (least_sound _ _ _ _ _ _ _ _ _ H d).
-  - apply bd_matrix_sound.
-  - apply ld_matrix_sound.
+  - intros H d Hd Sy. apply fast_least_sound in H. now apply (least_sound _ _ _ _ _ _ _ _ _ H d).
+  - intros H d Hd. apply fast_least_sound in H. now apply (least_sound _ _ _ _ _ _ _ _ _ H d).
+  - intro H. apply fast_matrix_sound in H. exact (bd_matrix_sound _ _ _ _ _ _ _ _ _ H).
+  - intro H. apply fast_matrix_sound in H. exact (ld_matrix_sound _ _ _ _ _ _ _ _ _ H).
 Qed.
 
 (** All parts of a certificate. *)

@@ -167,111 +167,138 @@ type distances = {
   alpha : Q.t;
   unit : Z.t;
   peers : int list array;
-  table : (int, Z.t) Hashtbl.t; (* by i n + j; those above 0 *)
+  rows : (int, Z.t) Hashtbl.t array; (* of each state i, by j; those above 0 *)
   before : (int * Z.t) list array; (* of each state j the states i with d(i,j) > 0, by increasing d *)
 }
 
-let value d i j = Option.value (Hashtbl.find_opt d.table ((i * size d.chain) + j)) ~default:Z.zero
+let value d i j = match Hashtbl.find d.rows.(i) j with x -> x | exception Not_found -> Z.zero
 let distance d i j = Q.make (value d i j) d.unit
 
 let distances chain alpha ~both (table : table) =
-  let n = size chain and values = Hashtbl.create 1024 in
+  let n = size chain in
+  let values = Array.init n (fun _ -> Hashtbl.create 4) in
   let before = Array.make n [] in
   let add value (i, j) =
-    Hashtbl.replace values ((i * n) + j) value;
+    Hashtbl.replace values.(i) j value;
     before.(j) <- (i, value) :: before.(j)
   in
   List.iter (fun r -> if Z.sign r.value > 0 then List.iter (add r.value) (if both then [ r.pair; swap r.pair ] else [ r.pair ])) table.rows;
   let before = Array.map (List.stable_sort (fun (_, x) (_, y) -> Z.compare x y)) before in
-  { chain; alpha; unit = table.unit; peers = peers chain; table = values; before }
+  { chain; alpha; unit = table.unit; peers = peers chain; rows = values; before }
 
-(* The potentials of a row, and 0 for the other states with b < 0. *)
+(* The potentials of a row, and 0 for the other states with b < 0: integers f, over the table's unit times e. While
+   they are found, they are over c p^u q^v with u and v of their own, for alpha = p/q. *)
 let potentials d (s, t) entries =
-  let f = Hashtbl.create 16 in
+  let p = Q.num d.alpha and q = Q.den d.alpha in
   let from_s = Hashtbl.create 16 in
-  List.iter (fun (k, p) -> Hashtbl.replace from_s k p) d.chain.next.(s);
-  let falls (k, q) = Q.lt (Option.value (Hashtbl.find_opt from_s k) ~default:Q.zero) (Q.mul d.alpha q) in
+  List.iter (fun (k, x) -> Hashtbl.replace from_s k x) d.chain.next.(s);
+  let falls (k, y) = Q.lt (Option.value (Hashtbl.find_opt from_s k) ~default:Q.zero) (Q.mul d.alpha y) in
   let behind = List.map fst (List.filter falls d.chain.next.(t)) in
-  let own = List.map (function Given (k, _) | From (k, _) | To (k, _) -> k) entries in
-  let demand_pair i k =
-    demand (Hashtbl.mem f i) "a potential has no earlier entry";
-    demand (alike d.chain i k) "a potential is not of a pair of equal label"
-  in
-  let add k x =
+  let own = Hashtbl.create 16 in
+  List.iter (function Given (k, _) | From (k, _) | To (k, _) -> Hashtbl.replace own k ()) entries;
+  let c = common (List.filter_map (function Given (_, x) -> Some x | _ -> None) entries) in
+  let scale u v = Z.mul c (Z.mul (Z.pow p u) (Z.pow q v)) in
+  let f = Hashtbl.create 16 in
+  let add k (n, u, v) =
     demand (not (Hashtbl.mem f k)) "a potential occurs twice";
-    Hashtbl.replace f k x
+    demand (Z.sign n >= 0 && Z.leq n (Z.mul d.unit (scale u v))) "a potential is not between 0 and 1";
+    Hashtbl.replace f k (n, u, v)
   in
-  List.iter (fun k -> if not (List.mem k own) then Hashtbl.replace f k Q.zero) behind;
+  let earlier i k =
+    demand (alike d.chain i k) "a potential is not of a pair of equal label";
+    match Hashtbl.find_opt f i with Some x -> x | None -> reject "a potential has no earlier entry"
+  in
+  List.iter (fun k -> if not (Hashtbl.mem own k) then add k (Z.zero, 0, 0)) behind;
   List.iter
     (function
-      | Given (k, x) -> add k x
+      | Given (k, x) -> add k (Z.mul d.unit (over c x), 0, 0)
       | From (k, i) ->
-          demand (List.mem i own) "a potential has no earlier entry";
-          demand_pair i k;
-          add k (Q.div (Q.sub (Hashtbl.find f i) (distance d i k)) d.alpha)
+          demand (Hashtbl.mem own i) "a potential has no earlier entry";
+          let n, u, v = earlier i k in
+          let rest = Z.sub n (Z.mul (value d i k) (scale u v)) in
+          add k (if v > 0 then (rest, u + 1, v - 1) else (Z.mul rest q, u + 1, 0))
       | To (k, j) ->
-          demand_pair j k;
-          add k (Q.add (distance d k j) (Q.mul d.alpha (Hashtbl.find f j))))
+          let n, u, v = earlier j k in
+          let n, u = if u > 0 then (n, u - 1) else (Z.mul n p, 0) in
+          add k (Z.add n (Z.mul (value d k j) (scale u (v + 1))), u, v + 1))
     entries;
-  Hashtbl.iter (fun _ x -> demand (Q.sign x >= 0 && Q.leq x Q.one) "a potential is not between 0 and 1") f;
-  f
+  let most_u, most_v = Hashtbl.fold (fun _ (_, u, v) (a, b) -> (max a u, max b v)) f (0, 0) in
+  let whole = Hashtbl.create 16 in
+  Hashtbl.iter (fun k (n, u, v) -> Hashtbl.replace whole k (Z.mul n (Z.mul (Z.pow p (most_u - u)) (Z.pow q (most_v - v))))) f;
+  (whole, scale most_u most_v)
 
-(* The least potentials above 0 that those of a label force on its other states, along detours. *)
-let force d label f =
+(* The least potentials above 0 that those of some labels force on their other states, along detours; all of them
+   over a unit with a power of p more. *)
+let extended d labels (f, e) =
+  let p = Q.num d.alpha and q = Q.den d.alpha in
+  let labels = List.map (position d.chain.label_names) labels in
   let waiting = Queue.create () and forced = Hashtbl.create 16 in
-  Hashtbl.iter (fun k x -> if d.chain.labels.(k) = label && Q.sign x > 0 then Queue.add k waiting) f;
-  let potential i = match Hashtbl.find_opt forced i with Some x -> x | None -> Hashtbl.find f i in
+  Hashtbl.iter (fun k n -> if List.mem d.chain.labels.(k) labels && Z.sign n > 0 then Queue.add k waiting) f;
+  let potential i = match Hashtbl.find_opt forced i with Some x -> x | None -> (Hashtbl.find f i, 0) in
+  let over r = Z.mul e (Z.pow p r) in
+  let exceeds (n, r) (m, s) = Z.gt (Z.mul n (Z.pow p s)) (Z.mul m (Z.pow p r)) in
   while not (Queue.is_empty waiting) do
     let i = Queue.pop waiting in
-    let x = potential i in
+    let n, r = potential i in
+    let unit = over r in
+    let limit = Z.cdiv n unit in
     List.iter
       (fun u ->
-        if not (Hashtbl.mem f u) then
-          let least = Q.div (Q.sub x (distance d i u)) d.alpha in
-          if Q.gt least (Option.value (Hashtbl.find_opt forced u) ~default:Q.zero) then (
+        let far = value d i u in
+        if Z.lt far limit && not (Hashtbl.mem f u) then
+          let least = (Z.mul (Z.sub n (Z.mul far unit)) q, r + 1) in
+          if match Hashtbl.find_opt forced u with Some old -> exceeds least old | None -> true then (
             Hashtbl.replace forced u least;
             Queue.add u waiting))
-      d.peers.(label)
+      d.peers.(d.chain.labels.(i))
   done;
-  Hashtbl.iter (Hashtbl.replace f) forced
+  let most = Hashtbl.fold (fun _ (_, r) a -> max a r) forced 0 in
+  let whole = Hashtbl.create 16 in
+  Hashtbl.iter (fun k n -> Hashtbl.replace whole k (Z.mul n (Z.pow p most))) f;
+  Hashtbl.iter (fun k (n, r) -> Hashtbl.replace whole k (Z.mul n (Z.pow p (most - r)))) forced;
+  (whole, over most)
 
-(* One number for all free states of a label: the largest that no other potential forbids, if it is below 1. *)
-let free d f =
-  let counts = Hashtbl.create 8 and least = Hashtbl.create 8 in
+(* One number for all free states of a label: the largest that no other potential forbids, if it is below 1; over
+   the table's unit times e q, with alpha = p/q. *)
+let free d (f, e) =
+  let p = Q.num d.alpha and e = Z.mul e (Q.den d.alpha) in
+  let top = Z.mul d.unit e and counts = Hashtbl.create 8 and least = Hashtbl.create 8 in
   let at table label ~default = Option.value (Hashtbl.find_opt table label) ~default in
   Hashtbl.iter (fun k _ -> let a = d.chain.labels.(k) in Hashtbl.replace counts a (1 + at counts a ~default:0)) f;
-  let bound k x =
+  let bound k n =
     let label = d.chain.labels.(k) in
     let outside = List.length d.peers.(label) - Hashtbl.find counts label in
-    if outside > 0 && Q.lt (Q.mul d.alpha x) Q.one then (
+    let own = Z.mul p n in
+    if outside > 0 && Z.lt own top then (
       let others = List.filter (fun (u, _) -> not (Hashtbl.mem f u)) d.before.(k) in
-      let nearest = if List.length others < outside then Z.zero else snd (List.hd others) in
-      let most = Q.add (Q.make nearest d.unit) (Q.mul d.alpha x) in
-      if Q.lt most (at least label ~default:Q.one) then Hashtbl.replace least label most)
+      let nearest = if List.compare_length_with others outside < 0 then Z.zero else snd (List.hd others) in
+      let most = Z.add (Z.mul nearest e) own in
+      if Z.lt most (at least label ~default:top) then Hashtbl.replace least label most)
   in
   Hashtbl.iter bound f;
   least
 
 let sorted table = List.sort (fun (a, _) (b, _) -> compare a b) (Hashtbl.fold (fun k x l -> (k, x) :: l) table [])
 
-(* What the potentials gain beyond the value, as the specification counts it: free states gain nothing there, and
-   more than nothing in proofs/Lower.v. *)
-let surplus d (s, t) f value =
-  let gain states = List.fold_left (fun a (k, p) -> match Hashtbl.find_opt f k with Some x -> Q.add a (Q.mul p x) | None -> a) Q.zero states in
-  Q.sub (Q.sub (gain d.chain.next.(s)) (Q.mul d.alpha (gain d.chain.next.(t)))) (Q.make value d.unit)
+(* What the potentials gain beyond the value, times a positive number, as the specification counts it: free states
+   gain nothing there, and more than nothing in proofs/Lower.v. *)
+let surplus d (s, t) (f, e) value =
+  let m = denominator d.chain s and n = denominator d.chain t in
+  let gain unit = List.fold_left (fun a (k, x) -> match Hashtbl.find_opt f k with Some y -> Z.add a (Z.mul (over unit x) y) | None -> a) Z.zero in
+  let p = Q.num d.alpha and q = Q.den d.alpha in
+  let ahead = Z.mul (Z.mul q n) (gain m d.chain.next.(s)) and behind = Z.mul (Z.mul p m) (gain n d.chain.next.(t)) in
+  Z.sub (Z.sub ahead behind) (Z.mul (Z.mul value e) (Z.mul q (Z.mul m n)))
 
 let lower_row d (table : table) apart row =
   let pair = if row.backward then swap row.pair else row.pair in
-  let f = potentials d pair row.potentials in
-  let more = surplus d pair f row.value in
-  demand (Q.sign more >= 0) "potentials gain less than the value";
+  let own = potentials d pair row.potentials in
+  let more = surplus d pair own row.value in
+  demand (Z.sign more >= 0) "potentials gain less than the value";
   let strict = row.rank = 0 && not (Z.equal row.value d.unit && apart pair) in
-  demand (Q.sign more > 0 || not strict) "potentials gain just the value, and there is no rank";
-  List.iter (fun label -> force d (position d.chain.label_names label) f) table.detours;
-  let pots = sorted f and free = sorted (free d f) in
-  let fine = common (List.map snd (pots @ free)) in
-  let more = Z.divexact fine (Z.gcd fine d.unit) in
-  let scaled = List.map (fun (k, x) -> (key k, over (Z.mul d.unit more) x)) in
+  demand (Z.sign more > 0 || not strict) "potentials gain just the value, and there is no rank";
+  let f, e = extended d table.detours own in
+  let q = Q.den d.alpha in
+  let listed change table = List.map (fun (k, n) -> (key k, change n)) (sorted table) in
   let whole = common (List.map snd row.rank_potentials) in
   let m = denominator d.chain (fst pair) and n = denominator d.chain (snd pair) in
   let scale = Z.lcm m n in
@@ -282,9 +309,9 @@ let lower_row d (table : table) apart row =
     lscale = scale;
     lks = Z.divexact scale m;
     lkt = Z.divexact scale n;
-    pe = more;
-    pots = scaled pots;
-    free = scaled free;
+    pe = Z.mul e q;
+    pots = listed (Z.mul q) f;
+    free = listed Fun.id (free d (f, e));
     lrank = Z.of_int row.rank;
     ranks = List.map (fun (k, q) -> (key k, over whole q)) row.rank_potentials;
     mirror = false;
