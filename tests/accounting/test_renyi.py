@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prover
@@ -60,6 +60,19 @@ def asked(
     claim = proved(answer.certificate)["claim"]
     assert [row[0] for row in claim["moments"]] == list(orders)
     return list(answer)
+
+
+@pytest.mark.slow
+@settings(max_examples=1_000)
+@given(ending_chains(layers=2))
+def test_a_thousand_chains(chain: LabelledMarkovChain) -> None:
+    """Without their certificates, and with ρ not below any share of an order."""
+    p, q = laws(chain, "s"), laws(chain, "t")
+    found = prover.renyi(chain, "s", "t", ORDERS[1:], kind="lv")
+    for one, order in zip(found, ORDERS[1:], strict=True):
+        assert one.moment_lower == one.moment_upper == moment(p, q, order)
+        if found.rho is not None and found.rho.upper is not None and one.order is not None:
+            assert (one.lower or 0) / one.order <= found.rho.upper
 
 
 @examples(30)

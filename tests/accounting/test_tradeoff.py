@@ -20,16 +20,29 @@ def laws(random: Random, outcomes: int) -> list[dict[int, Fraction]]:
     return [{k: F(n, sum(w)) for k, n in enumerate(w)} for w in weights]
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_no_test_is_below_and_delta_is_the_conjugate(seed: int) -> None:
-    random = Random(seed)
+def no_test_is_below(random: Random, tests: int) -> LossDistribution:
+    """Of two laws, which so many random tests with coins do not err less on than f says."""
     p, q = laws(random, random.randint(2, 6))
     loss = LossDistribution.of_laws(p, q)
     f = loss.tradeoff()
-    for _ in range(50):
+    for _ in range(tests):
         guess = {k: F(random.randint(0, 3), 3) for k in p}  # of the second secret
         errors = sum(p[k] * guess[k] for k in p), sum(q[k] * (1 - guess[k]) for k in p)
         assert errors[1] >= f.value(errors[0])
+    return loss
+
+
+@pytest.mark.slow
+def test_ten_thousand_tests() -> None:
+    random = Random(0)
+    for _ in range(100):
+        no_test_is_below(random, 100)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_test_is_below_and_delta_is_the_conjugate(seed: int) -> None:
+    loss = no_test_is_below(Random(seed), 50)
+    f = loss.tradeoff()
     for alpha in (F(0), F(1, 3), F(1), F(7, 5), F(4)):
         assert loss.delta(alpha) == max(1 - x - alpha * y for x, y in f.vertices)
     assert f.inverse == loss.reverse.tradeoff()
