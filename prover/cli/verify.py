@@ -155,7 +155,7 @@ def verify(
       prover delta pin.json --alpha 11/10 --html pin.html
       prover verify pin.html
 
-    With --coq, a verified claim about a Markov chain is written to FOLDER as a theorem about that chain.
+    With --coq, a verified claim about a Markov chain or a decision process is written to FOLDER as a theorem.
     `make proofs` in the sources of prover compiles the proofs; then `make PROOFS=.../proofs` in FOLDER has
     coqc accept or refuse the theorem. For a folder from another person, use `make theorem FOLDER=...` in
     proofs/, which runs nothing in the folder (docs/trust.md).
