@@ -310,6 +310,17 @@ def counts(q: Fraction, sensitivity: int) -> list[tuple[mpmath.mpf, mpmath.mpf]]
     return [(mass, (sensitivity - 2 * x) * -mpmath.log(unit)) for mass, x in [*inner, *ends]]
 
 
+def whole_noise(sigma: int) -> list[tuple[mpmath.mpf, mpmath.mpf]]:
+    """Discrete Gaussian noise on integers that differ by 1."""
+    places = range(-15 * sigma, 15 * sigma + 2)
+    weights = [mpmath.exp(-mpmath.mpf(k * k) / (2 * sigma**2)) for k in places]
+    whole = mpmath.fsum(weights)
+    return [
+        (weight / whole, mpmath.mpf(1 - 2 * k) / (2 * sigma**2))
+        for k, weight in zip(places, weights, strict=True)
+    ]
+
+
 def sampled_renyi(sigma: float, rate: float, order: float) -> mpmath.mpf:
     """The Rényi divergence of Gaussian noise on Poisson samples, by an integral: the larger of both ways."""
     s, g, a = mpmath.mpf(sigma), mpmath.mpf(str(rate)), mpmath.mpf(order)
@@ -427,6 +438,14 @@ def _rows() -> Iterator[Row]:
                 of_them("discrete_laplace_mechanism", times, parameter=math.log(4 / 3), sensitivity=2),
             ),
             ("sum", lambda n=times: root(law_delta(counts(Fraction(3, 4), 2), n), "1e-6", 0.3 * n, 0.58 * n)),
+        )
+    for times in (10, 100):
+        yield Row(
+            f"{times} × discrete Gaussian, σ = 4",
+            "ε for δ = 10⁻⁶",
+            least_epsilon("1e-6", lambda n=times: known("discrete-gaussian", n, sigma="4")),
+            their(epsilon_for(1e-6), of_them("discrete_gaussian_mechanism", times, sigma=4)),
+            ("sum", lambda n=times: root(law_delta(whole_noise(4), n), "1e-6", 0.1 * n, 0.6 * n)),
         )
     for times, rate in ((50, "1/10"), (1000, "1/100")):
         yield Row(

@@ -5,21 +5,21 @@ Reference: docs/accounting.md, *What is claimed*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
-from math import prod
 from typing import TypeVar
 
 from prover.accounting.adaptive import AdaptiveComposition
+from prover.accounting.discrete_gaussian import DiscreteGaussian
 from prover.accounting.distribution import LossDistribution, given_times
 from prover.accounting.enclosed import EnclosedLossDistribution, refined_compositions
 from prover.accounting.errors import TooManyAtoms
 from prover.accounting.grid import Grid
 from prover.accounting.known import known_mechanism, written
 from prover.accounting.least_epsilon import LeastEpsilon
+from prover.accounting.pairs import PairLoss, Sides, combinations, different
 from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
 from prover.accounting.sums import EnclosedComposition, ExactComposition, infinite_of
 from prover.certificate.schema import Certificate
@@ -28,41 +28,15 @@ from prover.chain.breakpoints import ending_bounds
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import must_be_whole
 from prover.chain.secrets import Secrets
-from prover.errors import BadValue, BeyondLimit, NotSupported, must_be
+from prover.errors import BadValue, NotSupported, must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, largest_or_none
 from prover.progress import Progress, silent
 from prover.views import Printed, Viewed
 
-MOST_CHOICES = 1_000
 DEFAULT_GAP = Fraction(1, 10**6)
 
 AnyOutcome = TypeVar("AnyOutcome")
-
-
-@dataclass(frozen=True)
-class PairLoss:
-    """An ordered pair of secrets, and what a mechanism gives away of it; known mechanisms name none.
-
-    Where that is only enclosed, ``upper`` dominates it and it dominates ``loss``. Where one of several
-    mechanisms is chosen, ``options`` are theirs.
-    """
-
-    source: str | None
-    target: str | None
-    loss: LossDistribution
-    upper: LossDistribution | None = None
-    options: tuple[LossDistribution, ...] = ()
-
-    @property
-    def most(self) -> LossDistribution:
-        """What dominates: the distribution itself where it is known."""
-        return self.loss if self.upper is None else self.upper
-
-    @property
-    def kind(self) -> Hashable:
-        """The same for choices that give away the same."""
-        return self.loss, self.most, self.options
 
 
 @dataclass(frozen=True)
@@ -89,6 +63,13 @@ class Mechanism:
     rate: Fraction | None = None
     fixed: bool = False
     options: tuple[Mechanism, ...] = ()
+
+    @property
+    def discrete_shift(self) -> Fraction | None:
+        """(Δ/σ)² of discrete Gaussian noise on inputs that differ by Δ; None of other mechanisms."""
+        if self.known is None or self.known["known"] != "discrete-gaussian":
+            return None
+        return (Fraction(self.known["sensitivity"]) / Fraction(self.known["sigma"])) ** 2
 
     @staticmethod
     def of(
@@ -124,8 +105,8 @@ class Mechanism:
                 losses[merged_pair] = lower, (None if lower == upper else upper)
             return PairLoss(names[s], names[t], *losses[merged_pair])
 
-        forward = _different(choice(s, t) for s, t in secrets.pairs)
-        backward = _different(choice(t, s) for s, t in secrets.pairs)
+        forward = different(choice(s, t) for s, t in secrets.pairs)
+        backward = different(choice(t, s) for s, t in secrets.pairs)
         return Mechanism(name, times, forward, backward, secrets, width=width)
 
     @staticmethod
@@ -157,8 +138,9 @@ class Mechanism:
         times, kind = given_times(times), known_mechanism(known)
         numbers = kind.numbers(known, parameters)
         made = kind.make(**numbers)
-        if isinstance(made, LossDistribution):
-            choice = (PairLoss(None, None, made),)
+        if isinstance(made, LossDistribution | DiscreteGaussian):
+            laws = (made, None) if isinstance(made, LossDistribution) else (made.lower, made.upper)
+            choice = (PairLoss(None, None, *laws),)
             return Mechanism(known, times, choice, choice, known={"known": known, **written(numbers)})
         program, at_epsilon = made
         losses = ProgramLosses.of(program, at_epsilon=at_epsilon, times=times, delta=delta, progress=progress)
@@ -173,14 +155,6 @@ class Mechanism:
         times = given_times(times)
         loss = LossDistribution.of_laws(p, q)
         return Mechanism(name, times, (PairLoss(None, None, loss),), (PairLoss(None, None, loss.reverse),))
-
-
-def _different(choices: Iterator[PairLoss]) -> tuple[PairLoss, ...]:
-    """The first choice of each distribution."""
-    found: dict[Hashable, PairLoss] = {}
-    for choice in choices:
-        found.setdefault(choice.kind, choice)
-    return tuple(found.values())
 
 
 Proofs = tuple[Certificate | None, Certificate | None]
@@ -329,7 +303,7 @@ def account(
     if not parts:
         raise BadValue("an account needs at least one mechanism", code="bad-mechanism")
     width = given_rational(gap, "the gap", "bad-question", at_least=0)
-    rows = combinations(parts)
+    rows = combinations(*sides_of(parts))
     times = [part.times for part in parts]
     if any(part.options for part in parts):
         return Account(parts, rows, tuple(_adaptive(row, times, progress) for row in rows))
@@ -381,20 +355,6 @@ def _adaptive(row: Sequence[PairLoss], times: Sequence[int], progress: Progress)
     return AdaptiveComposition.of(steps, progress)
 
 
-def combinations(parts: Sequence[Mechanism]) -> tuple[tuple[PairLoss, ...], ...]:
-    """The combinations of secrets, in either direction, whose distributions differ.
-
-    Raises BeyondLimit.
-    """
-    different: dict[Hashable, tuple[PairLoss, ...]] = {}
-    for side in ([part.forward for part in parts], [part.backward for part in parts]):
-        number = prod(map(len, side))
-        if number > MOST_CHOICES:
-            raise BeyondLimit(
-                f"pairs of secrets have {number:,} different combinations, more than {MOST_CHOICES:,}; name "
-                "from and to",
-                code="too-many-choices",
-            )
-        for row in product(*side):
-            different.setdefault(tuple(choice.kind for choice in row), row)
-    return tuple(different.values())
+def sides_of(parts: Sequence[Mechanism]) -> tuple[Sides, Sides]:
+    """The pairs of secrets of all mechanisms, one way round and the other."""
+    return [part.forward for part in parts], [part.backward for part in parts]

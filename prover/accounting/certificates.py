@@ -19,7 +19,7 @@ from prover.accounting.account import (
     Proofs,
     Questions,
     account,
-    combinations,
+    sides_of,
 )
 from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.distribution import LossDistribution
@@ -28,6 +28,7 @@ from prover.accounting.evidence.work import adaptive_work, exact_work, grid_work
 from prover.accounting.grid import Grid
 from prover.accounting.lattice import coprime_basis
 from prover.accounting.least_epsilon import LeastEpsilon
+from prover.accounting.pairs import combinations
 from prover.accounting.sums import EnclosedComposition, ExactComposition
 from prover.accounting.units import MOST_WORK, operation
 from prover.accounting.zcdp import Concentration
@@ -50,6 +51,7 @@ from prover.progress import Progress, silent
 
 _NEAR = 10**15  # parts of an α just below another one
 _CLOSE = Fraction(1, 2**58)  # within this, leading bits need not tell ratios from α
+NO_DISCRETE_GAUSSIAN = "there are no certificates of discrete Gaussian noise; leave the certificate out"
 NO_MOMENTS = "a mechanism has noise, and no exact epsilon of a run is known to certificates of divergences"
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
@@ -163,12 +165,13 @@ def certifiable(
     nothing else is left the interval is wider than the gap, or has no certificate. ``beside`` is where δ is
     asked for without a certificate. Raises what ``account`` raises.
     """
+    demand_certificates(mechanisms)
     wanted = Questions((*questions.slopes, *beside), questions.deltas)
     if any(part.options for part in mechanisms):
         found = account(mechanisms, wanted, gap=gap, progress=progress, on_account=on_account)
         return Certifiable(found, _why_not(found, questions))
     times = [part.times for part in mechanisms]
-    rows = combinations(mechanisms)
+    rows = combinations(*sides_of(mechanisms))
     least = max(least_exact_work(zip((one.loss for one in row), times, strict=True)) for row in rows)
     ask = partial(account, mechanisms, wanted, gap=gap, progress=progress, on_account=on_account)
     found = ask(exact=None if least <= MOST_WORK else False, finer_by=_affordable(questions))
@@ -183,6 +186,12 @@ def certifiable(
     if width is None or width > given_rational(gap, "the gap", "bad-question", at_least=0):
         return Certifiable(found, why)
     return Certifiable(enclosed, _why_not(enclosed, questions), enclosed=True)
+
+
+def demand_certificates(mechanisms: Sequence[Mechanism]) -> None:
+    """Raises NotSupported where mechanisms have none."""
+    if any(part.discrete_shift is not None for part in mechanisms):
+        raise NotSupported(NO_DISCRETE_GAUSSIAN, code="no-certificate")
 
 
 def _why_not(found: Account, questions: Questions) -> TooMuchWork | None:
@@ -314,6 +323,7 @@ def _part(part: Mechanism) -> Json:
         pair = {"from": secrets.source, "to": secrets.target} if secrets.named else {}
         return {**found, **pair, "times": part.times}
     if part.known is not None:
+        demand_certificates([part])
         return {**part.known, "times": part.times}
     if part.losses is not None:
         return {**part.losses.part, "times": part.times}

@@ -12,10 +12,11 @@ from math import comb
 
 from flint import arb, ctx
 
-from prover.accounting.account import Mechanism, PairLoss
+from prover.accounting.account import Mechanism
 from prover.accounting.certificates import certificate_of_moments
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.moments import divergence, enclosed_divergence
+from prover.accounting.pairs import PairLoss
 from prover.accounting.programs import PROGRAM_SLACKS
 from prover.accounting.renyi import DEFAULT_ORDERS, given_orders
 from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
@@ -68,12 +69,17 @@ class AccountDivergences(Paged):
     @property
     def has_programs(self) -> bool:
         """Whether some mechanisms have noise, so that certificates prove upper ends at most."""
-        return any(part.losses is not None for part in self.mechanisms)
+        return any(part.losses is not None or part.discrete_shift is not None for part in self.mechanisms)
 
     @property
     def provable(self) -> bool:
-        """Whether there is a certificate: all mechanisms with noise have an exact ε."""
-        return all(part.losses is None or part.losses.proof_pure is not None for part in self.mechanisms)
+        """Whether there is a certificate: all mechanisms with noise have an exact ε, and none is discrete
+        Gaussian.
+        """
+        return all(
+            part.discrete_shift is None and (part.losses is None or part.losses.proof_pure is not None)
+            for part in self.mechanisms
+        )
 
     @property
     def certificate(self) -> Certificate:
@@ -142,8 +148,10 @@ def _moment(parts: Sequence[Mechanism], order: Fraction | None, *, forward: bool
 
 def _part_moment(part: Mechanism, order: Fraction | None, *, forward: bool) -> Ends:
     """The largest moment of one run."""
-    below = divergence_ends if part.losses is None else enclosed_divergence
-    above = enclosed_divergence if part.losses is not None and part.losses.pure is None else divergence_ends
+    ball = part.discrete_shift is not None
+    below = divergence_ends if part.losses is None and not ball else enclosed_divergence
+    loose = ball or (part.losses is not None and part.losses.pure is None)
+    above = enclosed_divergence if loose else divergence_ends
     choices = part.forward if forward else part.backward
     found = [
         (below(one.law, one.infinite, order)[0], above(most.law, most.infinite, order)[1])
@@ -154,7 +162,7 @@ def _part_moment(part: Mechanism, order: Fraction | None, *, forward: bool) -> E
     shift = _shift(part)
     if shift is None or low is None:
         return low, high
-    first, last = _gaussian_moment(shift, part.rate or Fraction(1), order)
+    first, last = _gaussian_moment(shift, part.rate, order, discrete=part.losses is None)
     return None if first is None else max(low, first), last
 
 
@@ -171,15 +179,19 @@ def _ends_of(choice: PairLoss) -> list[tuple[LossDistribution, LossDistribution]
     return [(one, one) for one in choice.options] or [(choice.loss, choice.most)]
 
 
-def _gaussian_moment(shift: Fraction, rate: Fraction, order: Fraction | None) -> Ends:
+def _gaussian_moment(
+    shift: Fraction, given_rate: Fraction | None, order: Fraction | None, *, discrete: bool
+) -> Ends:
     """Of N(μ, 1) and N(0, 1) with μ² = ``shift``, on Poisson samples (docs/theory_divergences.md, *Gaussian
-    noise on samples*)."""
+    noise on samples*), or of discrete Gaussian noise (docs/accounting.md)."""
     if order is None:
         return None, None
+    rate = given_rate or Fraction(1)
     if rate == 1:
         with ctx.workprec(_BITS):
             low, high = bounds(_power_of_e(order * (order - 1) * shift / 2))
-        return max(Fraction(1), low), high
+        attained = order.denominator == 1 or not discrete
+        return max(Fraction(1), low) if attained else Fraction(1), high
     whole = order.numerator // order.denominator
     (low, first), (_, second) = (_sampled_moment(shift, rate, k) for k in (whole, whole + 1))
     if order == whole:
@@ -258,7 +270,9 @@ def _concentration(parts: Sequence[Mechanism]) -> Concentration:
 
 
 def _shift(part: Mechanism) -> Fraction | None:
-    return None if part.losses is None or part.fixed else part.losses.squared_shift
+    if part.fixed:
+        return None
+    return part.discrete_shift if part.losses is None else part.losses.squared_shift
 
 
 def _rest_concentration(parts: Sequence[Mechanism]) -> Concentration:

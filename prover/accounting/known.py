@@ -8,6 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from prover.accounting.discrete_gaussian import DiscreteGaussian
 from prover.accounting.distribution import LossDistribution
 from prover.errors import BadValue, did_you_mean, quoted
 from prover.exact.given import Given, given_rational
@@ -22,10 +23,11 @@ class Known:
     """What is known by a name: its rational parameters, those that may be left out, and those that are
     integers.
 
-    ``make`` returns a law; or a program, and the ε that its rates are multiples of.
+    ``make`` returns a law, or two between which it is; or a program, and the ε that its rates are multiples
+    of.
     """
 
-    make: Callable[..., LossDistribution | tuple[Program, Fraction]]
+    make: Callable[..., LossDistribution | DiscreteGaussian | tuple[Program, Fraction]]
     needed: tuple[str, ...]
     defaults: Mapping[str, int] = field(default_factory=dict)
     counts: tuple[str, ...] = ()
@@ -81,6 +83,7 @@ KNOWN: Mapping[str, Known] = MappingProxyType(
             LossDistribution.discrete_laplace, ("q",), {"sensitivity": 1}, ("sensitivity", "bound")
         ),
         "approximate": Known(LossDistribution.approximate, ("alpha", "delta")),
+        "discrete-gaussian": Known(DiscreteGaussian.of, ("sigma",), {"sensitivity": 1}, ("sensitivity",)),
         "gaussian": Known(gaussian, ("sigma",), {"sensitivity": 1}),
         "laplace": Known(laplace, ("scale",), {"sensitivity": 1}),
     }

@@ -5,22 +5,23 @@ Reference: docs/accounting.md, *Rounded losses*.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
 from flint import ctx
 
-from prover.accounting.account import Mechanism, PairLoss
+from prover.accounting.account import Mechanism
 from prover.accounting.distribution import LossDistribution, given_times
+from prover.accounting.outcomes import UNIT, dominated, dominating
+from prover.accounting.pairs import PairLoss
 from prover.errors import BadValue
 from prover.exact.ball import ball_of, bounds
 
 MOST_LOSSES = 50_000
 LARGEST_LOSS = 1_000
 
-_UNIT = 10**40
 _BITS = 192
 _DUST = Fraction(1, 10**6)
 """So much more than 1 may masses sum up to that floats have rounded."""
@@ -81,30 +82,18 @@ class RoundedLosses:
             return bounds(ball_of(k * self.interval).exp())[up]
 
     def _above(self) -> LossDistribution:
-        masses = {k: max(0, ceil(self.masses[k] * _UNIT)) for k in sorted(self.masses, reverse=True)}
-        p = _UNIT - max(ceil(self.infinite * _UNIT), _UNIT - sum(masses.values()))
-        q = _UNIT
+        masses = {k: max(0, ceil(self.masses[k] * UNIT)) for k in sorted(self.masses, reverse=True)}
+        p = UNIT - max(ceil(self.infinite * UNIT), UNIT - sum(masses.values()))
+        q = UNIT
         outcomes = []
         for k, mass in masses.items():
             own = min(mass, p)  # at the last one all that is left
-            second = min(own * _UNIT // ceil(self._ratio(k, up=True) * _UNIT), q)
+            second = min(own * UNIT // ceil(self._ratio(k, up=True) * UNIT), q)
             outcomes.append((own, second))
             p, q = p - own, q - second
-        return _of_outcomes(outcomes)
+        return dominating(outcomes)
 
     def _below(self) -> LossDistribution:
-        outcomes = []
-        p, q = _UNIT - max(0, floor(self.infinite * _UNIT)), _UNIT
-        for k in sorted(self.masses, reverse=True):
-            ratio = self._ratio(k, up=False)
-            mass = max(0, floor(self.masses[k] * _UNIT))
-            second = ceil(mass / ratio)
-            if mass * (q - second) < (p - mass) * second or p <= mass or q <= second:
-                break  # what is left has not the least ratio
-            outcomes.append((mass, second))
-            p, q = p - mass, q - second
-        return _of_outcomes([*outcomes, (p, q)])
-
-
-def _of_outcomes(outcomes: Sequence[tuple[int, int]]) -> LossDistribution:
-    return LossDistribution.of_endings((Fraction(x, _UNIT), Fraction(y, _UNIT)) for x, y in outcomes if x)
+        masses = {k: max(0, floor(self.masses[k] * UNIT)) for k in sorted(self.masses, reverse=True)}
+        outcomes = ((mass, ceil(mass / self._ratio(k, up=False))) for k, mass in masses.items())
+        return dominated(outcomes, max(0, floor(self.infinite * UNIT)))

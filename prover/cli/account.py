@@ -46,7 +46,7 @@ def account(query: CommandQuery) -> int:
       model = "survey.json"      # with from = "a" and to = "b", this pair of secrets only
       times = 1000
       [[mechanism]]
-      known = "discrete-laplace" # or randomised-response, approximate
+      known = "discrete-laplace" # or discrete-gaussian, randomised-response, approximate …
       q = "3/4"                  # e^(-epsilon) of one unit
       times = 5                  # "most" asks how many fit: [ask] is then the budget
       [[mechanism]]

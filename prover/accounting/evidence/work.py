@@ -8,11 +8,11 @@ from fractions import Fraction
 from math import comb, lcm, prod
 from operator import add, mul
 
-from prover.accounting.account import PairLoss
 from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.grid import MOST_HALVINGS, Grid, SideAbove, SideBelow, after_square, on_one_scale
 from prover.accounting.lattice import exponents_of
+from prover.accounting.pairs import PairLoss
 from prover.accounting.power import power
 from prover.accounting.units import MOST_WORK, operation
 from prover.errors import Fault

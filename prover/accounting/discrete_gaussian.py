@@ -1,0 +1,67 @@
+"""Discrete Gaussian noise on an integer, between two laws in rational numbers.
+
+Reference: docs/accounting.md, *Discrete Gaussian noise*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+from flint import arb, ctx
+
+from prover.accounting.distribution import LossDistribution
+from prover.accounting.outcomes import UNIT, dominated, dominating
+from prover.errors import BadValue
+from prover.exact.ball import ball_of, bounds
+from prover.exact.given import Given, given_integer, given_rational
+
+MOST_PLACES = 10_000
+
+_REACH = 14  # standard deviations, beyond which probabilities are less than a unit
+_BITS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteGaussian:
+    """The loss of a run: ``upper`` dominates it, and it dominates ``lower``."""
+
+    lower: LossDistribution
+    upper: LossDistribution
+
+    @staticmethod
+    def of(sigma: Given, sensitivity: int) -> DiscreteGaussian:
+        """Of noise x, an integer, with probability proportional to e^(−x²/2σ²), on inputs that differ by
+        ``sensitivity``. Raises BadValue.
+
+            >>> law = DiscreteGaussian.of(2, 1)
+            >>> float(law.lower.delta(1)), float(law.upper.delta(1))
+            (0.19947114020071632, 0.19947114020071632)
+        """
+        deviation = given_rational(sigma, "sigma", "bad-mechanism", more_than=0)
+        far = given_integer(sensitivity, "sensitivity")
+        last = far + ceil(_REACH * deviation) + 1
+        if far < 1 or last > MOST_PLACES:
+            raise BadValue(
+                "the sensitivity of discrete Gaussian noise is an integer from 1 on, and together with "
+                f"{_REACH} sigma it is less than {MOST_PLACES:,}",
+                code="bad-mechanism",
+            )
+        least, most = _probabilities(deviation, last)
+        places = [(abs(x), abs(x - far)) for x in range(far - last, last + 1)]
+        return DiscreteGaussian(
+            dominated((least[x], most[y]) for x, y in places),
+            dominating((least[x], least[y]) for x, y in places),
+        )
+
+
+def _probabilities(sigma: Fraction, last: int) -> tuple[list[int], list[int]]:
+    """Units that 0, …, ``last`` have at least, and at most."""
+    with ctx.workprec(_BITS):
+        weights = [ball_of(-Fraction(x * x) / (2 * sigma**2)).exp() for x in range(last + 1)]
+        step = ball_of(-Fraction(last) / sigma**2).exp()
+        beyond = 2 * weights[-1] * step / (1 - step)  # at most: (last + k)² ≥ last² + 2·last·k
+        whole = 2 * sum(weights[1:], weights[0] / 2) + beyond * arb(0.5, 0.5)
+        ends = [bounds(weight / whole * UNIT) for weight in weights]
+    return [max(0, floor(low)) for low, _ in ends], [ceil(high) for _, high in ends]
