@@ -1,5 +1,6 @@
 (** * What the theorems rest on: nothing but Coq's kernel, for chains *)
 From Prover Require Import Answers Checked.
+From Prover.programs Require Import Claims.
 Print Assumptions ld_upper.
 Print Assumptions ld_lower.
 Print Assumptions delta_upper.
@@ -22,3 +23,4 @@ Print Assumptions check_all_sound.
 From Prover.programs Require Table Corners.
 Print Assumptions Table.table_sound.
 Print Assumptions Corners.table_sound.
+Print Assumptions table_upper.

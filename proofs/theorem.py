@@ -4,8 +4,9 @@
 
 Whoever wrote the folder need not be trusted. Its files Model.v, Evidence.v and Answer.v are read, and nothing
 else. Each must be exactly of the form below: numbers, names in comments, and statements in the words of
-Chain.v, Distance.v, Bisimilar.v and Process.v. What has been read is then compiled in a new folder, with the
-proofs beside this file. With --coqchk the compiled theorem is read again by Coq's own checker.
+Chain.v, Distance.v, Bisimilar.v and Process.v, or of programs/Program.v and programs/Geometric.v. What has
+been read is then compiled in a new folder, with the proofs beside this file. With --coqchk the compiled
+theorem is read again by Coq's own checker.
 
 The exit status is 0 if the theorem is accepted, 1 if it is refused, and 2 if the folder or Coq is missing."""
 
@@ -32,7 +33,7 @@ RATIO = f"{COUNT}#{POSITIVE}"
 VALUE = rf"\({RATIO}\)"
 PAIR, SUCCESSOR = rf"\({COUNT}%N, {COUNT}%N\)", rf"\({COUNT}%N, {RATIO}\)"
 PAIRS = rf"\[{several(PAIR)}\]"
-NAMED = f"couplings|potentials|unrolling(?:_{POSITIVE})?|separators|classes|splitters"
+NAMED = f"couplings|potentials|unrolling(?:_{POSITIVE})?|separators|classes|splitters|table"
 MODEL, EVIDENCE = r"Here\.Model\.model", rf"Here\.Evidence\.(?:{NAMED})"
 ABOUT, STATES = f"{MODEL} {VALUE}", rf"\(states {MODEL}\)"
 ENTRY, BEYOND = r"\(in_matrix values s t\)", rf"\(in_matrix values s t \+ {VALUE}\)"
@@ -52,16 +53,23 @@ STATEMENTS = (
     rf"markov_process {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close_to_all {ABOUT} {VALUE} s t",
     rf"markov_process {MODEL} /\\ needed_by_some {ABOUT} {VALUE} {COUNT} {COUNT}",
 )
-ARGUMENT = f"(?:{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}|{PAIRS}|values)"
-THEOREM = (
-    r"\n\(\*\* [A-Za-z0-9 ,.]+ \*\)\n"
-    rf"Theorem (?P<name>at_most(?:_{POSITIVE})?|at_least(?:_{POSITIVE})?|everywhere) : "
-    rf"(?P<statement>{'|'.join(STATEMENTS)})\.\n"
-    r"Proof\. apply \((?:ld|bd|delta|kernel|bisimilar|against)_(?:upper|lower|everywhere) "
-    rf"{several(ARGUMENT, ' ')}\)\. "
-    r"vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
-    r"Print Assumptions (?P=name)\.\n"
-)
+ADJACENCY = "(?:AllDiffer|OneDiffers|Increasing|Decreasing|Monotonic)"
+PROGRAM_STATEMENTS = (rf"proper {MODEL} /\\ loss_at_most {MODEL} (?P<start>{COUNT})%N {ADJACENCY} {COUNT}%Z",)
+ARGUMENT = f"(?:{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"
+
+
+def theorem(statements: Sequence[str]) -> str:
+    return (
+        r"\n\(\*\* [A-Za-z0-9 ,.]+ \*\)\n"
+        rf"Theorem (?P<name>at_most(?:_{POSITIVE})?|at_least(?:_{POSITIVE})?|everywhere) : "
+        rf"(?P<statement>{'|'.join(statements)})\.\n"
+        rf"Proof\. apply \((?:ld|bd|delta|kernel|bisimilar|against|table)_(?:upper|lower|everywhere) "
+        rf"{several(ARGUMENT, ' ')}\)\. "
+        r"vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
+        r"Print Assumptions (?P=name)\.\n"
+    )
+
+
 NUMBERED = rf"(?P<number>{COUNT})  (?P<name>{NAME})"
 ROW = rf"\[{several(SUCCESSOR)}\]"
 CHAIN, PROCESS = (
@@ -90,6 +98,35 @@ Open Scope Q_scope.
 
 Definition model : {} := [
 """
+RATE, MEAN = f"Some {POSITIVE}%Z", rf"\((?:{COUNT}|-{POSITIVE})#{POSITIVE}\)"
+VARIABLE = f"{COUNT}%N"
+TEST, OUTPUT = rf"\((?:Below|AtMost|AtLeast|Above|Equal), {VARIABLE}\)", f"(?:Sample|Second|Gap {VARIABLE})"
+WAY = (
+    rf"    \{{\| guard := \[(?:{several(TEST)})?\]; stores := \[(?:{several(VARIABLE)})?\]; "
+    rf"letter := {COUNT}%N; shows := \[(?:{several(OUTPUT)})?\]; target := {COUNT}%N \|\}}"
+)
+WAYS = several(WAY, ";\n")
+PROGRAM_STATE = (
+    rf"  \(\* (?P<number>{COUNT})  (?P<name>{NAME}) \*\)\n"
+    rf"  \{{\| reads := {COUNT}%Z; rate_left := (?:None|{RATE}); rate_right := (?:None|{RATE});\n"
+    rf"     mean := {MEAN}; second := (?:None|Some \({POSITIVE}%Z, {MEAN}\)); ways := \[\n"
+    rf"(?P<ways>{WAYS})\n  \] \|\}}"
+)
+PROGRAM_BEGINS = """\
+(** The program. States, letters and variables have numbers; in names, what is not a letter, a
+    digit or one of _.- is written %XX, by its bytes in UTF-8. The states listed here are final. A
+    transition without a letter has the number after the last one.
+
+"""
+PROGRAM_CONTINUES = """\
+*)
+From Coq Require Import List NArith ZArith QArith.
+From Prover.programs Require Import Program.
+Import ListNotations.
+Open Scope Q_scope.
+
+Definition model : program := [
+"""
 EVIDENCE_BEGINS = """\
 From Coq Require Import List.
 From Prover Require Import Decode.
@@ -99,6 +136,13 @@ ANSWER_BEGINS = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith QArith.
 From Prover Require Import Chain Distance Bisimilar Process Answers.
+Import ListNotations.
+Open Scope Q_scope.
+"""
+PROGRAM_ANSWER_BEGINS = """\
+From Here Require Model Evidence.
+From Coq Require Import List NArith ZArith QArith.
+From Prover.programs Require Import Program Geometric Claims.
 Import ListNotations.
 Open Scope Q_scope.
 """
@@ -144,9 +188,11 @@ def statements(texts: Mapping[str, bytes]) -> Sequence[str]:
     """What the theorems say, if all files are of the form in which nothing else can be said.
 
     Raises Refused."""
-    states = _model(Text("Model.v", texts["Model.v"]))
+    model, answer = Text("Model.v", texts["Model.v"]), Text("Answer.v", texts["Answer.v"])
     _evidence(Text("Evidence.v", texts["Evidence.v"]))
-    return _answer(Text("Answer.v", texts["Answer.v"]), states)
+    if model.take(re.escape(PROGRAM_BEGINS)):
+        return _about_program(answer, _program(model))
+    return _answer(answer, _model(model))
 
 
 def _model(text: Text) -> int:
@@ -176,6 +222,38 @@ def _model(text: Text) -> int:
     _known(text, seen, "label", len(labels))
     _known(text, successors, "state", len(states))
     return len(states)
+
+
+def _program(text: Text) -> int:
+    """The number of states that are not final. Nothing has two names, and no name is that of two things."""
+    text.need(
+        rf"    Rates are multiples of {COUNT}(?:/{POSITIVE})?, and lengths of {COUNT}(?:/{POSITIVE})?\.\n\n"
+    )
+    counts = []
+    for what in ("letter", "variable", "state"):
+        text.need(f"    {what}  name\n")
+        named: dict[str, str] = {}
+        while found := text.take(rf"    (?P<number>{COUNT})  (?P<name>{NAME})\n"):
+            if what != "state":
+                _add(text, named, found)
+            else:
+                named[found["name"]] = found["number"]
+        counts.append(len(named))
+    text.need(re.escape(PROGRAM_CONTINUES))
+    letters, variables, _ = counts
+    final, states, ways = dict(named), {}, ""
+    for state in text.items(PROGRAM_STATE):
+        _add(text, states, state)
+        ways += state["ways"]
+    text.need(r"\n\]\.\n\Z")
+    for name in final:
+        if final[name] != str(len(states)) or name in states:
+            raise text.wrong(f"above, {final[name]} is out of order, or has the name of another")
+        states[name] = final[name]
+    _known(text, set(re.findall(r"letter := ([0-9]+)", ways)), "letter", letters + 1)
+    _known(text, set(re.findall(r"target := ([0-9]+)", ways)), "state", len(states))
+    _known(text, set(re.findall(r"(?:, |Gap |stores := \[|; )([0-9]+)%N", ways)), "variable", variables)
+    return len(states) - len(final)
 
 
 def _add(text: Text, names: dict[str, str], found: re.Match[str]) -> None:
@@ -208,11 +286,28 @@ def _answer(text: Text, states: int) -> Sequence[str]:
         text.need(r"\n\]\.\n")
         if sizes != [states] * states:
             raise text.wrong("the matrix above has not a value for each pair of states")
-    said = []
-    while theorem := text.take(THEOREM):
-        said.append(theorem["statement"])
-        pairs = re.findall(r"(?:\(([0-9]+)%N, ([0-9]+)%N\)| ([0-9]+) ([0-9]+)\Z)", said[-1])
+    said = _said(text, STATEMENTS)
+    for statement in said:
+        pairs = re.findall(r"(?:\(([0-9]+)%N, ([0-9]+)%N\)| ([0-9]+) ([0-9]+)\Z)", statement)
         _known(text, {s for pair in pairs for s in pair if s}, "state", states)
+    return said
+
+
+def _about_program(text: Text, states: int) -> Sequence[str]:
+    """The same, about a program that begins in one of its states."""
+    text.need(re.escape(PROGRAM_ANSWER_BEGINS))
+    said = _said(text, PROGRAM_STATEMENTS)
+    _known(
+        text, {start for statement in said for start in re.findall("([0-9]+)%N", statement)}, "state", states
+    )
+    return said
+
+
+def _said(text: Text, statements: Sequence[str]) -> Sequence[str]:
+    """What the theorems say, one or more, to the end of the file."""
+    said = []
+    while found := text.take(theorem(statements)):
+        said.append(found["statement"])
     text.need(r"\Z")
     if not said:
         raise text.wrong("there is no theorem")

@@ -1,6 +1,6 @@
 (** * Affordable runs bound the loss *)
 From Coq Require Import List NArith ZArith QArith Qpower Lqa Lia Bool.
-From Prover.programs Require Import Program Geometric Shifts Noise.
+From Prover.programs Require Import Program Geometric Shifts Convex Noise.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -19,14 +19,6 @@ Section Loss.
   Hypothesis q1 : q < 1.
   Variable p : program.
   Hypothesis Proper : proper p.
-
-  Lemma rates_positive u : positive_rate (rate_left (at_state p u)) /\ positive_rate (rate_right (at_state p u)) /\
-    match second (at_state p u) with Some (r, _) => (0 < r)%Z | None => True end.
-  Proof.
-    destruct (Proper u) as [_ R]. unfold rates in R. set (d := at_state p u) in *. clearbody d.
-    repeat split; [destruct (rate_left d)|destruct (rate_right d)|destruct (second d) as [[r m]|]]; cbn [positive_rate]; try exact I;
-      apply R; rewrite !in_app_iff; cbn [In]; tauto.
-  Qed.
 
   Lemma drawn_ext l r M c k f g : (forall x, f x == g x) -> drawn q l r M c k f == drawn q l r M c k g.
   Proof. intro H. apply over_ext. intros x _. now rewrite H. Qed.
@@ -51,7 +43,7 @@ Section Loss.
 
   Lemma sampled_pos u M k F : (forall x y, 0 <= F x y) -> 0 <= sampled q (at_state p u) M k F.
   Proof.
-    intro P. destruct (rates_positive u) as (L & R & S). unfold sampled. apply drawn_pos; try assumption. intro x.
+    intro P. destruct (rates_positive p u Proper) as (L & R & S). unfold sampled. apply drawn_pos; try assumption. intro x.
     destruct (second _) as [[r m]|]; [apply drawn_pos; try assumption; intro y|]; apply P.
   Qed.
   Lemma mass_pos ins M r : forall i u s A, 0 <= mass q p ins M i u s r A.
@@ -69,7 +61,7 @@ Section Loss.
     (forall j y y', (shows_second t = true -> y' = y) -> b * F (mean (at_state p u) + inject_Z j) y <= F' (mean (at_state p u) + inject_Z (j + g)) y') ->
     q ^ a * b * sampled q (at_state p u) M k F <= sampled q (at_state p u) M' k' F'.
   Proof.
-    intros E B P P' W H. destruct (rates_positive u) as (L & R & S). unfold price in E. set (d := at_state p u) in *.
+    intros E B P P' W H. destruct (rates_positive p u Proper) as (L & R & S). unfold price in E. set (d := at_state p u) in *.
     destruct (cost (rate_left d) (rate_right d) (g - (k' - k))) as [a1|] eqn:E1; [|discriminate]. cbn [option_map] in E. injection E as <-.
     unfold sampled. set (a2 := match second d with Some _ => _ | None => _ end). replace (a2 + a1)%Z with (a1 + a2)%Z by ring.
     rewrite (power_add q q0), <- Qmult_assoc, <- Qmult_assoc, (Qmult_assoc (q ^ a2)), Qmult_assoc, Qmult_assoc, <- (Qmult_assoc (q ^ a1)).

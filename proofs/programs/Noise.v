@@ -1,6 +1,6 @@
 (** * Sums, and noise that is moved *)
 From Coq Require Import List FinFun NArith ZArith QArith Qpower Lqa Lia Bool.
-From Prover.programs Require Import Program Geometric Shifts.
+From Prover.programs Require Import Program Geometric Shifts Convex.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -89,7 +89,6 @@ Section Noise.
     intro H. replace b with (a + (b - a))%Z by lia. rewrite power_add. assert (P := power_pos a). assert (L := power_le_1 (b - a) ltac:(lia)). nra.
   Qed.
 
-  Definition positive_rate (r : option Z) : Prop := match r with Some d => (0 < d)%Z | None => True end.
   Lemma side_pos r k : 0 <= power q r k.
   Proof. destruct r as [d|]; cbn [power]; [apply Qlt_le_weak, power_pos|]. destruct (k =? 0)%Z; easy. Qed.
   Lemma side_le_1 r k : positive_rate r -> (0 <= k)%Z -> power q r k <= 1.

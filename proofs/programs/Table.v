@@ -1,14 +1,15 @@
 (** * Closed tables: all runs of a program with one variable are affordable *)
 From Coq Require Import List NArith ZArith QArith Lia Bool.
-From Prover.programs Require Import Program Geometric Shifts Loss.
+From Prover.programs Require Import Program Geometric Shifts Convex Loss.
 Import ListNotations.
 
-(** What is known of the differences of the inputs that are still to be read. *)
+(** What is known of the differences of the inputs that are still to be read; and the largest of these differences, where they are at most [bound]. *)
 Inductive mode := Free | Up | Down | Unused | Used.
-Definition range (a b : Z) : list Z := map (fun i => a + Z.of_nat i)%Z (seq 0 (Z.to_nat (b - a + 1))).
 Definition differences (m : mode) (bound : Z) : list (Z * mode) :=
   map (fun delta => (delta, match m with Unused => if (delta =? 0)%Z then Unused else Used | _ => m end))
-      match m with Free | Unused => range (- bound) bound | Up => range 0 bound | Down => range (- bound) 0 | Used => [0%Z] end.
+      match m with
+      | Free => [- bound; bound] | Up => [0; bound] | Down => [- bound; 0] | Unused => [- bound; 0; bound] | Used => [0]
+      end%Z.
 Definition starts (a : adjacency) : list mode :=
   match a with AllDiffer => [Free] | OneDiffers => [Unused] | Increasing => [Up] | Decreasing => [Down] | Monotonic => [Up; Down] end.
 
@@ -63,56 +64,83 @@ Proof.
   specialize (H _ I). apply andb_prop in H as [A B]. rewrite forallb_forall in B. split; [now apply Z.leb_le|].
   intros r J. now apply Z.ltb_lt, B.
 Qed.
-Lemma in_range a b x : In x (range a b) <-> (a <= x <= b)%Z.
-Proof.
-  unfold range. rewrite in_map_iff. split.
-  - intros (i & <- & I). apply in_seq in I. lia.
-  - intro H. exists (Z.to_nat (x - a)). split; [lia|]. apply in_seq. lia.
-Qed.
 
-(** What a mode says. *)
-Definition agrees (m : mode) (delta : N -> nat -> Z) (i : nat) : Prop :=
+(** What a mode says: differences are the largest ones. *)
+Definition agrees (p : program) (m : mode) (delta : N -> nat -> Z) (i : nat) : Prop :=
+  let bound := fun u => reads (at_state p u) in
   match m with
-  | Free => True
-  | Up => forall u j, (0 <= delta u j)%Z
-  | Down => forall u j, (delta u j <= 0)%Z
-  | Unused => exists k, forall u j, j <> k -> delta u j = 0%Z
+  | Free => forall u j, (delta u j = - bound u \/ delta u j = bound u)%Z
+  | Up => forall u j, (delta u j = 0 \/ delta u j = bound u)%Z
+  | Down => forall u j, (delta u j = - bound u \/ delta u j = 0)%Z
+  | Unused => exists k, forall u j, (delta u j = 0 \/ j = k /\ (delta u j = - bound u \/ delta u j = bound u))%Z
   | Used => forall u j, (i <= j)%nat -> delta u j = 0%Z
   end.
 
-Lemma mode_of_adjacency a p ins ins' : adjacent a p ins ins' -> exists m, In m (starts a) /\ agrees m (fun u i => ins' u i - ins u i)%Z 0.
+(** All differences are between two of the largest ones. *)
+Lemma mode_of_adjacency a p ins ins' : adjacent a p ins ins' -> exists m low high, In m (starts a) /\
+  (forall u i, (low u i <= ins' u i - ins u i <= high u i)%Z) /\
+  forall delta, (forall u i, delta u i = low u i \/ delta u i = high u i) -> agrees p m delta 0.
 Proof.
-  intros [_ A]. destruct a; cbn [starts]; unfold increasing in A.
-  - exists Free. split; [now left|exact I].
-  - destruct A as [k A]. exists Unused. split; [now left|]. exists k. intros u j N. specialize (A u j N). lia.
-  - exists Up. split; [now left|]. intros u j. specialize (A u j). lia.
-  - exists Down. split; [now left|]. intros u j. specialize (A u j). lia.
-  - destruct A as [A|A]; [exists Up|exists Down]; (split; [cbn [In]; tauto|]; intros u j; specialize (A u j); lia).
+  intros [B A]. destruct a; cbn [starts]; unfold increasing in A.
+  - exists Free, (fun u _ => - reads (at_state p u))%Z, (fun u _ => reads (at_state p u)). repeat split; [now left|cbn beta; specialize (B u i); lia|cbn beta; specialize (B u i); lia|].
+    intros delta H u j. apply H.
+  - destruct A as [k A]. exists Unused, (fun u j => if Nat.eqb j k then - reads (at_state p u) else 0)%Z, (fun u j => if Nat.eqb j k then reads (at_state p u) else 0%Z).
+    repeat split; [now left| | |].
+    1, 2: specialize (B u i); cbn beta; destruct (Nat.eqb_spec i k) as [->|N]; [lia|specialize (A u i N); lia].
+    intros delta H. exists k. intros u j. specialize (H u j). destruct (Nat.eqb_spec j k); [right|left]; tauto.
+  - exists Up, (fun _ _ => 0%Z), (fun u _ => reads (at_state p u)). repeat split; [now left|cbn beta; specialize (A u i); lia|cbn beta; specialize (B u i); lia|].
+    intros delta H u j. apply H.
+  - exists Down, (fun u _ => - reads (at_state p u))%Z, (fun _ _ => 0%Z). repeat split; [now left|cbn beta; specialize (B u i); lia|cbn beta; specialize (A u i); lia|].
+    intros delta H u j. apply H.
+  - destruct A as [A|A].
+    + exists Up, (fun _ _ => 0%Z), (fun u _ => reads (at_state p u)). repeat split; [now left|cbn beta; specialize (A u i); lia|cbn beta; specialize (B u i); lia|].
+      intros delta H u j. apply H.
+    + exists Down, (fun u _ => - reads (at_state p u))%Z, (fun _ _ => 0%Z). repeat split; [right; now left|cbn beta; specialize (B u i); lia|cbn beta; specialize (A u i); lia|].
+      intros delta H u j. apply H.
+Qed.
+
+Lemma extreme_enough p low high r s c : proper p ->
+  (forall delta, (forall u i, delta u i = low u i \/ delta u i = high u i) -> affordable p delta 0 s (fun _ => 0%Z) r c) ->
+  forall delta, (forall u i, (low u i <= delta u i <= high u i)%Z) -> affordable p delta 0 s (fun _ => 0%Z) r c.
+Proof.
+  intros Proper H.
+  assert (L : forall l delta, (forall u i, (low u i <= delta u i <= high u i)%Z) ->
+    (forall u i, ~ In (u, i) l -> delta u i = low u i \/ delta u i = high u i) -> affordable p delta 0 s (fun _ => 0%Z) r c).
+  { induction l as [|[u k] l IH]; intros delta B E; [apply H; intros u i; now apply E|].
+    apply (between p delta r u k (low u k) (high u k)); [exact Proper|apply B| |]; apply IH; unfold set_at; intros v j;
+      (destruct (N.eqb_spec v u) as [->|N]; cbn [andb]; [destruct (Nat.eqb_spec j k) as [->|K]|]); try apply B; try (specialize (B u k); lia);
+      intro NI; try tauto; apply E; intros [Eq|I]; try contradiction; injection Eq; congruence. }
+  intros delta B. set (inner := fun u i => ((N.to_nat u <? length p) && (i <? length r))%nat%bool).
+  apply (affordable_ext p (fun u i => if inner u i then delta u i else low u i) delta r 0 s (fun _ => 0%Z) (fun _ => 0%Z) c); [reflexivity| |].
+  - intros v j J. cbn [Nat.add] in J. unfold inner. destruct (Nat.ltb_spec (N.to_nat v) (length p)) as [V|V]; cbn [andb].
+    + destruct (Nat.ltb_spec j (length r)); [easy|lia].
+    + unfold at_state. rewrite nth_overflow by exact V. reflexivity.
+  - apply (L (list_prod (map N.of_nat (seq 0 (length p))) (seq 0 (length r)))); intros u i.
+    + destruct (inner u i); specialize (B u i); lia.
+    + intro NI. destruct (inner u i) eqn:In; [|now left]. exfalso. apply NI. unfold inner in In. apply andb_prop in In as [A C].
+      apply Nat.ltb_lt in A, C. apply in_prod; [|apply in_seq; lia]. apply in_map_iff. exists (N.to_nat u). split; [apply N2Nat.id|apply in_seq; lia].
 Qed.
 
 Section Proof.
   Variables (p : program) (counted : list Z) (T : mode -> table) (delta : N -> nat -> Z).
   Hypothesis Closed : forall m, closed p counted T m = true.
-  Hypothesis Proper : proper p.
-  Hypothesis Near : forall u i, (Z.abs (delta u i) <= reads (at_state p u))%Z.
 
-  Lemma next_mode m u i : agrees m delta i -> exists m', In (here (at_state p u) (delta u i), m') (differences m (reads (at_state p u))) /\
-    agrees m' delta (after (at_state p u) i).
+  Lemma next_mode m u i : agrees p m delta i -> exists m', In (here (at_state p u) (delta u i), m') (differences m (reads (at_state p u))) /\
+    agrees p m' delta (after (at_state p u) i).
   Proof.
-    intro A. assert (B := Near u i). unfold here, after. set (S := reads (at_state p u)) in *.
-    set (delta0 := if (S =? 0)%Z then 0%Z else delta u i).
-    assert (D : (Z.abs delta0 <= S /\ (delta0 = 0 \/ delta0 = delta u i))%Z) by (unfold delta0; destruct (Z.eqb_spec S 0); lia).
-    assert (D0 : (S =? 0)%Z = true -> delta0 = 0%Z) by (unfold delta0; now intros ->). destruct D as [D D'].
+    intro A. unfold here, after. set (bound := reads (at_state p u)) in *.
+    set (delta0 := if (bound =? 0)%Z then 0%Z else delta u i).
     exists (match m with Unused => if (delta0 =? 0)%Z then Unused else Used | _ => m end). unfold differences. split.
-    - apply in_map_iff. exists delta0. split; [easy|]. destruct m; cbn [agrees] in A; rewrite ?in_range; try lia.
-      + specialize (A u i). lia.
-      + specialize (A u i). lia.
-      + specialize (A u i (le_n _)). left. lia.
+    - apply in_map_iff. exists delta0. split; [easy|]. unfold delta0. destruct m; cbn [agrees In] in *; destruct (Z.eqb_spec bound 0) as [Z0|Z0]; try lia.
+      + specialize (A u i). fold bound in A. lia.
+      + specialize (A u i). fold bound in A. lia.
+      + specialize (A u i). fold bound in A. lia.
+      + destruct A as [k A]. specialize (A u i). fold bound in A. lia.
+      + specialize (A u i (le_n _)). lia.
     - destruct m; cbn [agrees] in *; try assumption.
-      + destruct (Z.eqb_spec delta0 0) as [E|N]; [exact A|]. destruct A as [k A]. intros v j L.
-        destruct (Z.eqb_spec S 0) as [E|_]; [now rewrite D0 in N|]. apply A.
-        destruct (Nat.eq_dec i k) as [->|K]; [lia|]. rewrite (A u i K) in D'. lia.
-      + intros v j L. apply A. destruct (S =? 0)%Z; lia.
+      + destruct (Z.eqb_spec delta0 0) as [E|Ne]; [exact A|]. destruct A as [k A]. unfold delta0 in Ne. intros v j L.
+        destruct (bound =? 0)%Z; [easy|]. assert (K := A u i). destruct K as [K|[-> _]]; [easy|]. destruct (A v j) as [K|[-> _]]; [exact K|lia].
+      + intros v j L. apply A. destruct (bound =? 0)%Z; lia.
   Qed.
 
   Lemma allowed_one t x g : one_variable t = true -> allowed t x g = allowed t (fun _ => x 0%N) g.
@@ -124,7 +152,7 @@ Section Proof.
       specialize (O o (or_introl eq_refl)). destruct o; [easy|easy|]. apply N.eqb_eq in O. now rewrite <- O.
   Qed.
 
-  Lemma strategy n : forall m i u fs, agrees m delta i -> functions p counted T m u = Some fs -> forall r, In r (runs p n u) ->
+  Lemma strategy n : forall m i u fs, agrees p m delta i -> functions p counted T m u = Some fs -> forall r, In r (runs p n u) ->
     exists f, In f fs /\ forall x v, In (x 0%N, v) f -> affordable p delta i u x r v.
   Proof.
     induction n as [|n IH]; intros m i u fs A F r I; cbn [runs] in I.
@@ -154,16 +182,14 @@ Theorem table_affordable p start a v counted T : check_table p start a v counted
   forall ins ins', adjacent a p ins ins' -> forall n r, In r (runs p n start) -> affordable p (fun u i => ins' u i - ins u i)%Z 0 start (fun _ => 0%Z) r v.
 Proof.
   unfold check_table. intro H. apply andb_prop in H as [H Start]. apply andb_prop in H as [H Closed]. apply proper_sound in H. split; [exact H|].
-  intros ins ins' Adj n r I. destruct (mode_of_adjacency a p ins ins' Adj) as (m & Im & Ag).
+  intros ins ins' Adj n r I. destruct (mode_of_adjacency a p ins ins' Adj) as (m & low & high & Im & B & Ag).
+  apply (extreme_enough p low high); [exact H| |exact B]. clear B. intros delta E. specialize (Ag delta E).
   rewrite forallb_forall in Start, Closed. specialize (Start m Im). unfold at_start in Start. destruct (functions p counted T m start) as [fs|] eqn:F; [|discriminate].
   assert (Cl : forall m, closed p counted T m = true) by (intro k; apply Closed; destruct k; cbn [In]; tauto).
-  destruct (strategy p counted T _ Cl (proj1 Adj) n m 0 start fs Ag F r I) as (f & If & Af). rewrite forallb_forall in Start. specialize (Start f If).
+  destruct (strategy p counted T _ Cl n m 0 start fs Ag F r I) as (f & If & Af). rewrite forallb_forall in Start. specialize (Start f If).
   destruct (value f 0) as [w|] eqn:V; [|discriminate]. apply Z.leb_le in Start. unfold value in V.
   destruct (find _ f) as [[y z]|] eqn:Fd; [|discriminate]. injection V as V. cbn [snd] in V. subst z. apply find_some in Fd as [Fi Fe].
-  apply Z.eqb_eq in Fe. cbn [fst] in Fe. subst y. specialize (Af (fun _ => 0%Z) w Fi). clear - Af Start.
-  revert Af. generalize (fun _ : N => 0%Z) as x, 0%nat as i, start as u. revert w v Start.
-  induction r as [|t r IH]; cbn [affordable]; intros w v L x i u; [lia|]. intros (g & a & c & Al & Pr & Le & Af). exists g, a, c.
-  repeat split; try assumption. lia.
+  apply Z.eqb_eq in Fe. cbn [fst] in Fe. subst y. now apply (affordable_more p delta r _ _ _ w), Af.
 Qed.
 
 Theorem table_sound p start a v counted T : check_table p start a v counted T = true -> proper p /\ loss_at_most p start a v.

@@ -8,6 +8,7 @@ from typing import Any
 
 from prover.certificate.coq import attackers
 from prover.certificate.coq import model as models
+from prover.certificate.coq.programs import not_covered, program_theorems
 from prover.certificate.coq.statements import theorems
 from prover.errors import NotSupported
 
@@ -38,6 +39,14 @@ Open Scope Q_scope.
 """
 """Evidence is not imported: nothing that it defines has a name by which an answer calls anything else."""
 
+PROGRAM_ANSWER = """\
+From Here Require Model Evidence.
+From Coq Require Import List NArith ZArith QArith.
+From Prover.programs Require Import Program Geometric Claims.
+Import ListNotations.
+Open Scope Q_scope.
+"""
+
 
 def files(certificate: bytes) -> dict[str, str]:
     """The texts of the folder, by name, for a certificate that the checker has accepted.
@@ -48,17 +57,23 @@ def files(certificate: bytes) -> dict[str, str]:
     kind = whole["model"]["type"]
     if kind == "labelled-markov-decision-process":
         process = attackers.read(whole["model"])
-        model, (evidence, answers) = attackers.text(process), attackers.theorems(process, whole)
+        model, (evidence, answers), words = (
+            attackers.text(process),
+            attackers.theorems(process, whole),
+            ANSWER,
+        )
     elif kind == "labelled-markov-chain":
         chain = models.read(whole["model"])
-        model, (evidence, answers) = models.text(chain), theorems(chain, whole)
+        model, (evidence, answers), words = models.text(chain), theorems(chain, whole), ANSWER
+    elif kind == "threshold-program":
+        model, (evidence, answers) = program_theorems(whole)
+        words = PROGRAM_ANSWER
     else:
-        what = "compositions" if kind == "composition" else "programs"
-        raise NotSupported(f"the proofs in Coq do not cover claims about {what}", code="not-in-coq")
+        raise not_covered("claims about compositions" if kind == "composition" else f"models of type {kind}")
     texts = {
         "Model.v": "\n".join(model) + "\n",
         "Evidence.v": "\n".join((EVIDENCE, *evidence)),
-        "Answer.v": "\n".join((ANSWER, *answers)),
+        "Answer.v": "\n".join((words, *answers)),
         "Makefile": MAKEFILE,
     }
     size = sum(map(len, texts.values()))

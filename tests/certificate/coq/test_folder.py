@@ -15,7 +15,9 @@ from prover import zoo
 from prover.certificate.coq.folder import files
 from prover.certificate.schema import Certificate
 from prover.zoo import interactive
-from tests.certificate.coq.theorems import CERTIFICATES, sample
+from tests.certificate.coq.theorems import CERTIFICATES, on_a_grid, sample
+from tests.certificate.program_samples import SVT_EPSILON
+from tests.certificate.variables_samples import VARIABLES_SAMPLES
 from tests.commands import ROOT
 from tests.commands import prover as command
 from tests.commands import zoo as written
@@ -63,10 +65,15 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
     "claims about compositions": lambda: sample("composition of a relation"),
     "claims about lost runs": lambda: sample("profile at points, of a chain that is cut"),
     "claims about unseen steps": lambda: sample("profile of what an observer sees"),
-    "claims about programs": lambda: certificate_of(prover.privacy(zoo.svt()).certificate),
     "claims of kind ld about attackers who choose": lambda: (
         prover.distance(interactive.wait(), alpha=2).certificate
     ),
+    "claims about programs with Laplace noise": lambda: certificate_of(prover.privacy(zoo.svt()).certificate),
+    "claims about programs of kind not-private": lambda: certificate_of(
+        prover.privacy(zoo.leaking_pair()).certificate
+    ),
+    "programs with several variables": lambda: on_a_grid(VARIABLES_SAMPLES["range"]),
+    "inputs of programs that are not rounded": lambda: on_a_grid(SVT_EPSILON, inputs="unrounded"),
     "lower bounds at alpha = 1": lambda: prover.distance(zoo.pin_checker(), alpha=1).certificate,
 }
 
@@ -141,6 +148,10 @@ def test_pages_say_how_much_is_to_be_read(page: Path) -> None:
     assert f"{chain} lines" in said
     assert f"{chain + distance} for ld and bd" in said or f"{distance} lines" in said
     assert f"{judge} lines of Python" in said
+    program = sum(
+        len((PROOFS / "programs" / name).read_text().splitlines()) for name in ("Program.v", "Geometric.v")
+    )
+    assert f"{program} for programs" in said or f"{program} lines of definitions" in said
 
 
 def test_every_file_is_compiled() -> None:

@@ -13,7 +13,7 @@ import pytest
 from tests.certificate.coq.folders import BROKEN, HOSTILE, PROOFS, judge, statements, texts, write
 from tests.certificate.coq.theorems import CERTIFICATES
 
-PIN, ALL = "pin-delta", "pin-bd-all-pairs"
+PIN, ALL, NUMERIC = "pin-delta", "pin-bd-all-pairs", "numeric-loss"
 
 
 @pytest.mark.parametrize("name", CERTIFICATES)
@@ -166,6 +166,54 @@ def test_other_words_about_relations_are_refused(name: str, old: str, new: str) 
     assert old in found["Answer.v"]
     with pytest.raises(judge().Refused, match=r"^Answer\.v, line "):
         statements({**found, "Answer.v": found["Answer.v"].replace(old, new)})
+
+
+PROGRAMS: dict[str, Callable[[str], str]] = {
+    "a test of another word": _replaced("(AtLeast, ", "(always, "),
+    "a variable of nobody": _replaced("(AtLeast, 0%N)", "(AtLeast, 1%N)"),
+    "a variable of nobody is stored": _replaced("stores := [0%N]", "stores := [0%N; 7%N]"),
+    "a gap from nobody": _replaced("shows := [Second]", "shows := [Gap 3%N]"),
+    "a letter of nobody": _replaced("letter := 0%N", "letter := 9%N"),
+    "a target of nobody": _replaced("target := 2%N", "target := 3%N"),
+    "a negative rate": _replaced("rate_left := Some 1%Z", "rate_left := Some -1%Z"),
+    "a rate of 0": _replaced("second := Some (2%Z", "second := Some (0%Z"),
+    "a computed mean": _replaced("mean := (0#1)", "mean := (0#1)+(1#1)"),
+    "a comment ends early": _replaced("(* 0  q1 *)", "(* 0  q1 *) *)"),
+    "states change places": _replaced("(* 1  q2 *)", "(* 2  q2 *)"),
+    "a final state with the name of another": _replaced("    2  q3", "    2  q1"),
+    "a final state out of order": _replaced("    2  q3", "    3  q3"),
+    "a rate is said to be a word": _replaced("multiples of 1/4", "multiples of 1/four"),
+    "an axiom behind": lambda text: text + "Axiom false : False.\n",
+    "another import": _replaced("Require Import Program.", "Require Import Program Geometric."),
+    "no states": lambda text: text[: text.index("  (* 0  q1")] + "].\n",
+}
+
+
+@pytest.mark.parametrize("change", PROGRAMS)
+def test_a_program_is_numbers_and_names(change: str) -> None:
+    found = texts(NUMERIC)
+    with pytest.raises(judge().Refused, match=r"^Model\.v, line "):
+        statements({**found, "Model.v": PROGRAMS[change](found["Model.v"])})
+
+
+LOSSES: dict[str, Callable[[str], str]] = {
+    "a start of nobody": lambda text: text.replace("0%N", "2%N"),
+    "a loss below 0": lambda text: text.replace("7%Z", "(-7)%Z"),
+    "another adjacency": lambda text: text.replace("AllDiffer", "Here.Evidence.table"),
+    "any loss": _replaced("AllDiffer 7%Z.", "AllDiffer 7%Z \\/ True."),
+    "without the law of noise": _replaced("proper Here.Model.model /\\ ", ""),
+    "another model": _replaced("loss_at_most Here.Model.model", "loss_at_most Here.Evidence.model"),
+    "words of chains": lambda text: text.replace(text, texts(PIN)["Answer.v"]),
+}
+
+
+@pytest.mark.parametrize("change", LOSSES)
+def test_an_answer_about_a_program_is_its_loss(change: str) -> None:
+    found = texts(NUMERIC)
+    changed = LOSSES[change](found["Answer.v"])
+    assert changed != found["Answer.v"]
+    with pytest.raises(judge().Refused, match=r"^Answer\.v, line "):
+        statements({**found, "Answer.v": changed})
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,26 @@ def test_changed_numbers_are_refused(name: str, change: str, proofs: Path, tmp_p
     assert REFUSAL in run.stderr
 
 
+LOSS = "numeric-loss"
+
+
+def test_a_smaller_loss_or_a_changed_program_is_refused(proofs: Path, tmp_path: Path) -> None:
+    found = texts(LOSS)
+    changed = {
+        "loss": {"Answer.v": found["Answer.v"].replace("7%Z", "6%Z")},
+        "rate": {"Model.v": found["Model.v"].replace("Some 2%Z", "Some 3%Z")},
+        "input": {"Model.v": found["Model.v"].replace("reads := 1%Z", "reads := 2%Z")},
+        "test": {"Model.v": found["Model.v"].replace("(Below, 0%N)", "(AtLeast, 0%N)")},
+        "output": {"Model.v": found["Model.v"].replace("shows := [Second]", "shows := [Sample]")},
+        "evidence": {"Evidence.v": re.sub(r"([P-o])\"\]%text", r"R\"]%text", found["Evidence.v"])},
+    }
+    for name, files_of in changed.items():
+        assert all(found[file] != text for file, text in files_of.items())
+        run = coqc(write(tmp_path / name, {**found, **files_of}), proofs)
+        assert run.returncode != 0
+        assert REFUSAL in run.stderr
+
+
 def counted(answer: str, step: int) -> str:
     """The first value of a statement, a step further up or down, wherever it stands."""
     value = re.search(r"\(([0-9]+)#([0-9]+)\) s t", answer)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import prover
 from prover import zoo
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
+from prover.program.model import Program
+from prover.program.noise import DISCRETE_LAPLACE, Noise
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES
+from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES
 from tests.certificate.samples import DETOURS, MIRRORED_KERNEL, SEPARATORS, encode
 from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
 
@@ -28,6 +33,19 @@ def _random(states: int) -> LabelledMarkovChain:
 
 def sample(name: str) -> Certificate:
     return Certificate(encode(ACCOUNT_SAMPLES[name]))
+
+
+def _loss(program: Program, adjacency: str = "all-differ") -> Certificate:
+    """Of the program with noise on a grid."""
+    noise = program.noise if program.noise.is_discrete else Noise(DISCRETE_LAPLACE)
+    found = prover.privacy(replace(program, noise=noise), adjacency=adjacency).certificate
+    assert found is not None
+    return found
+
+
+def on_a_grid(sample: Mapping[str, Any], **more: str) -> Certificate:
+    """The certificate with the same noise on a grid, which obeys the same rules."""
+    return Certificate(encode({**sample, "model": sample["model"] | {"noise": DISCRETE_LAPLACE} | more}))
 
 
 CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
@@ -76,5 +94,15 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "doors-attacker": lambda: prover.delta(zoo.doors(), alpha=ALPHA).certificate,
     "pins-attacker": lambda: prover.delta(zoo.pin_guessing(honest="9/10"), alpha=ALPHA).certificate,
     "grow-attacker": lambda: prover.delta(zoo.grow(), "s", "t", alpha=ALPHA, kind="lv").certificate,
+    "svt-loss": lambda: _loss(zoo.svt_discrete(sensitivity=3)),
+    "svt-one-differs": lambda: _loss(zoo.lyu_4(c=2), "one-differ"),
+    "svt-monotonic": lambda: _loss(zoo.svt_discrete(sensitivity=3, grid=Fraction(1, 2)), "monotonic"),
+    "svt-decreasing": lambda: _loss(zoo.svt(), "decreasing"),
+    "numeric-loss": lambda: _loss(zoo.numeric_sparse()),
+    "gap-loss": lambda: _loss(zoo.svt_gap()),
+    "tests-loss": lambda: _loss(zoo.chain_of_tests()),
+    "ties-loss": lambda: on_a_grid(TIES),
+    "upwards-loss": lambda: on_a_grid(BOTH_SIDES),
+    "own-loss": lambda: on_a_grid(OWN, grid="1/4"),
 }
 """Of kinds and models that the proofs cover."""
