@@ -4,9 +4,9 @@
 
 Whoever wrote the folder need not be trusted. Its files Model.v, Evidence.v and Answer.v are read, and nothing
 else. Each must be exactly of the form below: numbers, names in comments, and statements in the words of
-Chain.v, Distance.v, Bisimilar.v and Process.v, or of programs/Program.v and programs/Geometric.v. What has
-been read is then compiled in a new folder, with the proofs beside this file. With --coqchk the compiled
-theorem is read again by Coq's own checker.
+Chain.v, Distance.v, Bisimilar.v and Process.v, or of programs/Program.v with programs/Geometric.v or
+programs/Laplace.v. What has been read is then compiled in a new folder, with the proofs beside this file.
+With --coqchk the compiled theorem is read again by Coq's own checker.
 
 The exit status is 0 if the theorem is accepted, 1 if it is refused, and 2 if the folder or Coq is missing."""
 
@@ -54,7 +54,9 @@ STATEMENTS = (
     rf"markov_process {MODEL} /\\ needed_by_some {ABOUT} {VALUE} {COUNT} {COUNT}",
 )
 ADJACENCY = "(?:AllDiffer|OneDiffers|Increasing|Decreasing|Monotonic)"
-PROGRAM_STATEMENTS = (rf"proper {MODEL} /\\ loss_at_most {MODEL} (?P<start>{COUNT})%N {ADJACENCY} {COUNT}%Z",)
+LOSS = rf"loss_at_most {MODEL} (?P<start>{COUNT})%N {ADJACENCY} {COUNT}%Z"
+PROGRAM_STATEMENTS = (rf"proper {MODEL} /\\ {LOSS}",)
+LAPLACE_STATEMENTS = (rf"proper {MODEL} /\\ Laplace\.{LOSS}",)
 ARGUMENT = f"(?:{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"
 
 
@@ -63,7 +65,7 @@ def theorem(statements: Sequence[str]) -> str:
         r"\n\(\*\* [A-Za-z0-9 ,.]+ \*\)\n"
         rf"Theorem (?P<name>at_most(?:_{POSITIVE})?|at_least(?:_{POSITIVE})?|everywhere) : "
         rf"(?P<statement>{'|'.join(statements)})\.\n"
-        rf"Proof\. apply \((?:ld|bd|delta|kernel|bisimilar|against|table)_(?:upper|lower|everywhere) "
+        r"Proof\. apply \((?:ld|bd|delta|kernel|bisimilar|against|table|laplace)_(?:upper|lower|everywhere) "
         rf"{several(ARGUMENT, ' ')}\)\. "
         r"vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
         r"Print Assumptions (?P=name)\.\n"
@@ -146,6 +148,16 @@ From Prover.programs Require Import Program Geometric Claims.
 Import ListNotations.
 Open Scope Q_scope.
 """
+LAPLACE_ANSWER_BEGINS = PROGRAM_ANSWER_BEGINS.replace("Geometric Claims", "Laplace LaplaceClaims")
+REALS = {
+    "Coq.Logic.FunctionalExtensionality.functional_extensionality_dep",
+    "Coq.Reals.ClassicalDedekindReals.sig_forall_dec",
+    "Coq.Reals.ClassicalDedekindReals.sig_not_dec",
+}
+"""The axioms by which Coq's library defines real numbers."""
+REALS_SAID = "nothing is assumed but the axioms of real numbers in Coq's library"
+UNUSED = "Coq.Logic.Classical_Prop.classic"
+"""Another one in the files of that library, which coqchk reports, although no theorem here rests on it."""
 MATRIX_BEGINS = """
 (** Row s, from state 0 on, has the values of s and 0, of s and 1, and so on. *)
 Definition values : list (list Q) := [
@@ -229,10 +241,10 @@ def _program(text: Text) -> int:
     text.need(
         rf"    Rates are multiples of {COUNT}(?:/{POSITIVE})?, and lengths of {COUNT}(?:/{POSITIVE})?\.\n\n"
     )
-    counts = []
+    counts, named = [], dict[str, str]()
     for what in ("letter", "variable", "state"):
         text.need(f"    {what}  name\n")
-        named: dict[str, str] = {}
+        named = {}
         while found := text.take(rf"    (?P<number>{COUNT})  (?P<name>{NAME})\n"):
             if what != "state":
                 _add(text, named, found)
@@ -241,7 +253,7 @@ def _program(text: Text) -> int:
         counts.append(len(named))
     text.need(re.escape(PROGRAM_CONTINUES))
     letters, variables, _ = counts
-    final, states, ways = dict(named), {}, ""
+    final, states, ways = dict(named), dict[str, str](), ""
     for state in text.items(PROGRAM_STATE):
         _add(text, states, state)
         ways += state["ways"]
@@ -295,8 +307,10 @@ def _answer(text: Text, states: int) -> Sequence[str]:
 
 def _about_program(text: Text, states: int) -> Sequence[str]:
     """The same, about a program that begins in one of its states."""
-    text.need(re.escape(PROGRAM_ANSWER_BEGINS))
-    said = _said(text, PROGRAM_STATEMENTS)
+    laplace = text.take(re.escape(LAPLACE_ANSWER_BEGINS)) is not None
+    if not laplace:
+        text.need(re.escape(PROGRAM_ANSWER_BEGINS))
+    said = _said(text, LAPLACE_STATEMENTS if laplace else PROGRAM_STATEMENTS)
     _known(
         text, {start for statement in said for start in re.findall("([0-9]+)%N", statement)}, "state", states
     )
@@ -314,23 +328,37 @@ def _said(text: Text, statements: Sequence[str]) -> Sequence[str]:
     return said
 
 
+def on_reals(texts: Mapping[str, bytes]) -> bool:
+    """Whether the theorems are about real numbers."""
+    return texts["Answer.v"].startswith(LAPLACE_ANSWER_BEGINS.encode())
+
+
 def prove(texts: Mapping[str, bytes], *, again: bool) -> None:
     """Has coqc compile the files in a folder of their own, and then coqchk read the result, if `again`.
 
     Raises Refused, and OSError where Coq is missing."""
-    theorems = len(statements(texts))
+    theorems, reals = len(statements(texts)), on_reals(texts)
     with tempfile.TemporaryDirectory() as folder:
         paths = ["-R", str(PROOFS), "Prover", "-Q", folder, "Here"]
         said = ""
         for name in FILES:
             Path(folder, name).write_bytes(texts[name])
             said = _run([os.environ.get("COQC", "coqc"), "-q", *paths, str(Path(folder, name))], name)
-        if said.splitlines() != ["Closed under the global context"] * theorems:
+        if not _expected(said.splitlines(), theorems, REALS if reals else set()):
             raise Refused("the theorem rests on assumptions")
         if again:
             said = _run(["coqchk", "-silent", "-o", *paths, "Here.Answer"], "Answer.vo", subprocess.STDOUT)
-            if "* Axioms: <none>" not in said:
+            loaded = said.partition("* Axioms:")[2].partition("\n  \n")[0].split()
+            if set(loaded) != ({*REALS, UNUSED} if reals else {"<none>"}):
                 raise Refused("the theorem rests on assumptions")
+
+
+def _expected(lines: Sequence[str], theorems: int, axioms: Set[str]) -> bool:
+    """Whether Print Assumptions named these axioms, and no others, for each of the theorems."""
+    if not axioms:
+        return lines == ["Closed under the global context"] * theorems
+    named = sorted(line.split(" ")[0] for line in lines if not line.startswith(" "))
+    return named == sorted(["Axioms:", *(name.split(".", 2)[2] for name in axioms)] * theorems)
 
 
 def _run(command: Sequence[str], about: str, errors: int | None = None) -> str:
@@ -360,14 +388,15 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{folder}: there is no {missing[0]}", file=sys.stderr)
         return 2
     try:
-        prove({name: (folder / name).read_bytes() for name in FILES}, again=again)
+        texts = {name: (folder / name).read_bytes() for name in FILES}
+        prove(texts, again=again)
     except Refused as refused:
         print(f"{folder}: refused: {refused}", file=sys.stderr)
         return 1
     except OSError as error:
         print(f"{error.filename}: {error.strerror}", file=sys.stderr)
         return 2
-    print(f"{folder}: accepted, and nothing is assumed")
+    print(f"{folder}: accepted, and {REALS_SAID if on_reals(texts) else 'nothing is assumed'}")
     return 0
 
 

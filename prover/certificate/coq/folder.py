@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from prover.certificate.coq import attackers
@@ -46,6 +46,7 @@ From Prover.programs Require Import Program Geometric Claims.
 Import ListNotations.
 Open Scope Q_scope.
 """
+LAPLACE_ANSWER = PROGRAM_ANSWER.replace("Geometric Claims", "Laplace LaplaceClaims")
 
 
 def files(certificate: bytes) -> dict[str, str]:
@@ -55,6 +56,7 @@ def files(certificate: bytes) -> dict[str, str]:
     """
     whole: Mapping[str, Any] = json.loads(certificate)
     kind = whole["model"]["type"]
+    model: Iterable[str]
     if kind == "labelled-markov-decision-process":
         process = attackers.read(whole["model"])
         model, (evidence, answers), words = (
@@ -67,7 +69,7 @@ def files(certificate: bytes) -> dict[str, str]:
         model, (evidence, answers), words = models.text(chain), theorems(chain, whole), ANSWER
     elif kind == "threshold-program":
         model, (evidence, answers) = program_theorems(whole)
-        words = PROGRAM_ANSWER
+        words = PROGRAM_ANSWER if "noise" in whole["model"] else LAPLACE_ANSWER
     else:
         raise not_covered("claims about compositions" if kind == "composition" else f"models of type {kind}")
     texts = {

@@ -1,4 +1,4 @@
-"""Claims about threshold programs with noise on a grid: `proofs/programs/Table.v` proves them from above."""
+"""Claims about threshold programs, which `proofs/programs/` proves from above."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def program_theorems(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]
     answer = theorem(
         "at_most",
         "The loss is at most this multiple of the unit in Model.v, times epsilon.",
-        f"proper {MODEL} /\\ loss_at_most {said}",
-        f"table_upper {said} {EVIDENCE}.table",
+        f"proper {MODEL} /\\ {'' if 'noise' in model else 'Laplace.'}loss_at_most {said}",
+        f"{'table' if 'noise' in model else 'laplace'}_upper {said} {EVIDENCE}.table",
     )
     evidence = defined("table", literal(_numbers(program, tables, MODES[claim["adjacency"]])))
     return list(_text(program)), ([evidence], [answer])
@@ -90,8 +90,6 @@ def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], evidence: Mappin
         raise not_covered(f"claims about programs of kind {claim['kind']}")
     if claim["upper"] == "inf" or "word" in evidence:
         raise not_covered("the loss of a program from below")
-    if "noise" not in model:
-        raise not_covered("claims about programs with Laplace noise")
     if "inputs" in model:
         raise not_covered("inputs of programs that are not rounded to the grid")
     if "unit" in claim or "open" in model:
@@ -113,7 +111,7 @@ def _tables(table: Any, adjacency: str) -> list[Functions]:
 
 def _read(model: Mapping[str, Any], values: Iterable[str]) -> CoqProgram:
     states = model["states"]
-    grid = Fraction(model.get("grid", "1"))
+    grid = _grid(model)
     ways = [way for name in sorted(states) for way in states[name]["transitions"]]
     rates = [Fraction(rate) * grid for state in states.values() for rate in _rates(state) if rate != "inf"]
     losses = [Fraction(value) for value in values if value != "inf"]
@@ -132,6 +130,14 @@ def _read(model: Mapping[str, Any], values: Iterable[str]) -> CoqProgram:
         reach=int(Fraction(model.get("sensitivity", "1")) / grid),
         reached=reached,
     )
+
+
+def _grid(model: Mapping[str, Any]) -> Fraction:
+    """The unit of lengths: the grid, or for Laplace noise one of which all sensitivities are multiples."""
+    if "noise" in model:
+        return Fraction(model.get("grid", "1"))
+    sensitivities = [own["sensitivity"] for own in (model, *model["states"].values()) if "sensitivity" in own]
+    return Fraction(1, lcm(*(Fraction(sensitivity).denominator for sensitivity in sensitivities)))
 
 
 def _rates(state: Mapping[str, Any]) -> list[str]:

@@ -216,6 +216,74 @@ def test_an_answer_about_a_program_is_its_loss(change: str) -> None:
         statements({**found, "Answer.v": changed})
 
 
+GRID_WORDS, REAL_WORDS = "Program Geometric Claims.", "Program Laplace LaplaceClaims."
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("laplace-loss", _replaced(REAL_WORDS, GRID_WORDS)),
+        ("laplace-loss", _replaced(REAL_WORDS, "Program Laplace Geometric LaplaceClaims.")),
+        ("laplace-loss", _replaced("Laplace.loss_at_most", "loss_at_most")),
+        (NUMERIC, _replaced(GRID_WORDS, REAL_WORDS)),
+        (NUMERIC, _replaced("loss_at_most", "Laplace.loss_at_most")),
+    ],
+)
+def test_an_answer_says_which_noise_it_is_about(name: str, change: Callable[[str], str]) -> None:
+    found = texts(name)
+    with pytest.raises(judge().Refused, match=r"^Answer\.v, line "):
+        statements({**found, "Answer.v": change(found["Answer.v"])})
+
+
+AXIOMS = """\
+Axioms:
+ClassicalDedekindReals.sig_not_dec : forall P : Prop, {~ ~ P} + {~ P}
+ClassicalDedekindReals.sig_forall_dec
+  : forall P : nat -> Prop,
+    (forall n : nat, {P n} + {~ P n}) -> {n : nat | ~ P n} + {forall n : nat, P n}
+FunctionalExtensionality.functional_extensionality_dep
+  : forall (A : Type) (B : A -> Type) (f g : forall x : A, B x), (forall x : A, f x = g x) -> f = g
+"""
+CLOSED = "Closed under the global context\n"
+
+
+def _rests(name: str, said: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What the judge says where coqc accepts everything and prints this in the end."""
+    coqc = folder / "coqc"
+    coqc.write_text(f"#!/bin/sh\ncase \"$*\" in *Answer.v) cat <<'END'\n{said}END\n;; esac\n")
+    coqc.chmod(0o755)
+    found = write(folder / "theorem", texts(name))
+    command = [sys.executable, "-I", "-S", str(PROOFS / "theorem.py"), str(found)]
+    return subprocess.run(
+        command, env={"COQC": str(coqc), "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(("name", "said"), [("laplace-loss", AXIOMS), ("svt-loss", CLOSED)])
+def test_it_says_what_is_assumed(name: str, said: str, tmp_path: Path) -> None:
+    run = _rests(name, said, tmp_path)
+    assert run.returncode == 0
+    assert ("but the axioms of real numbers" in run.stdout) == (said == AXIOMS)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("laplace-loss", AXIOMS + "Classical_Prop.classic : forall P : Prop, P \\/ ~ P\n"),
+        ("laplace-loss", AXIOMS + AXIOMS),
+        ("laplace-loss", AXIOMS.replace("sig_not_dec", "sig_all_dec")),
+        ("laplace-loss", ""),
+        ("svt-loss", AXIOMS),
+        ("svt-loss", CLOSED * 2),
+        (PIN, AXIOMS * 2),
+    ],
+)
+def test_other_assumptions_are_refused(name: str, said: str, tmp_path: Path) -> None:
+    run = _rests(name, said, tmp_path)
+    assert run.returncode == 1
+    assert "rests on assumptions" in run.stderr
+
+
 @pytest.mark.parametrize(
     "change", [_replaced("; 1#1]", "]"), lambda text: re.sub(r"  \[.*\];\n", "", text, count=1)]
 )

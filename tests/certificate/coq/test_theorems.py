@@ -39,7 +39,9 @@ def test_theorems(name: str, proofs: Path, tmp_path: Path) -> None:
     check(CERTIFICATES[name]().data)
     run = coqc(write(tmp_path / "theorem", texts(name)), proofs)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.count("Closed under the global context") == len(statements(texts(name))) > 0
+    on_reals = "Laplace." in texts(name)["Answer.v"]
+    said = "Axioms:" if on_reals else "Closed under the global context"
+    assert run.stdout.count(said) == len(statements(texts(name))) > 0
     assert {path.name for path in (tmp_path / "theorem").iterdir()} == set(texts(name))
 
 
@@ -81,6 +83,20 @@ def test_a_smaller_loss_or_a_changed_program_is_refused(proofs: Path, tmp_path: 
     for name, files_of in changed.items():
         assert all(found[file] != text for file, text in files_of.items())
         run = coqc(write(tmp_path / name, {**found, **files_of}), proofs)
+        assert run.returncode != 0
+        assert REFUSAL in run.stderr
+
+
+def test_a_smaller_loss_with_laplace_noise_is_refused(proofs: Path, tmp_path: Path) -> None:
+    found = texts("laplace-loss")
+    changed = {
+        "loss": ("Answer.v", "5%Z", "4%Z"),
+        "no noise on one side": ("Model.v", "rate_right := Some 2%Z", "rate_right := None"),
+        "adjacency in the proof alone": ("Answer.v", "AllDiffer 5%Z H", "Increasing 5%Z H"),
+    }
+    for name, (file, old, new) in changed.items():
+        assert old in found[file]
+        run = coqc(write(tmp_path / name, {**found, file: found[file].replace(old, new)}), proofs)
         assert run.returncode != 0
         assert REFUSAL in run.stderr
 

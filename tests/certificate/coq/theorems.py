@@ -15,6 +15,7 @@ from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES
 from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES
+from tests.certificate.program_samples import SVT_EPSILON
 from tests.certificate.samples import DETOURS, MIRRORED_KERNEL, SEPARATORS, encode
 from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
 
@@ -39,6 +40,12 @@ def _loss(program: Program, adjacency: str = "all-differ") -> Certificate:
     """Of the program with noise on a grid."""
     noise = program.noise if program.noise.is_discrete else Noise(DISCRETE_LAPLACE)
     found = prover.privacy(replace(program, noise=noise), adjacency=adjacency).certificate
+    assert found is not None
+    return found
+
+
+def _laplace(program: Program, adjacency: str) -> Certificate:
+    found = prover.privacy(program, adjacency=adjacency).certificate
     assert found is not None
     return found
 
@@ -104,5 +111,10 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "ties-loss": lambda: on_a_grid(TIES),
     "upwards-loss": lambda: on_a_grid(BOTH_SIDES),
     "own-loss": lambda: on_a_grid(OWN, grid="1/4"),
+    "laplace-loss": lambda: Certificate(encode(SVT_EPSILON)),
+    "laplace-gap": lambda: _laplace(zoo.svt_gap(), "monotonic"),
+    "laplace-second": lambda: _laplace(zoo.numeric_sparse(), "one-differ"),
+    "laplace-both-sides": lambda: Certificate(encode(BOTH_SIDES)),
+    "laplace-own": lambda: Certificate(encode(OWN)),
 }
 """Of kinds and models that the proofs cover."""
