@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import comb
+from math import ceil, comb, isqrt
 
-from flint import arb, ctx
+from flint import acb, arb, ctx
 
 from prover.accounting.account import Mechanism
 from prover.accounting.certificates import certificate_of_moments
@@ -39,7 +39,8 @@ MOST_DOUBLINGS = 2**18
 Ends = tuple[Fraction | None, Fraction | None]
 """Bounds of a moment; None is ∞."""
 
-_BITS = 256
+_BITS, _INTEGRAL_BITS = 256, 128
+_MOST_EVALUATIONS = 50_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -198,8 +199,34 @@ def _gaussian_moment(
         return low, first
     with ctx.workprec(_BITS):
         part = ball_of(order - whole)
-        chord = ((1 - part) * ball_of(first).log() + part * ball_of(second).log()).exp()
-        return low, bounds(chord)[1]
+        high = bounds(((1 - part) * ball_of(first).log() + part * ball_of(second).log()).exp())[1]
+        enclosed = None if discrete else _sampled_integral(shift, rate, order)
+        if enclosed is None or not enclosed.is_finite():
+            return low, high
+        below, above = bounds(enclosed)
+    return max(low, below), min(high, above)
+
+
+def _sampled_integral(shift: Fraction, rate: Fraction, order: Fraction) -> arb:
+    """The integral of (1 − γ + γ e^(μx − μ²/2))^a under N(0, 1), with what is outside of the window."""
+    with ctx.workprec(_INTEGRAL_BITS):
+        a, rest, gamma, mu = ball_of(order), ball_of(1 - rate), ball_of(rate), ball_of(shift).sqrt()
+        # What is outside is below 2^-128 of the moment, which is at least γ^a e^(a(a − 1)μ²/2).
+        window = 1 + isqrt(2 * (_INTEGRAL_BITS + ceil(order) * rate.denominator.bit_length()))
+
+        def density(x: acb, analytic: bool) -> acb:
+            ratio = (mu * x - mu * mu / 2).exp()
+            return (a * (rest + gamma * ratio).log(analytic=analytic) - x * x / 2).exp()
+
+        last = acb(a * mu + window)
+        error = arb(2) ** -(_INTEGRAL_BITS // 2)
+        inside = acb.integral(
+            density, acb(-window), last, rel_tol=error, abs_tol=error, eval_limit=_MOST_EVALUATIONS
+        ).real
+        outside = ball_of(Fraction(-(window**2), 2)).exp() * (
+            rest + gamma * _power_of_e(order * (order - 1) * shift / 2)
+        )
+        return inside / (2 * arb.pi()).sqrt() + outside.union(arb(0))
 
 
 def _sampled_moment(shift: Fraction, rate: Fraction, order: int) -> tuple[Fraction, Fraction]:
