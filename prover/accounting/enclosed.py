@@ -185,7 +185,7 @@ def refined_compositions(
                 return
             useful = _root(left / (reached * _LITTLE))
         before, coarser = reached, steps
-        wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * Fraction(21, 20)
+        wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * Fraction(6, 5)
         factor: Fraction = max(Fraction(2), min(Fraction(128), wanted, useful))
         cells = max(1, *(one.above.p.degree() for one in found))
         finer = min(MOST_STEPS, int(steps * factor), steps * MOST_WINDOW // cells)
