@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,9 +46,10 @@ def judged_by(program: str, certificate: str) -> Said:
     """What the program says about a certificate. Its exit status is that of the checker; 70 if it fails."""
     from prover.certificate.check import Said
 
-    run = subprocess.run(  # noqa: S603 (the user has named it, or built it)
-        [program, certificate], capture_output=True, encoding="utf-8", errors="replace", check=False
-    )
+    with _largest_stack():
+        run = subprocess.run(  # noqa: S603 (the user has named it, or built it)
+            [program, certificate], capture_output=True, encoding="utf-8", errors="replace", check=False
+        )
     words = _WORDS.get(run.returncode)
     if words is not None and run.stdout.startswith(words) and run.stdout.count("\n") == 1:
         return Said(certificate, run.returncode, run.stdout.removesuffix("\n"))
@@ -56,3 +59,14 @@ def judged_by(program: str, certificate: str) -> Said:
     return Said(
         certificate, Status.FAULT, f"{about}{shown(program)} ended with {run.returncode}", complaint=True
     )
+
+
+@contextmanager
+def _largest_stack() -> Iterator[None]:
+    """Let programs started meanwhile have as much stack as the system allows: long certificates need it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))

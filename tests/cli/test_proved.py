@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sys
 from pathlib import Path
 
@@ -11,12 +12,13 @@ from prover.cli.proved import NAME, VARIABLE
 from tests.commands import prover
 
 SAYS = """#!{python}
-import sys
+import resource, sys
 name = sys.argv[1].rpartition("/")[2]
 text, stream, status = {{
     "good": ("VERIFIED a claim by {who}\\n", sys.stdout, 0),
     "bad": ("REJECTED a reason\\n", sys.stdout, 1),
     "other": ("the proofs do not cover this\\n", sys.stderr, 2),
+    "stack": (f"VERIFIED {{len(set(resource.getrlimit(resource.RLIMIT_STACK)))}} limit\\n", sys.stdout, 0),
     "silent": ("", sys.stdout, 0),
     "broken": ("VERIFIED a claim\\n", sys.stdout, 1),
     "crash": ("VERIFIED a claim\\n", sys.stdout, 139),
@@ -40,7 +42,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    for name in ("good", "bad", "other", "silent", "broken", "crash"):
+    for name in ("good", "bad", "other", "stack", "silent", "broken", "crash"):
         (tmp_path / name).write_text("{}")
 
 
@@ -70,6 +72,13 @@ def test_what_it_says_is_passed_on(tmp_path: Path) -> None:
     run = prover("verify", "--proved", "good", "bad")
     assert run.status == 1
     assert run.out == 'VERIFIED a claim by build ("good")\nREJECTED a reason ("bad")\n'
+
+
+def test_it_has_all_the_stack_that_the_system_allows(tmp_path: Path) -> None:
+    stand_in(tmp_path / "build", "build")
+    before = resource.getrlimit(resource.RLIMIT_STACK)
+    assert prover("verify", "--proved", "stack").out == "VERIFIED 1 limit\n"
+    assert resource.getrlimit(resource.RLIMIT_STACK) == before
 
 
 @pytest.mark.parametrize("name", ["silent", "broken", "crash"])
