@@ -25,6 +25,9 @@ from tests.certificate.mutations import mutations
 KINDS = ("bd", "ld", "lgd", "lv", "tv")
 """Of claims that the program covers."""
 
+STRICTER = "a row of value 0 has potentials"
+"""Why the program rejects some certificates that the specification allows (proofs/README.md)."""
+
 
 @cache
 def certificates() -> Mapping[str, bytes]:
@@ -55,7 +58,10 @@ def difference(program: Path, data: bytes) -> str | None:
     program rejects or does not cover."""
     status, said = verdict(program, data)
     line = expected(data)
-    agree = (status, said) == (0, line) if line is not None else status in (1, 2)
+    if line is None:
+        agree = status in (1, 2)
+    else:
+        agree = (status, said) == (0, line) or (status == 1 and STRICTER in said)
     return None if agree else f"{status} {said} in place of {line}"
 
 
