@@ -36,8 +36,9 @@ class DiscreteGaussian:
         ``sensitivity``. Raises BadValue.
 
             >>> law = DiscreteGaussian.of(2, 1)
-            >>> float(law.lower.delta(1)), float(law.upper.delta(1))
-            (0.19947114020071632, 0.19947114020071632)
+            >>> low, high = law.lower.delta(1), law.upper.delta(1)
+            >>> low <= high < low + Fraction(1, 10**30), float(high)
+            (True, 0.19947114020071635)
         """
         deviation = given_rational(sigma, "sigma", "bad-mechanism", more_than=0)
         far = given_integer(sensitivity, "sensitivity")

@@ -25,9 +25,8 @@ _WORDS: Mapping[int, str] = {Status.HOLDS: "VERIFIED ", Status.REFUTED: "REJECTE
 
 
 def program() -> str:
-    """The path of the proved program: $PROVER_CHECKED, else on the PATH, else in ./build.
-
-    Raises click.UsageError where it is not found."""
+    """The path of the proved program: $PROVER_CHECKED, else on the PATH, else in ./build; a usage
+    error where it is not found."""
     if VARIABLE in os.environ:
         path = shutil.which(os.environ[VARIABLE])
         if path is None:
