@@ -67,7 +67,7 @@ LAYERS = {
         ("enclosed", "known"),
         ("account",),
         ("evidence", "rounded"),
-        ("certificates", "renyi", "tested"),
+        ("certificates", "profile_certificates", "renyi", "tested"),
         ("choosing", "enclosed_tradeoff", "fitting", "interchange", "repeated", "sampling", "theorems"),
         ("divergences",),
     ),

@@ -6,11 +6,10 @@ The checker repeats the products. How much work that is stands in the certificat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
 
 from prover.accounting.account import (
     DEFAULT_GAP,
@@ -22,28 +21,21 @@ from prover.accounting.account import (
     sides_of,
 )
 from prover.accounting.adaptive import AdaptiveComposition
-from prover.accounting.distribution import LossDistribution
-from prover.accounting.evidence.laws import laws_counted, laws_evidence
+from prover.accounting.evidence.laws import laws_evidence
 from prover.accounting.evidence.work import adaptive_work, exact_work, grid_work, least_exact_work
 from prover.accounting.grid import Grid
 from prover.accounting.lattice import coprime_basis
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.pairs import combinations
 from prover.accounting.sums import EnclosedComposition, ExactComposition
-from prover.accounting.units import MOST_WORK, operation
+from prover.accounting.units import MOST_WORK
 from prover.accounting.zcdp import Concentration
 from prover.certificate.schema import Certificate, Json, TooMuchWork, encode
 from prover.chain.arguments import Slope
-from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
 from prover.chain.canonical import chain_model
 from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim
 from prover.chain.collapsing.collapsed import CollapsedChain
-from prover.chain.ld.certificates import certify
-from prover.chain.model import LabelledMarkovChain
-from prover.chain.privacy_profile import Curve
-from prover.chain.secrets import Secrets
 from prover.errors import NotSupported
-from prover.exact.convex import Piecewise
 from prover.exact.divergence import RenyiDivergence
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, rational_or_inf
@@ -112,26 +104,47 @@ def _above(found: Account, least: LeastEpsilon, method: Json | None) -> Certific
     return certificate_of(found, Slope.of_alpha(max(Fraction(1), before)), upper=False, method=method)
 
 
-def certificate_of_moments(
+def certificates_of_moments(
     mechanisms: Sequence[Mechanism], orders: Sequence[RenyiDivergence], rho: Concentration
-) -> Certificate:
+) -> tuple[Certificate, Certificate | None]:
     """The certificate of the bounds of Rényi divergences of all runs together and, where checkers can see it,
-    of ρ; of upper bounds only where there are mechanisms with noise.
+    of ρ; where there are mechanisms with noise, of the upper ends, and another one of the lower ends.
 
     Raises TooMuchWork, and NotSupported for mechanisms with noise that have no exact ε.
     """
-    noisy = any(part.losses is not None for part in mechanisms)
     if any(part.losses is not None and part.losses.proof_pure is None for part in mechanisms):
         raise NotSupported(NO_MOMENTS, code="no-certificate")
-    if noisy:
-        rho = replace(rho, lower=Fraction(0))
-        orders = [replace(one, moment_lower=Fraction(1)) for one in orders]
+    if all(part.losses is None for part in mechanisms):
+        return _of_moments(mechanisms, orders, rho, [_proof(part, upper=True) for part in mechanisms]), None
+    upper = _of_moments(
+        mechanisms,
+        [replace(one, moment_lower=Fraction(1)) for one in orders],
+        replace(rho, lower=Fraction(0)),
+        [_proof(part, upper=True) | _pure_proof(part) for part in mechanisms],
+    )
+    if all(one.moment_lower == 1 for one in orders) and rho.lower == 0:
+        return upper, None
+    lower = _of_moments(
+        mechanisms,
+        [replace(one, moment_upper=None) for one in orders],
+        replace(rho, upper=None, without=None, orders=(), work=0),
+        [_proof(part, upper=False) for part in mechanisms],
+    )
+    return upper, lower
+
+
+def _of_moments(
+    mechanisms: Sequence[Mechanism],
+    orders: Sequence[RenyiDivergence],
+    rho: Concentration,
+    proofs: Sequence[Json],
+) -> Certificate:
     moments = [
         [rational_or_inf(x) for x in (one.order, one.moment_lower, one.moment_upper)] for one in orders
     ]
     model = {"type": "composition", "version": 1, "parts": [_part(part) for part in mechanisms]}
     claim: Json = {"kind": "composition", "moments": moments}
-    evidence: Json = {"parts": [_proof(part, upper=True) | _pure_proof(part) for part in mechanisms]}
+    evidence: Json = {"parts": proofs}
     if rho.provable:
         claim["rho"], evidence["rho"] = rho.claim, rho.evidence
     return encode(claim, model, evidence)
@@ -221,88 +234,6 @@ def _affordable(questions: Questions) -> Callable[[Account], Fraction]:
         return _room(found) / (first[0] * grid.steps * grid.digits)
 
     return affordable
-
-
-def profile_certificate(chain: LabelledMarkovChain, curve: Curve, progress: Progress = silent) -> Certificate:
-    """The certificate of a curve that was asked for with ``provable``: of δ as a function of all α ≥ 1 where
-    that is known, and else of bounds at the α of its points.
-
-    Raises TooMuchWork.
-    """
-    secrets = Secrets.of(chain, curve.source, curve.target, curve.kind)
-    if curve.exact is not None:
-        return certificate_of_profile(secrets, curve.exact, progress)
-    points: dict[Fraction, tuple[Fraction, Fraction]] = {}
-    for point in curve:
-        for alpha, low, high in (
-            (point.slope.upper, Fraction(0), point.upper),
-            (point.slope.lower, point.lower, Fraction(1)),
-        ):
-            lower, upper = points.get(alpha, (Fraction(0), Fraction(1)))
-            points[alpha] = max(lower, low), min(upper, high)
-    return certificate_of_points(secrets, points, curve.width, progress)
-
-
-def certificate_of_points(
-    secrets: Secrets,
-    points: Mapping[Fraction, tuple[Fraction, Fraction]],
-    width: Fraction,
-    progress: Progress = silent,
-) -> Certificate:
-    """The certificate of bounds of δ at some α, as laws tell them that were looked for up to ``width``."""
-    merged = secrets.merged
-    claim = _profile_claim(secrets) | {
-        "points": [[format_rational(x) for x in (alpha, *points[alpha])] for alpha in sorted(points)]
-    }
-    work = 0
-    for merged_pair, count in laws_counted(secrets).items():
-        found = ending_bounds(merged, merged_pair, width, progress)
-        for ends in (found.lower, found.upper):
-            loss = LossDistribution.of_endings(ends)
-            for alpha in points:
-                bits = 2 * _longest(loss) + _long(alpha) + POINT_BITS
-                work += count * 8 * (len(loss.atoms) + 1) * operation(bits, bits)
-    return _profile(secrets, claim, work, width, progress)
-
-
-def certificate_of_profile(secrets: Secrets, delta: Piecewise, progress: Progress = silent) -> Certificate:
-    """The certificate of δ of the secrets as a function of all α ≥ 1. Raises TooMuchWork, TooManyWords."""
-    merged = secrets.merged
-    claim = _profile_claim(secrets) | {
-        "corners": [[format_rational(alpha), format_rational(value)] for alpha, value in delta.corners]
-    }
-    alphas = [alpha for alpha, _ in delta.corners]
-    alphas += [(low + high) / 2 for low, high in pairwise(alphas)]
-    work = 0
-    for merged_pair, count in laws_counted(secrets).items():
-        loss = LossDistribution.of_endings(endings(merged, merged_pair, progress))
-        for alpha in alphas:
-            bits = (len(loss.atoms) + 2) * (2 * _longest(loss) + _long(alpha))
-            work += count * 16 * (len(loss.atoms) + 1) * operation(bits, bits)
-    return _profile(secrets, claim, work, Fraction(0), progress)
-
-
-def _profile_claim(secrets: Secrets) -> Json:
-    claim: Json = {
-        "kind": "profile",
-        "of": secrets.kind,
-        "scope": "pair" if secrets.named else "relation",
-    }
-    named = {"from": secrets.source, "to": secrets.target} if secrets.named else {}
-    return claim | named | secrets.lost_claim()
-
-
-def _profile(secrets: Secrets, claim: Json, work: int, width: Fraction, progress: Progress) -> Certificate:
-    laws = laws_evidence(secrets, secrets.directions, width, progress)
-    return certify(secrets.chain, claim, {"laws": laws, "work": work, **secrets.lost_evidence()})
-
-
-def _longest(loss: LossDistribution) -> int:
-    return max((_long(x) for atom in loss.atoms for x in (atom.ratio, atom.p)), default=0)
-
-
-def _long(number: Fraction) -> int:
-    return max(n.bit_length() for n in number.as_integer_ratio())
 
 
 def _part(part: Mechanism) -> Json:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from math import ceil, comb, isqrt
 
 from flint import acb, arb, ctx
 
 from prover.accounting.account import Mechanism
-from prover.accounting.certificates import certificate_of_moments
+from prover.accounting.certificates import certificates_of_moments
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.moments import divergence, enclosed_divergence
 from prover.accounting.pairs import PairLoss
@@ -56,7 +57,7 @@ class AccountDivergences(Paged):
     mechanisms: tuple[Mechanism, ...]
     orders: tuple[RenyiDivergence, ...]
     rho: Concentration
-    make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+    make_certificates: Callable[[], tuple[Certificate, Certificate | None]] = field(repr=False, compare=False)
 
     def __iter__(self) -> Iterator[RenyiDivergence]:
         return iter(self.orders)
@@ -69,8 +70,13 @@ class AccountDivergences(Paged):
 
     @property
     def has_programs(self) -> bool:
-        """Whether some mechanisms have noise, so that certificates prove upper ends at most."""
+        """Whether some mechanisms have noise, so that upper and lower ends have different proofs."""
         return any(part.losses is not None or part.discrete_shift is not None for part in self.mechanisms)
+
+    @property
+    def reveals(self) -> bool:
+        """Whether some lower end is above 0."""
+        return self.rho.lower != 0 or any(one.moment_lower != 1 for one in self.orders)
 
     @property
     def provable(self) -> bool:
@@ -84,10 +90,17 @@ class AccountDivergences(Paged):
 
     @property
     def certificate(self) -> Certificate:
-        """The evidence for the bounds of all orders and, where checkers can see it, of ρ. Raises TooMuchWork,
-        and NotSupported for mechanisms with noise that have no exact ε; of others it proves upper ends.
+        """The evidence for the bounds of all orders and, where checkers can see it, of ρ; for the upper ends
+        where there are mechanisms with noise. Raises TooMuchWork, and NotSupported where no exact ε is known.
         """
-        return self.make_certificate()
+        return self.make_certificates()[0]
+
+    @property
+    def lower_certificate(self) -> Certificate | None:
+        """The evidence for the lower ends where there are mechanisms with noise; None if all are 0, or if the
+        certificate proves both ends. Raises TooMuchWork, NotSupported.
+        """
+        return self.make_certificates()[1]
 
 
 def divergences(
@@ -116,7 +129,7 @@ def divergences(
         )
     progress("rho", 0, None)
     listed, rho = tuple(found), _concentration(bounded)
-    return AccountDivergences(parts, listed, rho, lambda: certificate_of_moments(parts, listed, rho))
+    return AccountDivergences(parts, listed, rho, cache(lambda: certificates_of_moments(parts, listed, rho)))
 
 
 def _bounded(part: Mechanism) -> Mechanism:
@@ -150,7 +163,7 @@ def _moment(parts: Sequence[Mechanism], order: Fraction | None, *, forward: bool
 def _part_moment(part: Mechanism, order: Fraction | None, *, forward: bool) -> Ends:
     """The largest moment of one run."""
     ball = part.discrete_shift is not None
-    below = divergence_ends if part.losses is None and not ball else enclosed_divergence
+    below = enclosed_divergence if ball else divergence_ends
     loose = ball or (part.losses is not None and part.losses.pure is None)
     above = enclosed_divergence if loose else divergence_ends
     choices = part.forward if forward else part.backward

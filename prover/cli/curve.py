@@ -161,7 +161,7 @@ def _nothing_of_mechanism(query: CommandQuery) -> Reply:
 
 
 def _answer(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
-    from prover.accounting.certificates import profile_certificate
+    from prover.accounting.profile_certificates import profile_certificate
     from prover.certificate.schema import TooMuchWork
     from prover.chain.model import LabelledMarkovChain
     from prover.chain.privacy_profile import curve as of_pair

@@ -75,8 +75,8 @@ def renyi(query: CommandQuery) -> int:
     zero-concentrated differential privacy (zCDP), too, in both directions.
 
     With --at-epsilon, MODEL is a mechanism or a threshold program. The answer is then for one run on all
-    neighbouring inputs, as an interval (prover account --order is about many runs). A certificate proves the
-    upper ends; there is none for Gaussian noise.
+    neighbouring inputs, as an interval (prover account --order is about many runs). FILE proves the
+    upper ends, and FILE.lower the lower ends; for Gaussian noise there is no certificate.
 
     \b
     Examples:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from prover.accounting.certificates import profile_certificate
+from prover.accounting.profile_certificates import profile_certificate
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.privacy_profile import Curve, CurvePoint

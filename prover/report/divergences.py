@@ -27,6 +27,7 @@ from prover.report.reply import Reply
 from prover.report.tables import aligned
 
 _UPPER_ENDS = "A certificate proves the upper ends."
+_BOTH_ENDS = "One certificate proves the upper ends, another one the lower ends."
 _WAYS = "Each number is the largest over all secrets, in both directions."
 
 
@@ -40,6 +41,7 @@ def reply_of(answer: AccountDivergences, *, gap: Fraction, certified: bool) -> R
         answer.certificate.data if proved else None,
         apart or all(is_narrow(one, gap) for one in answer.orders),
         obstacle="some divergences are wider intervals than gap, or have no upper bound",
+        lower_certificate=answer.lower_certificate.data if proved and answer.lower_certificate else None,
     )
     return reply.without_proofs(NO_MOMENTS) if certified and not proved else reply
 
@@ -71,12 +73,13 @@ def document(answer: AccountDivergences) -> Document:
         f"{total:,} runs of {counted(len(parts))} together" if total > 1 else f"one run of {named(parts[0])}"
     )
     upper = [UPPER] if answer.has_programs and not open_parts else []
-    proved = [("of the divergences", lambda: answer.certificate)]
-    proof = (
-        proof_section(proved)
-        if answer.provable
-        else proof_section([], f"There is no certificate: {NO_MOMENTS}.")
-    )
+    if not answer.provable:
+        proof = proof_section([], f"There is no certificate: {NO_MOMENTS}.")
+    elif answer.has_programs:
+        upper_proof = ("of the upper ends", lambda: answer.certificate)
+        proof = proof_section([upper_proof, ("of the lower ends", lambda: answer.lower_certificate)])
+    else:
+        proof = proof_section([("of the divergences", lambda: answer.certificate)])
     return Document(
         lines=lambda: [
             *aligned([(f"{part.times:,} x", named(part)) for part in parts]),
@@ -108,5 +111,7 @@ def document(answer: AccountDivergences) -> Document:
 
 
 def _rho(answer: AccountDivergences, *, typeset: bool = False) -> list[str]:
-    lines = rho_lines(answer.rho, typeset=typeset, certified=not answer.has_programs)
-    return [*lines, _UPPER_ENDS] if answer.has_programs and answer.provable else lines
+    lines = rho_lines(answer.rho, typeset=typeset, certified=answer.provable)
+    if not answer.has_programs or not answer.provable:
+        return lines
+    return [*lines, _BOTH_ENDS if answer.reveals else _UPPER_ENDS]

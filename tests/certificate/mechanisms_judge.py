@@ -149,8 +149,8 @@ def shape(
 
 
 def accepts_largest_moments(certificate: Json) -> bool:
-    """Whether the evidence proves the upper ends of moments, of integer orders, and of ρ; lower ends are 1
-    and 0."""
+    """Whether the evidence proves the upper ends of moments, of integer orders, and of ρ, and the lower ends
+    are true of the outcomes that it lists."""
     claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
 
     def moment(order: float, laws: Sequence[Outcomes]) -> Any:
@@ -162,23 +162,27 @@ def accepts_largest_moments(certificate: Json) -> bool:
 
     try:
         parts = list(zip(model["parts"], evidence["parts"], strict=True))
-        ways = [
-            [([above for _, above in bounds(part, proof, back)], part["times"]) for part, proof in parts]
+        sides = [
+            [([own[end] for own in bounds(part, proof, back)], part["times"]) for part, proof in parts]
+            for end in (0, 1)
             for back in (False, True)
         ]
 
-        def largest(order: float, kind: type) -> Any:
+        def largest(order: float, kind: type, ways: Sequence[Any]) -> Any:
             laws = [
                 [([[(kind(p), kind(q)) for p, q in law] for law in own], n) for own, n in way] for way in ways
             ]
             return max(prod(moment(order, own) ** n for own, n in way) for way in laws)
 
+        below, above = sides[:2], sides[2:]
         for order, lower, upper in claim["moments"]:
-            found = largest(inf if order == "inf" else int(order), F)
-            rule(lower == "1" and (upper == "inf" or found <= F(upper)))
+            at = inf if order == "inf" else int(order)
+            rule(upper == "inf" or largest(at, F, above) <= F(upper))
+            rule(lower == "inf" or float(F(lower)) <= largest(at, float, below) * (1 + 1e-9))
         if "rho" in claim:
-            rule(claim["rho"]["lower"] == "0")
-            rule(rho_holds(claim["rho"], lambda a: float(largest(a, float)), []))
+            lower, rest = claim["rho"]["lower"], claim["rho"] | {"lower": "0"}
+            rule(rho_holds({"lower": lower, "upper": "inf"}, lambda a: float(largest(a, float, below)), []))
+            rule(rho_holds(rest, lambda a: float(largest(a, float, above)), []))
     except Unsound:
         return False
     return True

@@ -97,10 +97,12 @@ def test_divergences_of_laplace_noise(noise: Path, tmp_path: Path) -> None:
     assert "one run of noise.json" in page.read_text(encoding="utf-8")
     run = prover("renyi", noise, *options, "2", "--certificate", tmp_path / "proof")
     assert (run.status, "Rényi divergences, both directions\n" in run.out) == (0, True)
-    assert "A certificate proves the upper ends.\n" in run.out
-    told = verdicts(tmp_path / "proof").out
+    assert "One certificate proves the upper ends, another one the lower ends.\n" in run.out
+    told, others = verdicts(tmp_path / "proof").out, verdicts(tmp_path / "proof.lower").out
     assert "VERIFIED composition order=2 lower=1 upper=" in told
     assert " rho=0," in told
+    assert "VERIFIED composition order=2 lower=1.857" in others
+    assert ",inf part=0" in others
 
 
 def test_errors_of_tests_of_laplace_noise(noise: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prover
-from prover.accounting.certificates import profile_certificate
+from prover.accounting.profile_certificates import profile_certificate
 from prover.certificate.check import check
 from prover.chain.epsilon import epsilon_for
 from prover.chain.privacy_profile import curve

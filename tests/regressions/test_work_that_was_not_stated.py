@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.accounting.account import Mechanism, Questions, account
-from prover.accounting.certificates import certificate_of, profile_certificate
+from prover.accounting.certificates import certificate_of
+from prover.accounting.profile_certificates import profile_certificate
 from prover.certificate.check import check
 from prover.chain.arguments import Slope
 from prover.chain.model import LabelledMarkovChain

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -98,20 +99,37 @@ def test_noise_on_a_grid() -> None:
 
 
 @cache
-def sparse() -> Json:
-    """All inputs increase; but the second secret against the first has ratios, too."""
+def sparse() -> tuple[Json, Json]:
+    """All inputs increase; but the second secret against the first has ratios, too. Both ends."""
     found = losses("svt", "increasing")
     noise = replace(found, private=privacy(found.program, Adjacency.MONOTONIC))
     answer = divergences([Mechanism.of_program(noise)], [2, "inf"])
-    return json.loads(answer.certificate.data)
+    assert answer.lower_certificate is not None
+    return json.loads(answer.certificate.data), json.loads(answer.lower_certificate.data)
 
 
 def test_both_directions_count_for_ratios() -> None:
-    made = sparse()
+    made, _ = sparse()
     accepted(made)
     assert accepts_largest_moments(made)
     ways = made["evidence"]["parts"][0]["pure"]["evidence"]["table"]
     refused(edited(made, {(*PURE, "evidence", "table"): ways["increasing"]}), Malformed, "")
+
+
+def test_lower_ends_are_those_of_two_inputs() -> None:
+    made = sparse()[1]
+    accepted(made)
+    assert accepts_largest_moments(made)
+    confirm = confirming(accepts_largest_moments)
+    for path in (("claim", "moments", 0, 1), ("claim", "moments", 1, 1), ("claim", "rho", "lower")):
+        lower = made
+        for key in path:
+            lower = lower[key]
+        near = Fraction(lower) * Fraction(10**6 + 1, 10**6)
+        assert confirm(made, path, str(Fraction(lower) * Fraction(999, 1000)))
+        assert not confirm(made, path, str(near))
+        assert path[1] == "rho" or not accepts_largest_moments(edited(made, {path: str(near)}))
+    refused(edited(made, {("evidence", "parts", 0, "inputs"): ...}), ClaimOpen, "does not prove lower")
 
 
 def test_what_is_accepted_is_proved() -> None:
@@ -121,5 +139,5 @@ def test_what_is_accepted_is_proved() -> None:
             confirm(TWICE, (*PURE, key), value)
     for upper in ("5", "49/9", "27/5", "6"):
         confirm(TWICE, ("claim", "moments", 0, 2), upper)
-    assert not confirm(sparse(), ("claim", "moments", 1, 2), "1")
-    assert not confirm(sparse(), ("claim", "rho", "upper"), "0")
+    assert not confirm(sparse()[0], ("claim", "moments", 1, 2), "1")
+    assert not confirm(sparse()[0], ("claim", "rho", "upper"), "0")
