@@ -140,7 +140,7 @@ End Fast.
 
 Definition fast_lower (c : chain) (an ad D : Z) (rows : list lrow) (splitters : list (list N)) (both : bool) : bool :=
   let m := prepare c in let tab := lrows rows in let gs := groups c m in let parts := classes c splitters in
-  check_model c && (ad <? an)%Z
+  check_model c && (ad <=? an)%Z
   && forallb (fun r => (0 <=? lval r)%Z && if mirror r then check_mirror both tab r else if (lval r =? 0)%Z then true else fast_lrow an ad D m gs tab parts r) rows.
 
 Theorem fast_lower_sound c an ad D rows splitters both :

@@ -1,6 +1,6 @@
-(** * Lower bounds of ld: potentials and ranks, for alpha > 1 *)
+(** * Lower bounds of ld: potentials and ranks *)
 From Coq Require Import List NArith ZArith QArith Lqa Lia Bool FMapPositive.
-From Prover Require Import Chain Distance Sums Sparse Rows Least Splitters.
+From Prover Require Import Chain Distance Sums Sparse Rows Least One Splitters.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -88,7 +88,7 @@ Section Check.
 
   Definition check_lower : bool :=
     let m := prepare c in let tab := lrows rows in let gs := groups m in let parts := classes c splitters in
-    check_model c && (ad <? an)%Z
+    check_model c && (ad <=? an)%Z
     && forallb (fun r => (0 <=? lval r)%Z && if mirror r then check_mirror tab r else if (lval r =? 0)%Z then true else check_lrow m gs tab parts r) rows.
 End Check.
 
@@ -169,11 +169,11 @@ Section Sound.
   Definition dl (i j : N) : Q := inject_Z (lvalue (Zpos D) (prepare c) (lrows rows) (key i) (key j)) / inject_Z (Zpos D).
   Definition rk (i j : N) : Q := match lget (key i) (key j) (lrows rows) with Some r => inject_Z (lrank r) | None => 0 end.
 
-  Lemma lparts : check_model c = true /\ (ad < an)%Z /\ forall r, In r rows ->
+  Lemma lparts : check_model c = true /\ (ad <= an)%Z /\ forall r, In r rows ->
     (0 <= lval r)%Z /\ (if mirror r then check_mirror both tab r = true else lval r <> 0%Z -> check_lrow an ad (Zpos D) m (groups c m) tab parts r = true).
   Proof.
     unfold check_lower in H. apply andb_prop in H as [H0 H2]. apply andb_prop in H0 as [H0 H1].
-    apply Z.ltb_lt in H1. rewrite forallb_forall in H2. split; [assumption|]. split; [assumption|].
+    apply Z.leb_le in H1. rewrite forallb_forall in H2. split; [assumption|]. split; [assumption|].
     intros r Hr. specialize (H2 r Hr). apply andb_prop in H2 as [H2 H3]. apply Z.leb_le in H2. split; [assumption|].
     destruct (mirror r); [assumption|]. intro. destruct (Z.eqb_spec (lval r) 0); [easy|assumption].
   Qed.
@@ -219,8 +219,8 @@ Section Sound.
 
   Lemma alpha_eq' : inject_Z ad * alpha == inject_Z an.
   Proof. unfold ad, an. destruct alpha as [a b]. unfold Qeq; cbn [Qmult inject_Z Qnum Qden]. rewrite Pos.mul_1_l. lia. Qed.
-  Lemma alpha_gt : 1 < alpha.
-  Proof. destruct lparts as (_ & L & _). unfold an, ad in L. destruct alpha as [a b]; unfold Qlt; cbn in *. lia. Qed.
+  Lemma alpha_ge : 1 <= alpha.
+  Proof. destruct lparts as (_ & L & _). unfold an, ad in L. destruct alpha as [a b]; unfold Qle; cbn in *. lia. Qed.
 
   Section Row.
     Variables (r : lrow) (s t : N).
@@ -283,7 +283,7 @@ Section Sound.
       intros Hi Hj Hl Hne. destruct row_parts as (x & y & _ & _ & _ & _ & _ & _ & P & _).
       assert (Bi := F_bounds i Hi). assert (Bj := F_bounds j Hj). assert (d0 := dz_pos (key i) (key j)).
       assert (K : key i <> key j) by (intro E; now apply key_inj in E).
-      assert (A : (0 < ad)%Z) by reflexivity. assert (AA : (ad < an)%Z) by apply lparts.
+      assert (A : (0 < ad)%Z) by reflexivity. assert (AA : (ad <= an)%Z) by apply lparts.
       assert (Q0 : (0 <= ad * (Zpos (pe r) * dz (key i) (key j)))%Z) by nia.
       destruct (PM.find (key i) (of_list (pots r))) as [v|] eqn:E1.
       - apply find_of_list in E1. specialize (P _ E1). cbn [fst] in P.
@@ -303,7 +303,7 @@ Section Sound.
 
     Lemma f_potentials : potentials c alpha dl f.
     Proof.
-      assert (T := top_pos). assert (A1 := alpha_gt).
+      assert (T := top_pos). assert (A1 := alpha_ge).
       assert (Fq : forall k, In k (states c) -> 0 <= f k /\ f k <= 1).
       { intros k Hk. destruct (F_bounds k Hk) as [B0 B1]. rewrite Zle_Qle in B0, B1. change (inject_Z 0) with 0 in B0. unfold f. split.
         - apply Qle_shift_div_l; [assumption|]. lra.
@@ -388,7 +388,7 @@ Section Sound.
                set (gi := inject_Z (G (key i))) in *. set (gj := inject_Z (G (key j))) in *. set (a := inject_Z ad) in *. clearbody gi gj a. clear - L PA. 
                assert (a * gi <= a * (alpha * gj)) by lra. nra.
             -- exfalso. rewrite Ev, Z.eqb_refl in gr. apply Z.ltb_lt in gr. lia.
-          * unfold G at 1. rewrite Ei. change (inject_Z 0) with 0. assert (A := alpha_gt). specialize (Gpos (key j)). nra.
+          * unfold G at 1. rewrite Ei. change (inject_Z 0) with 0. assert (A := alpha_ge). specialize (Gpos (key j)). nra.
     Qed.
   End Row.
 
@@ -399,14 +399,14 @@ Section Sound.
     intros d' Hd' Sy. destruct lparts as (M & _ & R).
     apply least with (alpha := alpha) (rank := rk) (given := given) (apart := fun s t => first parts s <> first parts t); try assumption.
     - now apply model_sound.
-    - apply alpha_gt.
+    - apply alpha_ge.
     - apply dl_pos.
     - apply dl_refl.
     - apply dl_labels.
     - intros s t T Gv P. destruct (dl_row s t T P) as (r & Ir & Es & Et & Eg & E & Nz). destruct (R r Ir) as [_ C].
       unfold given in Gv. rewrite Eg in Gv. apply negb_true_iff in Gv. rewrite Gv in C. specialize (C Nz).
       eexists. split; [exact (f_potentials r s t Es Et C)|]. rewrite E. now apply (row_sound r s t Es Et C).
-    - intros S Su p Sp Ap. apply Ap. exact (classes_together c alpha M alpha_gt S splitters Su p Sp).
+    - intros S Su p Sp Ap. apply Ap. exact (classes_together c alpha M alpha_ge S splitters Su p Sp).
     - intros s t T Gv P. destruct (dl_row s t T P) as (r & Ir & Es & Et & Eg & E & Nz). destruct (R r Ir) as [_ C].
       unfold given in Gv. rewrite Eg in Gv. apply negb_true_iff in Gv. rewrite Gv in C. specialize (C Nz).
       destruct (row_sound r s t Es Et C) as [_ [L|[[V Ap]|(g0 & gp & gr)]]].

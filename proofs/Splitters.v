@@ -131,7 +131,7 @@ End Chances.
 Section Apart.
   Variables (c : chain) (alpha : Q).
   Hypothesis Mc : check_model c = true.
-  Hypothesis Ha : 1 < alpha.
+  Hypothesis Ha : 1 <= alpha.
 
   (** A self-supporting set whose pairs T does not separate: both states go to T with equal probability. *)
   Lemma equal_chances (S : N * N -> Prop) T : supporting c alpha S ->

@@ -73,8 +73,6 @@ let pairs claim =
   let all = if claim.both then List.sort_uniq compare (given @ List.map Tables.swap given) else given in
   List.map (fun (s, t) -> (Chain.number s, Chain.number t)) all
 
-let no_lower_at_one = "lower bounds of distances at alpha = 1"
-
 let needed claim chain evidence lower_of lower =
   let s, t = Option.get claim.from_to in
   let s, t = if claim.both && Q.lt (lower_of (s, t)) (lower_of (t, s)) then (t, s) else (s, t) in
@@ -105,9 +103,7 @@ let of_distance claim evidence =
   let below = if exact then above else if unrolled then Tables.none else table "lower" ~above:false ~below:true in
   let upper = Tables.upper own above in
   let lower () = Tables.lower own alpha ~both below in
-  let trivial = below.rows = [] in
   if all then (
-    if Q.equal alpha Q.one then raise (Not_covered no_lower_at_one);
     let lower = lower () in
     let d = Tables.distances own alpha ~both below in
     let value i j = Chain.ratio (if i <> j && own.labels.(i) <> own.labels.(j) then Q.one else Tables.distance d i j) in
@@ -123,10 +119,8 @@ let of_distance claim evidence =
       if unrolled then
         let evidence, lower_of = Nodes.read own alpha ~distance:false (get "lower" evidence) in
         [ needed claim chain evidence lower_of least ]
-      else if Q.gt alpha Q.one then
+      else
         [ (Checks.DistanceAtLeast (both, chain, ratio, Chain.ratio least, Chain.number s, Chain.number t), Checks.Potentials (lower ())) ]
-      else if trivial && Q.sign least = 0 then []
-      else raise (Not_covered no_lower_at_one)
     in
     (at_most :: at_least, [])
 

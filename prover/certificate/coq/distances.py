@@ -9,7 +9,6 @@ from typing import Any
 
 from prover.certificate.coq.model import CoqRows
 from prover.certificate.coq.tokens import listed
-from prover.errors import NotSupported
 
 EMPTY: Mapping[str, Any] = {"denominator": "1", "rows": []}
 """A table without rows."""
@@ -45,9 +44,7 @@ def _upper_row(chain: CoqRows, row: Mapping[str, Any]) -> Iterator[int]:
 
 def lower_table(chain: CoqRows, alpha: Fraction, table: Mapping[str, Any]) -> Iterator[int]:
     """A table of values, potentials and ranks, and splitters. A row of bd has evidence for one direction, and
-    speaks for the other, too. Raises NotSupported where α is 1."""
-    if alpha == 1:
-        raise NotSupported("the proofs in Coq do not cover lower bounds at alpha = 1", code="not-in-coq")
+    speaks for the other, too."""
     rows = [row for row in table["rows"] if int(row["value"])]
     directed = [
         row if row.get("direction") != "backward" else {**row, "pair": row["pair"][::-1]} for row in rows

@@ -73,7 +73,6 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
     ),
     "programs with several variables": lambda: on_a_grid(VARIABLES_SAMPLES["range"]),
     "inputs of programs that are not rounded": lambda: on_a_grid(SVT_EPSILON, inputs="unrounded"),
-    "lower bounds at alpha = 1": lambda: prover.distance(zoo.pin_checker(), alpha=1).certificate,
 }
 
 

@@ -76,6 +76,13 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "pin-events-ld": lambda: Certificate(encode(PIN_EVENTS)),
     "pin-events-bd": lambda: Certificate(encode(PIN_EVENTS_BOTH)),
     "pin-lgd": lambda: prover.distance(zoo.pin_checker(), alpha=ALPHA, kind="lgd").certificate,
+    "pin-ld-1": lambda: prover.distance(zoo.pin_checker(), alpha=1).certificate,
+    "diners-ld-1": lambda: prover.distance(zoo.dining_cryptographers(n=3), alpha=1).certificate,
+    "random-ld-1": lambda: prover.distance(_random(20), *_alike_pair(_random(20)), alpha=1).certificate,
+    "random-bd-1-all-pairs": lambda: prover.distances(_random(8), alpha=1, kind="bd").certificate,
+    "survey-1-all-pairs": lambda: (
+        prover.distances(zoo.randomised_response(respondents=2), alpha=1).certificate
+    ),
     "random-all-pairs": lambda: prover.distances(_random(12), alpha=ALPHA).certificate,
     "random-bd-all-pairs": lambda: prover.distances(_random(8), alpha=ALPHA, kind="bd").certificate,
     "pin-bd-all-pairs": lambda: prover.distances(zoo.pin_checker(), alpha=ALPHA, kind="bd").certificate,
