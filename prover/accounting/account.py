@@ -65,11 +65,17 @@ class Mechanism:
     options: tuple[Mechanism, ...] = ()
 
     @property
-    def discrete_shift(self) -> Fraction | None:
-        """(Δ/σ)² of discrete Gaussian noise on inputs that differ by Δ; None of other mechanisms."""
+    def discrete_gaussian(self) -> tuple[Fraction, int] | None:
+        """σ of discrete Gaussian noise, and the integer by which inputs differ; None of other mechanisms."""
         if self.known is None or self.known["known"] != "discrete-gaussian":
             return None
-        return (Fraction(self.known["sensitivity"]) / Fraction(self.known["sigma"])) ** 2
+        return Fraction(self.known["sigma"]), int(self.known["sensitivity"])
+
+    @property
+    def discrete_shift(self) -> Fraction | None:
+        """(Δ/σ)² of such noise on inputs that differ by Δ."""
+        noise = self.discrete_gaussian
+        return None if noise is None else (noise[1] / noise[0]) ** 2
 
     @staticmethod
     def of(

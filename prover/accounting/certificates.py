@@ -21,6 +21,7 @@ from prover.accounting.account import (
     sides_of,
 )
 from prover.accounting.adaptive import AdaptiveComposition
+from prover.accounting.discrete_gaussian import chances
 from prover.accounting.evidence.laws import laws_evidence
 from prover.accounting.evidence.work import adaptive_work, exact_work, grid_work, least_exact_work
 from prover.accounting.grid import Grid
@@ -43,7 +44,6 @@ from prover.progress import Progress, silent
 
 _NEAR = 10**15  # parts of an α just below another one
 _CLOSE = Fraction(1, 2**58)  # within this, leading bits need not tell ratios from α
-NO_DISCRETE_GAUSSIAN = "there are no certificates of discrete Gaussian noise; leave the certificate out"
 NO_MOMENTS = "a mechanism has noise, and no exact epsilon of a run is known to certificates of divergences"
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
@@ -91,8 +91,13 @@ def _proofs(found: Account, questions: Questions) -> Proofs:
         least = found.epsilon(bound)
         if least.alpha_upper is not None:
             upper = certificate_of(found, Slope.of_alpha(least.alpha_upper), upper=True, method=method)
-            return upper, _above(found, least, method) if found.has_programs else None
+            return upper, _above(found, least, method) if _has_noise(found) else None
     return None, None
+
+
+def _has_noise(found: Account) -> bool:
+    """Whether there are programs, or discrete Gaussian noise."""
+    return found.has_programs or any(part.discrete_gaussian for part in found.mechanisms)
 
 
 def _above(found: Account, least: LeastEpsilon, method: Json | None) -> Certificate | None:
@@ -112,7 +117,8 @@ def certificates_of_moments(
 
     Raises TooMuchWork, and NotSupported for mechanisms with noise that have no exact ε.
     """
-    if any(part.losses is not None and part.losses.proof_pure is None for part in mechanisms):
+    impure = (part.losses is not None and part.losses.proof_pure is None for part in mechanisms)
+    if any(impure) or any(part.discrete_gaussian for part in mechanisms):
         raise NotSupported(NO_MOMENTS, code="no-certificate")
     if all(part.losses is None for part in mechanisms):
         return _of_moments(mechanisms, orders, rho, [_proof(part, upper=True) for part in mechanisms]), None
@@ -178,7 +184,6 @@ def certifiable(
     nothing else is left the interval is wider than the gap, or has no certificate. ``beside`` is where δ is
     asked for without a certificate. Raises what ``account`` raises.
     """
-    demand_certificates(mechanisms)
     wanted = Questions((*questions.slopes, *beside), questions.deltas)
     if any(part.options for part in mechanisms):
         found = account(mechanisms, wanted, gap=gap, progress=progress, on_account=on_account)
@@ -199,12 +204,6 @@ def certifiable(
     if width is None or width > given_rational(gap, "the gap", "bad-question", at_least=0):
         return Certifiable(found, why)
     return Certifiable(enclosed, _why_not(enclosed, questions), enclosed=True)
-
-
-def demand_certificates(mechanisms: Sequence[Mechanism]) -> None:
-    """Raises NotSupported where mechanisms have none."""
-    if any(part.discrete_shift is not None for part in mechanisms):
-        raise NotSupported(NO_DISCRETE_GAUSSIAN, code="no-certificate")
 
 
 def _why_not(found: Account, questions: Questions) -> TooMuchWork | None:
@@ -254,7 +253,6 @@ def _part(part: Mechanism) -> Json:
         pair = {"from": secrets.source, "to": secrets.target} if secrets.named else {}
         return {**found, **pair, "times": part.times}
     if part.known is not None:
-        demand_certificates([part])
         return {**part.known, "times": part.times}
     if part.losses is not None:
         return {**part.losses.part, "times": part.times}
@@ -274,6 +272,8 @@ def _proof(part: Mechanism, *, upper: bool) -> Json:
         return {"options": [_proof(option, upper=upper) for option in part.options]}
     if part.losses is not None:
         return part.losses.proof_above if upper else part.losses.proof_below
+    if part.discrete_gaussian is not None:
+        return {"chances": [str(n) for n in chances(*part.discrete_gaussian)]}
     if part.secrets is None:
         return {}
     pairs = part.secrets.pairs
@@ -319,5 +319,5 @@ def _spendable(work: int, most: int = MOST_WORK) -> int:
 
 
 def _room(found: Account) -> int:
-    """The units that are left for products, where programs are checked, too."""
-    return MOST_WORK // 2 if found.has_programs else MOST_WORK
+    """The units that are left for products, where noise is checked, too."""
+    return MOST_WORK // 2 if _has_noise(found) else MOST_WORK

@@ -21,6 +21,8 @@ MOST_PLACES = 10_000
 
 _REACH = 14  # standard deviations, beyond which probabilities are less than a unit
 _BITS = 256
+_SPREAD = 2  # units between which a probability is
+_ROOM = Fraction(1, 2**40)  # of a unit, for checkers with fewer bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +44,30 @@ class DiscreteGaussian:
         """
         deviation = given_rational(sigma, "sigma", "bad-mechanism", more_than=0)
         far = given_integer(sensitivity, "sensitivity")
-        last = far + ceil(_REACH * deviation) + 1
-        if far < 1 or last > MOST_PLACES:
+        if far < 1 or _last(deviation, far) > MOST_PLACES:
             raise BadValue(
                 "the sensitivity of discrete Gaussian noise is an integer from 1 on, and together with "
                 f"{_REACH} sigma it is less than {MOST_PLACES:,}",
                 code="bad-mechanism",
             )
-        least, most = _probabilities(deviation, last)
-        places = [(abs(x), abs(x - far)) for x in range(far - last, last + 1)]
-        return DiscreteGaussian(
-            dominated((least[x], most[y]) for x, y in places),
-            dominating((least[x], least[y]) for x, y in places),
-        )
+        units = chances(deviation, far)
+        places = [(units[abs(x)], units[abs(x - far)]) for x in range(far - len(units) + 1, len(units))]
+        return DiscreteGaussian(dominated((p, q + _SPREAD) for p, q in places), dominating(places))
 
 
-def _probabilities(sigma: Fraction, last: int) -> tuple[list[int], list[int]]:
-    """Units that 0, …, ``last`` have at least, and at most."""
+def chances(sigma: Fraction, far: int) -> list[int]:
+    """Of the noise to be 0, 1, …: so many units at least, and two more at most. Certificates hold them
+    (docs/certificates.md, 3.8).
+    """
+    last = _last(sigma, far)
     with ctx.workprec(_BITS):
         weights = [ball_of(-Fraction(x * x) / (2 * sigma**2)).exp() for x in range(last + 1)]
         step = ball_of(-Fraction(last) / sigma**2).exp()
         beyond = 2 * weights[-1] * step / (1 - step)  # at most: (last + k)² ≥ last² + 2·last·k
         whole = 2 * sum(weights[1:], weights[0] / 2) + beyond * arb(0.5, 0.5)
-        ends = [bounds(weight / whole * UNIT) for weight in weights]
-    return [max(0, floor(low)) for low, _ in ends], [ceil(high) for _, high in ends]
+        return [max(0, floor(bounds(weight / whole * UNIT)[0] - _ROOM)) for weight in weights]
+
+
+def _last(sigma: Fraction, far: int) -> int:
+    """The last place that is looked at."""
+    return far + ceil(_REACH * sigma) + 1

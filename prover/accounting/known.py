@@ -89,6 +89,9 @@ KNOWN: Mapping[str, Known] = MappingProxyType(
     }
 )
 
+NOISE = ("discrete-gaussian", "gaussian", "laplace")
+"""Those of which only bounds are known, so that both ends of an epsilon have certificates."""
+
 
 def known_mechanism(name: str) -> Known:
     """What is known by a name. Raises BadValue."""

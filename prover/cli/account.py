@@ -103,7 +103,7 @@ def account(query: CommandQuery) -> int:
     if query.certificate is not None and not runs and len(questions.slopes) + len(questions.deltas) != 1:
         message = "a certificate is about one number: ask for one delta, one epsilon or one alpha"
         raise BadValue(message, file=query.file, code="bad-question")
-    two_ends = [part for part in read.parts if part.is_program or part.fixed]
+    two_ends = any(part.has_two_ends for part in read.parts)
     if runs or two_ends or any(slope.epsilon is not None for slope in questions.slopes):
         query = query.with_lower_end()
     wanted = ((read.plot, "the picture"), (read.curve, "the CSV"))

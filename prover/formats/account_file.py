@@ -12,7 +12,7 @@ from typing import Any
 
 from prover.accounting.account import DEFAULT_GAP, Mechanism, Questions
 from prover.accounting.choosing import one_of
-from prover.accounting.known import known_mechanism
+from prover.accounting.known import NOISE, known_mechanism
 from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
 from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
 from prover.chain.arguments import given_slope
@@ -65,6 +65,11 @@ class MechanismTable:
     options: tuple[MechanismTable, ...] = ()
     most: bool = False
     losses: str | None = None
+
+    @property
+    def has_two_ends(self) -> bool:
+        """Whether the lower end of an answer has a certificate of its own."""
+        return self.is_program or self.fixed or self.known in NOISE
 
     def mechanism(
         self,

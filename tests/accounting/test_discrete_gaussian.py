@@ -12,7 +12,6 @@ from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.discrete_gaussian import DiscreteGaussian
 from prover.accounting.divergences import divergences
 from prover.accounting.sampling import poisson_sampled
-from prover.chain.arguments import Slope
 from prover.errors import BadValue
 from tests.commands import prover
 
@@ -105,14 +104,25 @@ def test_samples_have_the_divergences_of_their_binomial_sum() -> None:
     assert float(three.lower) - 1e-11 <= float(exact) <= float(three.upper) + 1e-11
 
 
-@pytest.mark.parametrize("more", [(), ("--order", "2")])
-def test_there_is_no_certificate(tmp_path: Path, more: tuple[str, ...]) -> None:
+NOISE = '[[mechanism]]\nknown = "discrete-gaussian"\nsigma = "2"\n'
+
+
+def test_certificates_prove_both_ends(tmp_path: Path) -> None:
+    file, proof = tmp_path / "noise.toml", tmp_path / "one.cert"
+    for ask, claims in (
+        ('alpha = "2"', ["alpha=2 lower=2"]),
+        ('delta = "1/1000"', ["upper=1/1000 ", "lower=25000000000000"]),
+        ('epsilon = "1/2"', ["<=exp(1/2) lower=0 upper=0.05", ">=exp(1/2) lower="]),
+    ):
+        file.write_text(f'{NOISE}[ask]\n{ask}\ngap = "1e-3"\n', encoding="utf-8")
+        assert prover("account", file, "--certificate", proof, "--force").status == 0
+        for path, words in zip((proof, tmp_path / "one.cert.lower"), claims, strict=False):
+            assert words in prover("verify", path).out
+
+
+def test_there_is_no_certificate_of_divergences(tmp_path: Path) -> None:
     file = tmp_path / "noise.toml"
-    file.write_text(
-        '[[mechanism]]\nknown = "discrete-gaussian"\nsigma = "2"\n[ask]\nalpha = "2"\n', encoding="utf-8"
-    )
-    assert prover("account", file, *more).status == 0
-    done = prover("account", file, *more, "--certificate", tmp_path / "one.cert")
+    file.write_text(f'{NOISE}[ask]\nalpha = "2"\n', encoding="utf-8")
+    done = prover("account", file, "--order", "2", "--certificate", tmp_path / "one.cert")
     assert "no certificate" in done.err
     assert not (tmp_path / "one.cert").exists()
-    assert Slope.of_alpha(F(2)).upper == 2

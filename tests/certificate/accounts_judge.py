@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import chain, pairwise, product
-from math import inf
+from math import ceil, exp, inf
 from statistics import NormalDist
 from typing import Any
 
@@ -262,6 +262,8 @@ def known(part: Json) -> Outcomes:
         alpha, delta = F(part["alpha"]), F(part["delta"])
         yes, no = (1 - delta) * alpha / (1 + alpha), (1 - delta) / (1 + alpha)
         return [(delta, F(0)), (F(0), delta), (yes, no), (no, yes)]
+    if part["known"] == "discrete-gaussian":
+        return discrete_gaussian(F(part["sigma"]), part["sensitivity"])
     q, s = F(part["q"]), part["sensitivity"]
     if "bound" in part:
         top = part["bound"]
@@ -273,6 +275,14 @@ def known(part: Json) -> Outcomes:
     inner = [(q**x, q ** (s - x)) for x in range(1, s)]
     ends = [(1 / (1 - q), q**s / (1 - q)), (q**s / (1 - q), 1 / (1 - q))]
     return [(p * (1 - q) / (1 + q), r * (1 - q) / (1 + q)) for p, r in inner + ends]
+
+
+def discrete_gaussian(sigma: Fraction, far: int) -> Outcomes:
+    """As far out as matters beside the width of intervals."""
+    places = range(-8 * ceil(sigma) - far, 8 * ceil(sigma) + far + 1)
+    weights = {k: F(exp(-(float(k / sigma) ** 2) / 2)).limit_denominator(10**12) for k in places}
+    whole = sum(weights.values())
+    return [(weights[k] / whole, weights[k - far] / whole) for k in places[far:]]
 
 
 def words(chain: Json, source: str, target: str) -> Outcomes:

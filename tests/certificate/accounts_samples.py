@@ -163,6 +163,15 @@ ACCOUNT_SAMPLES: dict[str, Json] = {
         exact=False,
         gap="1/50",
     ),
+    "composition of discrete Gaussian noise": composed(
+        [
+            Mechanism.of_known("discrete-gaussian", {"sigma": "2/3", "sensitivity": 2}),
+            poisson_sampled(Mechanism.of_known("discrete-gaussian", {"sigma": "1/2"}), "1/3"),
+        ],
+        "5/4",
+        exact=False,
+        gap="1/50",
+    ),
     "composition on a grid": composed(
         [Mechanism.of(steps(), "s", "t", times=2)], "9/8", exact=False, gap="1/9"
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, lcm, prod
+from math import comb, floor, lcm, prod
 from operator import add, mul
 
 from prover.accounting.adaptive import AdaptiveComposition
@@ -205,6 +205,17 @@ def _bits(number: Fraction) -> int:
     return max(n.bit_length() for n in number.as_integer_ratio())
 
 
+def _cells(loss: LossDistribution, grid: Grid) -> int:
+    """At least the cells of a distribution on a grid, before zeros and small masses at its ends are left
+    out."""
+    if not loss.atoms:
+        return 2
+    unit, powers = Fraction(grid.unit), grid.inverses
+    ends = [min(unit, max(1 / unit, 1 / loss.atoms[k].ratio)) for k in (0, -1)]
+    least, most = (powers.cell(floor(end * powers.one)) for end in ends)
+    return most - least + 3
+
+
 def grid_work(parts: Sequence[tuple[PairLoss, int]], grid: Grid) -> int:
     """The units of a product on a grid, both sides, and of δ at one α."""
     tally: list[int] = []
@@ -218,7 +229,7 @@ def grid_work(parts: Sequence[tuple[PairLoss, int]], grid: Grid) -> int:
                 numbers = (*atom.ratio.as_integer_ratio(), *atom.p.as_integer_ratio())
                 bits = max(n.bit_length() for n in numbers) + 2 * one
                 tally.append(64 * operation(bits, bits))
-            tally.append((base.p.degree() + 3) * _UNITS_PER_CELL)
+            tally.append(_cells(loss, grid) * _UNITS_PER_CELL)
             factor = power(_Counted(base, tally), times, after_square=after_square)
             product = factor if product is None else product * factor
         if product is None:

@@ -1,0 +1,67 @@
+"""Discrete Gaussian noise: probabilities in whole units, and the laws between which its law is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from ..budget import Budget
+from ..profiles.sums import Exponentials, longest
+from ..reading import BadEvidence, BadModel, Json, TooLarge, demand, natural, positive, record, typed
+from .endings import Law, Laws, added
+
+UNIT = 10**40  # of probabilities
+SPREAD = 2  # units, up to which a probability is known
+BITS = 200  # after the point, of exponentials
+MOST = 10_000  # of the sensitivity, and of places on a side
+
+
+def discrete_gaussian(part: Mapping[str, Json], proof: Json, budget: Budget) -> Laws:
+    """x has weight e^(−x²/2σ²), and the inputs differ by s: places from s − K to K, at the chances of |x| and
+    of |x − s|."""
+    record(part, "known sensitivity sigma times")
+    far = typed(part["sensitivity"], int)
+    demand(1 <= far <= MOST, BadModel, "a number is out of range")
+    units = [natural(n) for n in typed(record(proof, "chances")["chances"], list)]
+    demand(far < len(units) <= MOST + 1, BadEvidence, "chances of too few places, or of too many")
+    chances_rule(Fraction(*positive(part["sigma"])), units, budget)
+    places = [(units[abs(x)], units[abs(x - far)]) for x in range(far - len(units) + 1, len(units))]
+    above = added((Fraction(p, q), Fraction(p, UNIT)) for p, q in places if p and q)
+    return below([(p, q + SPREAD) for p, q in places]), above
+
+
+def chances_rule(sigma: Fraction, units: Sequence[int], budget: Budget) -> None:
+    """The probability of |x| = k has so many units at least, and SPREAD more at most.
+
+    Beyond the last k, e^(−(k + j)²/2σ²) is at most e^(−k²/2σ²) times the j-th power of e^(−k/σ²).
+    """
+    one, last, exponentials = 1 << BITS, len(units) - 1, Exponentials(BITS, budget)
+    size = longest([sigma])
+    budget.spend(8 * len(units), 2 * size + 32, 2 * size + 32)
+
+    def exponential(x: Fraction) -> tuple[int, int]:
+        return exponentials.exponential(max(x, Fraction(-BITS)))
+
+    weights = [exponential(-((k / sigma) ** 2) / 2) for k in range(last + 1)]
+    step = exponential(-last / sigma**2)[1]
+    demand(step < one, TooLarge, "places too near for the bits")
+    least, most = (2 * sum(own) - own[0] for own in zip(*weights, strict=True))
+    most -= -2 * weights[-1][1] * step // (one - step)
+    budget.spend(80 * len(units), 2 * BITS, BITS)
+    right = all(
+        n * most <= UNIT * low and UNIT * high <= (n + SPREAD) * least
+        for n, (low, high) in zip(units, weights, strict=True)
+    )
+    demand(right, BadEvidence, "chances that are not those of the noise")
+
+
+def below(places: Sequence[tuple[int, int]]) -> Law:
+    """Of places with at least p under the first law and at most q under the second; what is left is one more,
+    and so are those that would not leave a smaller ratio."""
+    p = q = UNIT
+    kept = []
+    for first, second in places:
+        if first * (q - second) >= (p - first) * second and first < p and second < q:
+            kept.append((first, second))
+            p, q = p - first, q - second
+    return added((Fraction(a, b), Fraction(a, UNIT)) for a, b in [*kept, (p, q)] if a)
