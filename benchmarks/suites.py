@@ -9,9 +9,10 @@ FOLDER holds copies of such suites, which are no part of this project:
     github.com/carolinager/A-HyperProb
     github.com/oreohere/HyperOnMDP
     github.com/bhusalb/DiPAut                        threshold programs (.dipa)
+    github.com/bhusalb/approximate-dp                programs without loops, of DiPApprox (.dip)
 
 PATTERN chooses files by their names, such as "csma*". Needs prover on the path, and Storm for all but
-threshold programs.
+the last two.
 
 A line for each program: *answered* (with δ, or with ε of a threshold program), *open* (bounds when the time
 was up), *refused* (what the prover says about the model, one sentence), or *failed* (anything else). Then how
@@ -25,11 +26,12 @@ import sys
 from collections import Counter
 from fnmatch import fnmatch
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 SECONDS = 60
 """How long the prover may work at a program; it stops itself, with the bounds that it has."""
 
-EXTENSIONS = (".nm", ".pm", ".prism", ".jani", ".dipa")
+EXTENSIONS = (".nm", ".pm", ".prism", ".jani", ".dipa", ".dip")
 
 QUESTIONS = (
     ("coin[0-9]*.nm", "--secret coin1=[0,1],pc1=[1] --observe counter --const K=2"),
@@ -58,6 +60,11 @@ QUESTIONS = (
 about all pairs of their initial states, with all propositions seen.
 """
 
+PROGRAMS = (("new_nonpriv*", "8", "4"), ("svt*", "1/2", "31/25"), ("*", "1/2", "1/2"))
+"""Of programs of DiPApprox, by their folders, the first that fits: their ε, and the ε at which the suite asks
+whether δ is at most 1/100. Where all noise is Laplace noise, the question is the least ε with δ = 0.
+"""
+
 
 def main(folder: str, pattern: str = "*") -> int:
     """Ask about all programs below the folder; 1 where one has failed."""
@@ -81,11 +88,32 @@ def asked(path: Path) -> tuple[str, str]:
     """What became of the question about one program, in one word and in one line."""
     if path.suffix == ".dipa":
         return outcome_of(["prover", "privacy", str(path), "--timeout", str(SECONDS)], path, answers=(0, 1))
+    if path.suffix == ".dip":
+        return asked_as_function(path)
     view = next((options for name, options in QUESTIONS if fnmatch(path.name, name)), "--initial")
     command = ["prover", "delta", str(path), "--alpha", "1", "--refuse", "--timeout", str(SECONDS)]
     given = constants(path)
     command += [*view.split(), *(["--const", given] if given and "--const" not in view else [])]
     return outcome_of(command, path, answers=(0,))
+
+
+def asked_as_function(path: Path) -> tuple[str, str]:
+    """The same for a program of DiPApprox, which is written as a function first."""
+    own, loss = next(rest for name, *rest in PROGRAMS if fnmatch(path.parent.name, name))
+    made = subprocess.run(  # noqa: S603
+        [sys.executable, str(Path(__file__).with_name("dip.py")), str(path), own],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if made.returncode:
+        return "refused", made.stderr.strip()
+    with TemporaryDirectory() as folder:
+        function = Path(folder) / "program.py"
+        function.write_text(made.stdout, encoding="utf-8")
+        question = ["privacy"]
+        if "gaussian(" in made.stdout:
+            question = ["delta", "--at-epsilon", own, "--epsilon", loss, "--at-most", "1/100"]
+        command = ["prover", *question, f"{function}:program", "--timeout", str(SECONDS)]
+        return outcome_of(command, function, answers=(0, 1))
 
 
 def outcome_of(command: list[str], path: Path, answers: tuple[int, ...]) -> tuple[str, str]:

@@ -4,7 +4,7 @@
     prover delta benchmarks/field/dipapprox.py:noisy_max_gauss --alpha 2
 
 Bhusal, Chadha, Sistla and Viswanathan, *Approximate Algorithms for Verifying Differential Privacy with
-Gaussian Distributions* (CCS 2025). Its files were not available; sizes and rates are chosen here.
+Gaussian Distributions* (CCS 2025). Sizes and rates are chosen here; benchmarks/dip.py reads its own files.
 """
 
 import prover

@@ -11,7 +11,7 @@ from itertools import count
 
 from prover.language.errors import CodeError, NotYetInTheModel, SourcePlace
 from prover.language.mechanism.comparisons import constant_of
-from prover.language.mechanism.guards import merged, relation
+from prover.language.mechanism.guards import is_noisy, merged, relation
 from prover.language.mechanism.letters import UNSEEN, Emitted, unseen_outputs
 from prover.language.mechanism.origin import EdgeLines, LineOrigin, StateLines, WrittenProgram
 from prover.language.mechanism.path import ALL
@@ -105,14 +105,14 @@ class _Builder:
     def test(self, node: CodeState, move: CodeMove, store: str) -> Test:
         """The test of a guard."""
         possible = ALL if node.drawn is None else node.drawn.signs
-        found = relation(move.tests[store], possible, discrete=self.kind != LAPLACE)
+        noisy = is_noisy(store, self.automaton.nodes.values())
+        found = relation(move.tests[store], possible, discrete=self.kind != LAPLACE, noisy=noisy)
         if found is None:
             raise self.fail(
-                NotYetInTheModel,
-                move.places[store],
+                NotYetInTheModel, move.places[store],
                 "numbers that may be equal are compared in a way that guards cannot express",
                 "write < or >= with the later number on the left",
-            )
+            )  # fmt: skip
         return found, _variable(store)
 
     def set_outputs(self) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from prover.language.mechanism.path import ALL, Signs
-from prover.language.mechanism.states import CodeMove
+from prover.language.mechanism.states import CodeMove, CodeState
+from prover.program.noise import NO_NOISE
 
 _CONTINUOUS: Mapping[Signs, str] = {frozenset({-1}): "<", frozenset({1}): ">=", frozenset({0, 1}): ">="}
 _DISCRETE: Mapping[Signs, str] = {
@@ -15,14 +16,28 @@ _DISCRETE: Mapping[Signs, str] = {
 }  # fmt: skip
 
 
-def relation(signs: Signs, possible: Signs, *, discrete: bool) -> str | None:
+def relation(signs: Signs, possible: Signs, *, discrete: bool, noisy: bool = False) -> str | None:
     """The relation of a test that says how insample compares to a variable; None where there is none.
 
-    ``possible`` are the signs that the difference may have at all.
+    ``possible`` are the signs that the difference may have at all. ``noisy`` says that what the variable
+    holds has continuous noise; then the two are equal with probability 0, also where insample has no noise.
     """
     if discrete:
         return _DISCRETE.get(signs)
-    return None if possible == ALL and signs == {1} else _CONTINUOUS.get(signs)
+    if noisy and signs == {-1, 0}:
+        return "<"
+    return None if possible == ALL and signs == {1} and not noisy else _CONTINUOUS.get(signs)
+
+
+def is_noisy(store: str, nodes: Iterable[CodeState]) -> bool:
+    """Whether each number that steps keep in a store was drawn with noise, and some step keeps one there."""
+    noises = [
+        node.drawn is not None and node.drawn.noise != NO_NOISE
+        for node in nodes
+        for move in node.moves
+        if move.keep == store
+    ]
+    return bool(noises) and all(noises)
 
 
 def merged(moves: Iterable[CodeMove], possible: Signs, *, discrete: bool) -> list[CodeMove]:
