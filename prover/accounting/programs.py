@@ -222,7 +222,13 @@ class ProgramLosses(OverInputs, Lined):
         Reference: docs/theory_divergences.md, *Threshold programs*.
         """
         lower, upper = self._both_ways
-        return least([one.tradeoff() for one in upper]), least([one.tradeoff() for one in lower])
+        ratios = {Fraction(1), *(atom.ratio for one in upper for atom in one.atoms if atom.ratio > 1)}
+        deltas = {alpha: max(one.delta(alpha) for one in upper) for alpha in ratios}
+        rounded = {
+            alpha: Fraction(ceil(delta * VALUE) + 1, VALUE) if delta else delta
+            for alpha, delta in deltas.items()
+        }
+        return TradeOff.above(rounded), least([one.tradeoff().symmetric for one in lower])
 
     @property
     def _both_ways(self) -> tuple[Sequence[LossDistribution], Sequence[LossDistribution]]:

@@ -7,7 +7,7 @@ Reference: docs/theory_divergences.md, *Trade-off functions*.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -65,6 +65,33 @@ class TradeOff(Lined):
             points.append((first, second))
         return TradeOff(_hull([*points, (_ONE, _ZERO)]))
 
+    @staticmethod
+    def above(bounds: Mapping[Fraction, Fraction]) -> TradeOff:
+        """The largest function that is proved where δ of both directions is at most so much at some α ≥ 1: no
+        test of a pair with these bounds has smaller errors, whichever secret is tested against the other.
+
+            >>> TradeOff.above({Fraction(2): Fraction(0)}).headline
+            'linear between (0, 1), (1/3, 1/3), (1, 0)'
+
+        Reference: docs/theory_divergences.md, *Trade-off functions*.
+        """
+        lines = {_ZERO: _ZERO}  # by how steeply they fall, where they begin
+        for alpha, delta in bounds.items():
+            for fall, start in ((alpha, 1 - delta), (1 / alpha, (1 - delta) / alpha)):
+                lines[fall] = max(start, lines.get(fall, start))
+        kept: list[tuple[Fraction, Fraction, Fraction]] = []  # and the x from which on they are the largest
+        for fall, start in sorted(lines.items(), reverse=True):
+            x = _ZERO
+            while kept:
+                steeper, before, since = kept[-1]
+                x = (before - start) / (steeper - fall)
+                if x > since:
+                    break
+                kept.pop()
+            kept.append((fall, start, x if kept else _ZERO))
+        corners = [(x, start - fall * x) for fall, start, x in kept if x < 1]
+        return TradeOff((*corners, (_ONE, _ZERO)))
+
     @property
     def headline(self) -> str:
         """The answer in a line."""
@@ -118,18 +145,21 @@ class TradeOff(Lined):
         low, high = (max([_ZERO, *(pair[side] for pair in ends)]) for side in (0, 1))
         return decimal_below(low, DIGITS), decimal_above(high, DIGITS)
 
-    def gaussian_proof(self, ends: tuple[Fraction, Fraction]) -> dict[str, Any] | None:
-        """The evidence that the least μ is between two numbers; None where errors are too small for it."""
+    def gaussian_proof(self, ends: tuple[Fraction | None, Fraction | None]) -> dict[str, Any] | None:
+        """The evidence that the least μ is between two numbers, of which one may be left out; None where
+        errors are too small for it."""
         inner = self.vertices[1:-1]
         least = min((min(x, 1 - x, y, 1 - y) for x, y in inner), default=_ONE)
-        bits = _MORE + int(1 / least).bit_length()
+        bits = _MORE + int(1 / least).bit_length() if least else _MOST_BITS + 1
         if bits > _MOST_BITS:
             return None
         with ctx.workprec(2 * _BITS):
             quantiles = [bounds(-_quantile(x)) for x, _ in inner]
             shifts = [float(-_quantile(x) - _quantile(y)) for x, y in inner]
-        upper = [format_rational(Fraction(floor(high * _TOUCH) + 1, _TOUCH)) for _, high in quantiles]
-        proof: dict[str, Any] = {"bits": bits, "upper": upper}
+        proof: dict[str, Any] = {"bits": bits}
+        if ends[1] is not None:
+            listed = [format_rational(Fraction(floor(high * _TOUCH) + 1, _TOUCH)) for _, high in quantiles]
+            proof["upper"] = listed
         if ends[0]:
             worst = shifts.index(max(shifts))
             below = Fraction(ceil(quantiles[worst][0] * _TOUCH) - 1, _TOUCH)

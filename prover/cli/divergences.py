@@ -181,7 +181,8 @@ def tradeoff(query: CommandQuery) -> int:
     errors below the function. The answer is exact, and says the least mu of Gaussian differential privacy.
 
     With --at-epsilon, MODEL is a mechanism or a threshold program. The answer is then for one run on all
-    neighbouring inputs: two functions between which the trade-off function is, without a certificate.
+    neighbouring inputs: two functions between which the trade-off function is. FILE proves that no
+    test errs less, FILE.lower that the function is not above the second one.
 
     \b
     Examples:

@@ -17,7 +17,6 @@ from prover.report.program_losses import assumed, ends_lines, ends_section, prog
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
-_UNPROVED = "there are no certificates of trade-off functions of mechanisms with noise"
 _SHOWN = [Fraction(n, 100) for n in (0, 1, 2, 5, 10, 20, 30, 40, 50)]
 _PLACES = 6
 _HEADING = ("one error", "the other is at least", "at most")
@@ -32,8 +31,14 @@ _BETWEEN = (
 def reply_of(answer: EnclosedTradeOff, *, certified: bool) -> Reply:
     """The reply of ``prover tradeoff`` about a mechanism with noise."""
     low, high = ([[format_rational(x) for x in row] for row in one.vertices] for one in _both(answer))
-    reply = Reply(document(answer).text, _json(answer, low, high, _gaussian(answer)), None, exact=True)
-    return reply.without_proofs(_UNPROVED) if certified else reply
+    lower = answer.lower_certificate if certified else None
+    return Reply(
+        document(answer).text,
+        _json(answer, low, high, _gaussian(answer)),
+        answer.certificate.data if certified else None,
+        exact=True,
+        lower_certificate=None if lower is None else lower.data,
+    )
 
 
 def nothing_proved() -> Reply:
@@ -84,7 +89,12 @@ def document(answer: EnclosedTradeOff) -> Document:
             *ends_section(parts, _LEAST, _MOST),
             *program_sections(parts, 1),
             Section("What is assumed", [Listing([ASSUMED[-1], *assumed(parts)])]),
-            proof_section([], f"There is no certificate: {_UNPROVED}."),
+            proof_section(
+                [
+                    ("that no test errs less", lambda: answer.certificate),
+                    ("that the function is not above", lambda: answer.lower_certificate),
+                ]
+            ),
         ],
         systems=[],
     )
@@ -108,7 +118,17 @@ def _words(answer: EnclosedTradeOff, name: str) -> list[str]:
         most = "no upper bound is proved" if high is None else f"at most {decimal_text(high, DIGITS)}"
         least = f"the least {name} is at least {decimal_text(low, DIGITS)}; {most}"
         gaussian = f"Gaussian differential privacy: {least}."
-    return [_BETWEEN, gaussian]
+    return [_BETWEEN, gaussian, _proved(answer, name)]
+
+
+def _proved(answer: EnclosedTradeOff, name: str) -> str:
+    """What certificates prove of it."""
+    lower, upper = (f" and the {end} end of {name}" for end in ("lower", "upper"))
+    below, above = answer.gaussian_proofs
+    least = "proves the second column" + (upper if above else "")
+    if answer.reveals:
+        return f"One certificate {least}, another one the third column{lower if below else ''}."
+    return f"A certificate {least}."
 
 
 def picture(answer: EnclosedTradeOff) -> Figure:

@@ -93,6 +93,28 @@ def test_divergences_of_one_run(sparse: prover.ProgramLosses) -> None:
     assert lower.gaussian() is not None
 
 
+def no_test_errs_less(found: prover.ProgramLosses, random: Random, tests: int) -> None:
+    """So many random tests with coins of two random inputs, whichever of them is tested against the other."""
+    fewest, _ = found.tradeoff()
+    for _ in range(tests // 20):
+        read = [random.uniform(-4, 8) for _ in range(3)]
+        outcomes = runs(found.program, read, [x + random.choice((-1, 0, 1)) for x in read], "1/10")
+        for _ in range(20):
+            guesses = [random.choice((0, 0.5, 1)) for _ in outcomes]
+            pairs = list(zip(guesses, outcomes, strict=True))
+            x, y = sum(g * p for g, (p, _) in pairs), 1 - sum(g * q for g, (_, q) in pairs)
+            assert y >= float(fewest.value(F(min(1, max(0, x))))) - 1e-9
+
+
+def test_no_test_errs_less(sparse: prover.ProgramLosses) -> None:
+    no_test_errs_less(sparse, Random(2), 200)
+
+
+@pytest.mark.slow
+def test_no_test_of_ten_thousand_errs_less(sparse: prover.ProgramLosses) -> None:
+    no_test_errs_less(sparse, Random(3), 10_000)
+
+
 def test_divergences_of_a_number_with_gaussian_noise() -> None:
     """N(0, 1) and N(1, 1) have D_a = a/2; a table does not show that no mass is at ∞."""
     found = prover.ProgramLosses.of(showing(Gaussian(F(1))))

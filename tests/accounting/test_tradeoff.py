@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 from statistics import NormalDist
 
 import pytest
 
 from prover.accounting.distribution import LossDistribution
-from prover.accounting.tradeoff import least
+from prover.accounting.tradeoff import TradeOff, least
 from tests.refusals import refuses
 
 F = Fraction
@@ -52,6 +53,13 @@ def test_no_test_is_below_and_delta_is_the_conjugate(seed: int) -> None:
     assert f.is_at_least(both)
     assert f.inverse.is_at_least(both)
     assert both.is_at_least(f) == (f == both)
+    ways = loss, loss.reverse
+    falls = {(b - y) / (x - a) for (a, b), (x, y) in pairwise(both.vertices)}
+    bounds = {k: max(way.delta(k) for way in ways) for k in (*falls, *map(F, range(1, 9))) if k >= 1}
+    assert TradeOff.above(bounds) == both
+    some = {alpha: delta for alpha, delta in bounds.items() if delta < 1 and Random(seed).random() < 0.5}
+    assert both.is_at_least(TradeOff.above(some))
+    assert TradeOff.above(some) == TradeOff.above(some).inverse
 
 
 def test_randomised_response() -> None:

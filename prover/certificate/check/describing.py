@@ -117,6 +117,13 @@ def mu_words(claim: Mapping[str, Json]) -> str:
     return f" mu={abbreviate(lower)}" if lower == upper else f" mu={abbreviate(lower)},{above(upper)}"
 
 
+def errors_words(claim: Mapping[str, Json]) -> str:
+    """Of a claim about the errors of tests, how many vertices both functions have; and μ."""
+    ends = claim.get("errors", {})
+    words = [f" {name}-vertices={len(ends[name])}" for name in ("lower", "upper") if name in ends]
+    return "".join(words) + (mu_words(claim) if ends else "")
+
+
 def observer_words(fields: Mapping[str, Json]) -> list[str]:
     """The words about the observer of a claim, or of a part; none if the observer sees every step."""
     if "observer" not in fields:

@@ -9,6 +9,7 @@ from functools import partial
 from hashlib import sha256
 
 from .accounts.composition import composition, profile
+from .accounts.errors import errors
 from .accounts.moments import composed_moments
 from .accounts.tradeoff import tradeoff
 from .accounts.zcdp import rho_of_chain
@@ -17,7 +18,7 @@ from .chains import Chain, Claim, read_chain, read_claim
 from .collapsing import observed
 from .counted import loss_of_counts
 from .demands import canonical_model
-from .describing import describe, moments_words, mu_words, named_parts, plain_parts, rho_words
+from .describing import describe, errors_words, moments_words, mu_words, named_parts, plain_parts, rho_words
 from .facts import private
 from .followed import growing_sums
 from .growth import scaled
@@ -193,12 +194,13 @@ def about_open_program(fields: Mapping[str, Json], model: Json, evidence: Json, 
 
 
 def about_composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
-    (composed_moments if "moments" in fields else composition)(fields, model, evidence, budget)
+    rule = composed_moments if "moments" in fields else errors if "errors" in fields else composition
+    rule(fields, model, evidence, budget)
     runs = sum(part["times"] for part in model["parts"])
     observers = sum("observer" in part for part in plain_parts(model["parts"]))
     seen = f" observers={observers}" if observers else ""
     named = named_parts(model["parts"])
-    told = describe(fields, 0, None) + moments_words(fields) + rho_words(fields)
+    told = describe(fields, 0, None) + moments_words(fields) + rho_words(fields) + errors_words(fields)
     return f"{told} {named} parts={len(model['parts'])} runs={runs}{seen}"
 
 
@@ -370,6 +372,8 @@ def establish(certificate: Json, budget: Budget) -> Verified:
             wanted += " corners" if "corners" in claim else " points"
         if kind == "composition" and "moments" in claim:
             wanted, optional = "kind moments", "rho"
+        if kind == "composition" and "errors" in claim:
+            wanted, optional = "errors kind", "gaussian"
         if "points" in claim and kind in BOUNDS:
             wanted, optional = "adjacency at_epsilon kind points", "steps"
         if "q" in claim:

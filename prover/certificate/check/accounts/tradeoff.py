@@ -31,12 +31,7 @@ Vertex = tuple[Fraction, Fraction]
 def tradeoff(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
     """F through the vertices is the largest convex function that is not above the f of any directed pair."""
     with at("claim"):
-        vertices = [read_vertex(row) for row in typed(fields["vertices"], list)]
-        ends = len(vertices) > 1 and vertices[0][0] == 0 and vertices[-1] == (Fraction(1), Fraction(0))
-        demand(ends, BadClaim, "the vertices do not go from x = 0 to (1, 0)")
-        ascending([x for x, _ in vertices], BadClaim, "vertices")
-        slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(vertices)]
-        ascending(slopes, BadClaim, "slopes")
+        vertices = read_vertices(fields["vertices"], chain.budget)
         symmetric, pairs = claimed_pairs(fields, chain.index, chain.relation)
     with at("evidence"):
         directed = sorted({order for pair in pairs for order in orders(pair, symmetric)})
@@ -57,28 +52,55 @@ def tradeoff(fields: Mapping[str, Json], chain: Chain, evidence: Json) -> None:
 
 def gaussian_rule(claim: Json, vertices: Sequence[Vertex], evidence: Json, budget: Budget) -> None:
     """The trade-off function of N(0, 1) and N(upper, 1) is not above any vertex, and that of N(lower, 1) is
-    not below one of them: at each of these vertices this is seen near one t, where Φ(t) is about 1 − x."""
+    not below one of them."""
     with at("claim"):
         ends = record(claim, "lower upper")
         lower, upper = (Fraction(*rational(ends[name])) for name in ("lower", "upper"))
         demand(0 <= lower <= upper, BadClaim, "not 0 <= lower <= upper")
     with at("gaussian"):
         proof = record(evidence, "bits upper", "lower")
-        bits, (first, *inner, _) = typed(proof["bits"], int), vertices
-        demand(first[1] == 1, ClaimOpen, "a test is certain of a secret")
-        for (x, y), given in zip(inner, items(proof["upper"], len(inner)), strict=True):
-            t = Fraction(*rational(given))
-            near, far = distribution(t, bits, budget)[0], distribution(t - upper, bits, budget)[1]
-            spend(budget, [(x, y), (t, upper)], 1)
-            right = near >= (1 - x) * 2**bits and far <= y * 2**bits
-            demand(right, ClaimOpen, "the curve of upper is not seen to be below a vertex")
+        bits = typed(proof["bits"], int)
+        upper_rule(upper, vertices, proof["upper"], bits, budget)
         if lower or "lower" in proof:
-            number, given = items(proof.get("lower"), 2)
-            demand(0 <= typed(number, int) < len(inner), BadEvidence, "no such vertex")
-            (x, y), t = inner[number], Fraction(*rational(given))
-            near, far = distribution(t, bits, budget)[1], distribution(t - lower, bits, budget)[0]
-            right = near <= (1 - x) * 2**bits and far >= y * 2**bits
-            demand(right, ClaimOpen, "the curve of lower is not seen to be above the vertex")
+            lower_rule(lower, vertices, proof.get("lower"), bits, budget)
+
+
+def upper_rule(
+    upper: Fraction, vertices: Sequence[Vertex], evidence: Json, bits: int, budget: Budget
+) -> None:
+    """At each vertex this is seen near one t, where Φ(t) is about 1 − x."""
+    first, *inner, _ = vertices
+    demand(first[1] == 1, ClaimOpen, "a test is certain of a secret")
+    for (x, y), given in zip(inner, items(evidence, len(inner)), strict=True):
+        t = Fraction(*rational(given))
+        near, far = distribution(t, bits, budget)[0], distribution(t - upper, bits, budget)[1]
+        spend(budget, [(x, y), (t, upper)], 1)
+        right = near >= (1 - x) * 2**bits and far <= y * 2**bits
+        demand(right, ClaimOpen, "the curve of upper is not seen to be below a vertex")
+
+
+def lower_rule(
+    lower: Fraction, vertices: Sequence[Vertex], evidence: Json, bits: int, budget: Budget
+) -> None:
+    """The same at one vertex, the other way round."""
+    (_, *inner, _), (number, given) = vertices, items(evidence, 2)
+    demand(0 <= typed(number, int) < len(inner), BadEvidence, "no such vertex")
+    (x, y), t = inner[number], Fraction(*rational(given))
+    near, far = distribution(t, bits, budget)[1], distribution(t - lower, bits, budget)[0]
+    right = near <= (1 - x) * 2**bits and far >= y * 2**bits
+    demand(right, ClaimOpen, "the curve of lower is not seen to be above the vertex")
+
+
+def read_vertices(value: Json, budget: Budget) -> list[Vertex]:
+    """Of a convex function on [0, 1] that is 0 at 1."""
+    vertices = [read_vertex(row) for row in typed(value, list)]
+    spend(budget, vertices, len(vertices))
+    ends = len(vertices) > 1 and vertices[0][0] == 0 and vertices[-1] == (Fraction(1), Fraction(0))
+    demand(ends, BadClaim, "the vertices do not go from x = 0 to (1, 0)")
+    ascending([x for x, _ in vertices], BadClaim, "vertices")
+    slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(vertices)]
+    ascending(slopes, BadClaim, "slopes")
+    return vertices
 
 
 def read_vertex(row: Json) -> Vertex:
