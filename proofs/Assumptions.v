@@ -24,3 +24,4 @@ From Prover.programs Require Table Corners.
 Print Assumptions Table.table_sound.
 Print Assumptions Corners.table_sound.
 Print Assumptions table_upper.
+Print Assumptions run_lower.

@@ -33,7 +33,7 @@ RATIO = f"{COUNT}#{POSITIVE}"
 VALUE = rf"\({RATIO}\)"
 PAIR, SUCCESSOR = rf"\({COUNT}%N, {COUNT}%N\)", rf"\({COUNT}%N, {RATIO}\)"
 PAIRS = rf"\[{several(PAIR)}\]"
-NAMED = f"couplings|potentials|unrolling(?:_{POSITIVE})?|separators|classes|splitters|table"
+NAMED = f"couplings|potentials|unrolling(?:_{POSITIVE})?|separators|classes|splitters|table|run"
 MODEL, EVIDENCE = r"Here\.Model\.model", rf"Here\.Evidence\.(?:{NAMED})"
 ABOUT, STATES = f"{MODEL} {VALUE}", rf"\(states {MODEL}\)"
 ENTRY, BEYOND = r"\(in_matrix values s t\)", rf"\(in_matrix values s t \+ {VALUE}\)"
@@ -54,9 +54,10 @@ STATEMENTS = (
     rf"markov_process {MODEL} /\\ needed_by_some {ABOUT} {VALUE} {COUNT} {COUNT}",
 )
 ADJACENCY = "(?:AllDiffer|OneDiffers|Increasing|Decreasing|Monotonic)"
-LOSS = rf"loss_at_most {MODEL} (?P<start>{COUNT})%N {ADJACENCY} {COUNT}%Z"
-PROGRAM_STATEMENTS = (rf"proper {MODEL} /\\ {LOSS}",)
-LAPLACE_STATEMENTS = (rf"proper {MODEL} /\\ Laplace\.{LOSS}",)
+LOSS = rf"{MODEL} {COUNT}%N {ADJACENCY} {COUNT}%Z"
+PROGRAM_STATEMENTS = (rf"proper {MODEL} /\\ loss_at_(?:most|least) {LOSS}",)
+LAPLACE_STATEMENTS = (rf"proper {MODEL} /\\ Laplace\.loss_at_most {LOSS}",)
+PROVED = "ld|bd|delta|kernel|bisimilar|against|table|run|laplace"
 ARGUMENT = f"(?:{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"
 
 
@@ -65,7 +66,7 @@ def theorem(statements: Sequence[str]) -> str:
         r"\n\(\*\* [A-Za-z0-9 ,.]+ \*\)\n"
         rf"Theorem (?P<name>at_most(?:_{POSITIVE})?|at_least(?:_{POSITIVE})?|everywhere) : "
         rf"(?P<statement>{'|'.join(statements)})\.\n"
-        r"Proof\. apply \((?:ld|bd|delta|kernel|bisimilar|against|table|laplace)_(?:upper|lower|everywhere) "
+        rf"Proof\. apply \((?:{PROVED})_(?:upper|lower|everywhere) "
         rf"{several(ARGUMENT, ' ')}\)\. "
         r"vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
         r"Print Assumptions (?P=name)\.\n"

@@ -1,7 +1,7 @@
 (** * Answers about programs: what an [Answer.v] applies *)
 From Coq Require Import List NArith ZArith QArith.
 From Prover Require Import Decode.
-From Prover.programs Require Import Program Geometric Table.
+From Prover.programs Require Import Program Geometric Table Multipliers Runs.
 Import ListNotations.
 
 (** ** Evidence, as in [Decode.v]: nothing depends on how it is read *)
@@ -16,3 +16,14 @@ Definition tables_of : list text -> list Z * (mode -> table) :=
 (** The loss of a program with one variable is at most [v]. *)
 Theorem table_upper p start a v l : (let t := tables_of l in check_table p start a v (fst t) (snd t)) = true -> proper p /\ loss_at_most p start a v.
 Proof. apply table_sound. Qed.
+
+Definition step_of : reader step :=
+  read w from number; read z from number; read m from many number; read n from many number;
+  give {| way := Z.to_nat w; draw := z; of_tests := m; of_shows := n |}.
+Definition run_of : list text -> readings * list step :=
+  decoded (read l from many (read u from number; read d from number; read b from number; give (Z.to_N u, (d, b)));
+           read r from many step_of; give (l, r)).
+
+(** The loss of a program, with any number of variables, is at least [v]. *)
+Theorem run_lower p start a v l : (let r := run_of l in check_run p start a v (fst r) (snd r)) = true -> proper p /\ loss_at_least p start a v.
+Proof. apply run_sound. Qed.

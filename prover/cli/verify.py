@@ -156,7 +156,8 @@ def verify(
       prover verify pin.html
 
     With --coq, a verified claim about a Markov chain or a decision process, or about the epsilon of a
-    threshold program with one variable (from above), is written to FOLDER as a theorem.
+    threshold program with one variable, is written to FOLDER as theorems; with Laplace noise only the bound
+    from above is.
     `make proofs` in the sources of prover compiles the proofs; then `make PROOFS=.../proofs` in FOLDER has
     coqc accept or refuse the theorem. For a folder from another person, use `make theorem FOLDER=...` in
     proofs/, which runs nothing in the folder (docs/trust.md).

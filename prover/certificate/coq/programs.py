@@ -1,4 +1,4 @@
-"""Claims about threshold programs, which `proofs/programs/` proves from above."""
+"""Claims about threshold programs, which `proofs/programs/` proves."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from math import lcm
 from typing import Any
 
 from prover.certificate.coq.model import plain
+from prover.certificate.coq.runs import multipliers, run_numbers, run_of
 from prover.certificate.coq.sentences import EVIDENCE, MODEL, TheoremTexts, defined, theorem
 from prover.certificate.coq.tokens import listed, literal
+from prover.certificate.coq.ways import letters_of, outputs_of, rates_of, variables_of
 from prover.errors import NotSupported
 
 TESTS = {"<": "Below", "<=": "AtMost", ">=": "AtLeast", ">": "Above", "=": "Equal"}
@@ -65,21 +67,34 @@ def program_theorems(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]
     """`Model.v` and the theorem of a certificate that the checker has accepted.
 
     Raises NotSupported if the proofs do not cover its claim."""
-    model, claim = whole["model"], whole["claim"]
-    _refuse(model, claim, whole["evidence"])
-    tables = _tables(whole["evidence"]["table"], claim["adjacency"])
-    program = _read(model, [claim["upper"], *(v for t in tables for fs in t.values() for f in fs for v in f)])
-    upper = int(Fraction(claim["upper"]) / program.unit)
-    adjacency = ADJACENCIES[claim["adjacency"]]
-    said = f"{MODEL} {program.start}%N {adjacency} {upper}%Z"
-    answer = theorem(
-        "at_most",
-        "The loss is at most this multiple of the unit in Model.v, times epsilon.",
-        f"proper {MODEL} /\\ {'' if 'noise' in model else 'Laplace.'}loss_at_most {said}",
-        f"{'table' if 'noise' in model else 'laplace'}_upper {said} {EVIDENCE}.table",
+    model, claim, evidence = whole["model"], whole["claim"], whole["evidence"]
+    _refuse(model, claim, evidence)
+    below = "noise" in model and Fraction(claim["lower"]) > 0
+    tables = _tables(evidence["table"], claim["adjacency"]) if claim["upper"] != "inf" else []
+    run = run_of(model, evidence["blocks"]) if below else []
+    values = [v for t in tables for fs in t.values() for f in fs for v in f if v != "inf"]
+    bounds = [claim[key] for key in ("lower", "upper") if claim[key] != "inf"]
+    program = _read(model, [*map(Fraction, (*bounds, *values)), *multipliers(run)])
+    texts, answers = [], []
+    if tables:
+        texts.append(defined("table", literal(_numbers(program, tables, MODES[claim["adjacency"]]))))
+        proof = "table_upper" if "noise" in model else "laplace_upper"
+        answers.append(_bound(program, claim, "at_most", claim["upper"], f"{proof} {{}} {EVIDENCE}.table"))
+    if run:
+        texts.append(defined("run", literal(run_numbers(run, program.states, program.unit, program.grid))))
+        answers.append(_bound(program, claim, "at_least", claim["lower"], f"run_lower {{}} {EVIDENCE}.run"))
+    return list(_text(program)), (texts, answers)
+
+
+def _bound(program: CoqProgram, claim: Mapping[str, Any], name: str, bound: str, proof: str) -> str:
+    multiple = int(Fraction(bound) / program.unit)
+    said = f"{MODEL} {program.start}%N {ADJACENCIES[claim['adjacency']]} {multiple}%Z"
+    return theorem(
+        name,
+        f"The loss is {name.replace('_', ' ')} this multiple of the unit in Model.v, times epsilon.",
+        f"proper {MODEL} /\\ {'' if 'noise' in program.model else 'Laplace.'}loss_{name} {said}",
+        proof.format(said),
     )
-    evidence = defined("table", literal(_numbers(program, tables, MODES[claim["adjacency"]])))
-    return list(_text(program)), ([evidence], [answer])
 
 
 def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], evidence: Mapping[str, Any]) -> None:
@@ -88,8 +103,6 @@ def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], evidence: Mappin
     ways = [way for state in states for way in state["transitions"]]
     if claim["kind"] != "epsilon":
         raise not_covered(f"claims about programs of kind {claim['kind']}")
-    if claim["upper"] == "inf":
-        raise not_covered("the loss of a program from below")
     if "word" in evidence:
         raise not_covered("outputs of programs that hide the run")
     if "inputs" in model:
@@ -98,7 +111,9 @@ def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], evidence: Mappin
         raise not_covered("programs with rates that are open or real")
     if any("registers" in way or "seen" in way for way in ways) or any("center" in state for state in states):
         raise not_covered("programs with registers, or with outputs that are not seen as they are")
-    if "table" not in evidence:
+    if claim["upper"] == "inf" and ("noise" not in model or Fraction(claim["lower"]) == 0):
+        raise not_covered("the loss of a program with Laplace noise from below")
+    if claim["upper"] != "inf" and "table" not in evidence:
         raise not_covered("programs with several variables")
 
 
@@ -111,23 +126,25 @@ def _tables(table: Any, adjacency: str) -> list[Functions]:
     return [table]
 
 
-def _read(model: Mapping[str, Any], values: Iterable[str]) -> CoqProgram:
+def _read(model: Mapping[str, Any], values: Iterable[Fraction]) -> CoqProgram:
     states = model["states"]
     grid = _grid(model)
     ways = [way for name in sorted(states) for way in states[name]["transitions"]]
-    rates = [Fraction(rate) * grid for state in states.values() for rate in _rates(state) if rate != "inf"]
-    losses = [Fraction(value) for value in values if value != "inf"]
+    rates = [Fraction(rate) * grid for state in states.values() for rate in rates_of(state) if rate != "inf"]
     reached = _reached(model)
     live = {
-        v for name in reached & states.keys() for way in states[name]["transitions"] for v in _variables(way)
+        v
+        for name in reached & states.keys()
+        for way in states[name]["transitions"]
+        for v in variables_of(way)
     }
-    others = {v for way in ways for v in _variables(way)} - live
+    others = {v for way in ways for v in variables_of(way)} - live
     return CoqProgram(
         model=model,
         states=[*sorted(states), *sorted({way["to"] for way in ways} - states.keys())],
-        letters=sorted({letter for way in ways for letter in _letters(way)}),
+        letters=sorted({letter for way in ways for letter in letters_of(way)}),
         variables=[*sorted(live), *sorted(others)],
-        unit=Fraction(1, lcm(*(number.denominator for number in (*rates, *losses)))),
+        unit=Fraction(1, lcm(*(number.denominator for number in (*rates, *values)))),
         grid=grid,
         reach=int(Fraction(model.get("sensitivity", "1")) / grid),
         reached=reached,
@@ -140,25 +157,6 @@ def _grid(model: Mapping[str, Any]) -> Fraction:
         return Fraction(model.get("grid", "1"))
     sensitivities = [own["sensitivity"] for own in (model, *model["states"].values()) if "sensitivity" in own]
     return Fraction(1, lcm(*(Fraction(sensitivity).denominator for sensitivity in sensitivities)))
-
-
-def _rates(state: Mapping[str, Any]) -> list[str]:
-    """On the left, on the right, and of a second sample if there is one."""
-    both = [state["rate"]] * 2 if state["rate"] is not None else [state["rate_left"], state["rate_right"]]
-    return both if state["rate_prime"] is None else [*both, state["rate_prime"]]
-
-
-def _outputs(way: Mapping[str, Any]) -> list[Any]:
-    return way["output"] if isinstance(way["output"], list) else [way["output"]]
-
-
-def _letters(way: Mapping[str, Any]) -> list[str]:
-    return [o for o in _outputs(way) if isinstance(o, str) and o not in ("insample", "insampleprime")]
-
-
-def _variables(way: Mapping[str, Any]) -> list[str]:
-    gaps = [o["gap"] for o in _outputs(way) if isinstance(o, dict)]
-    return [*(variable for _, variable in way["guard"]), *way["assign"], *gaps]
 
 
 def _reached(model: Mapping[str, Any]) -> frozenset[str]:
@@ -244,7 +242,7 @@ def _text(program: CoqProgram) -> Iterator[str]:
 
 def _state(program: CoqProgram, i: int, name: str) -> Iterator[str]:
     state = program.model["states"][name]
-    left, right, *prime = (_rate(program, rate) for rate in _rates(state))
+    left, right, *prime = (_rate(program, rate) for rate in rates_of(state))
     mean, *mean_prime = (
         "({}#{})".format(*(Fraction(mean) / program.grid).as_integer_ratio())
         for mean in (state["mean"], state["mean_prime"])
@@ -270,12 +268,12 @@ def _way(program: CoqProgram, way: Mapping[str, Any]) -> str:
 
     guard = "; ".join(f"({TESTS[test]}, {number(v)})" for test, v in way["guard"])
     shown = []
-    for output in _outputs(way):
+    for output in outputs_of(way):
         if isinstance(output, dict):
             shown.append(f"Gap {number(output['gap'])}")
         elif output in ("insample", "insampleprime"):
             shown.append("Sample" if output == "insample" else "Second")
-    letter = next((program.letters.index(name) for name in _letters(way)), len(program.letters))
+    letter = next((program.letters.index(name) for name in letters_of(way)), len(program.letters))
     return (
         f"guard := [{guard}]; stores := [{'; '.join(map(number, way['assign']))}]; letter := {letter}%N; "
         f"shows := [{'; '.join(shown)}]; target := {program.states.index(way['to'])}%N"

@@ -225,6 +225,7 @@ GRID_WORDS, REAL_WORDS = "Program Geometric Claims.", "Program Laplace LaplaceCl
         ("laplace-loss", _replaced(REAL_WORDS, GRID_WORDS)),
         ("laplace-loss", _replaced(REAL_WORDS, "Program Laplace Geometric LaplaceClaims.")),
         ("laplace-loss", _replaced("Laplace.loss_at_most", "loss_at_most")),
+        ("laplace-loss", _replaced("Laplace.loss_at_most", "loss_at_least")),
         (NUMERIC, _replaced(GRID_WORDS, REAL_WORDS)),
         (NUMERIC, _replaced("loss_at_most", "Laplace.loss_at_most")),
     ],
@@ -259,7 +260,7 @@ def _rests(name: str, said: str, folder: Path) -> subprocess.CompletedProcess[st
     )
 
 
-@pytest.mark.parametrize(("name", "said"), [("laplace-loss", AXIOMS), ("svt-loss", CLOSED)])
+@pytest.mark.parametrize(("name", "said"), [("laplace-loss", AXIOMS), ("svt-loss", CLOSED * 2)])
 def test_it_says_what_is_assumed(name: str, said: str, tmp_path: Path) -> None:
     run = _rests(name, said, tmp_path)
     assert run.returncode == 0
@@ -274,7 +275,7 @@ def test_it_says_what_is_assumed(name: str, said: str, tmp_path: Path) -> None:
         ("laplace-loss", AXIOMS.replace("sig_not_dec", "sig_all_dec")),
         ("laplace-loss", ""),
         ("svt-loss", AXIOMS),
-        ("svt-loss", CLOSED * 2),
+        ("svt-loss", CLOSED),
         (PIN, AXIOMS * 2),
     ],
 )

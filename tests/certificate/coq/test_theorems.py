@@ -70,10 +70,11 @@ def test_changed_numbers_are_refused(name: str, change: str, proofs: Path, tmp_p
 LOSS = "numeric-loss"
 
 
-def test_a_smaller_loss_or_a_changed_program_is_refused(proofs: Path, tmp_path: Path) -> None:
+def test_another_loss_or_a_changed_program_is_refused(proofs: Path, tmp_path: Path) -> None:
     found = texts(LOSS)
     changed = {
         "loss": {"Answer.v": found["Answer.v"].replace("7%Z", "6%Z")},
+        "larger loss": {"Answer.v": found["Answer.v"].replace("7%Z", "8%Z")},
         "rate": {"Model.v": found["Model.v"].replace("Some 2%Z", "Some 3%Z")},
         "input": {"Model.v": found["Model.v"].replace("reads := 1%Z", "reads := 2%Z")},
         "test": {"Model.v": found["Model.v"].replace("(Below, 0%N)", "(AtLeast, 0%N)")},
@@ -85,6 +86,56 @@ def test_a_smaller_loss_or_a_changed_program_is_refused(proofs: Path, tmp_path: 
         run = coqc(write(tmp_path / name, {**found, **files_of}), proofs)
         assert run.returncode != 0
         assert REFUSAL in run.stderr
+
+
+RUNS = """
+From Coq Require Import List NArith ZArith QArith.
+From Prover.programs Require Import Program Table Multipliers Runs.
+Import ListNotations.
+Open Scope Z_scope.
+Definition at_rates (noise : option Z) : program := [
+  {| reads := 0; rate_left := noise; rate_right := Some 1; mean := 0; second := None; ways := [
+    {| guard := []; stores := [0%N]; letter := 0; shows := []; target := 1 |}] |};
+  {| reads := 1; rate_left := Some 2; rate_right := Some 2; mean := 0; second := Some (1, 0%Q); ways := [
+    {| guard := [(Below, 0%N)]; stores := []; letter := 0; shows := []; target := 1 |};
+    {| guard := [(AtLeast, 0%N)]; stores := []; letter := 1; shows := [Second]; target := 2 |}] |}].
+Definition checked (d b x y z w n : Z) noise start a v :=
+  check_run (at_rates noise) start a v [(1%N, (1, b)); (1%N, (d, -1)); (1%N, (-1, 1))] [
+    {| way := 0; draw := n; of_tests := []; of_shows := [] |};
+    {| way := 0; draw := 0; of_tests := [x]; of_shows := [] |};
+    {| way := 0; draw := 0; of_tests := [y]; of_shows := [] |};
+    {| way := 1; draw := 0; of_tests := [z]; of_shows := [w] |}].
+Definition from_start d b x y z w n := checked d b x y z w n (Some 1) 0%N.
+"""
+GOOD = "from_start 1 (-1) 2 1 (-2) (-1) 0 AllDiffer 6"
+BAD: Mapping[str, str] = {
+    "a larger loss": "from_start 1 (-1) 2 1 (-2) (-1) 0 AllDiffer 7",
+    "a loss below 0": "from_start 1 (-1) 2 1 (-2) (-1) 0 AllDiffer (-1)",
+    "one direction": "from_start 1 (-1) 2 1 (-2) (-1) 0 Monotonic 3",
+    "upwards": "from_start 1 (-1) 2 1 (-2) (-1) 0 Increasing 3",
+    "downwards": "from_start 1 (-1) 2 1 (-2) (-1) 0 Decreasing 3",
+    "one input": "from_start 1 (-1) 2 1 (-2) (-1) 0 OneDiffers 3",
+    "a difference of 2": "from_start 2 (-1) 2 1 (-2) (-1) 0 AllDiffer 6",
+    "a load beyond the rate of a test": "from_start 1 (-1) 3 1 (-2) (-1) 0 AllDiffer 6",
+    "a load beyond the rate of the threshold": "from_start 1 (-1) 2 2 (-2) (-1) 0 AllDiffer 6",
+    "a sign": "from_start 1 (-1) 2 (-1) (-1) (-1) 0 AllDiffer 3",
+    "a load beyond the rate of a second sample": "from_start 1 (-1) 2 1 (-2) (-2) 0 AllDiffer 6",
+    "a run that these inputs do not take": "from_start 1 0 2 1 (-2) (-1) 0 AllDiffer 6",
+    "noise on a side without noise": "checked 1 (-2) 2 1 (-2) (-1) (-1) None 0%N AllDiffer 6",
+    "another start": "checked 1 (-1) 2 1 (-2) (-1) 0 (Some 1) 1%N AllDiffer 0",
+}
+"""The good one has the multipliers 2 and 1 of two tests below, -2 of one above, and -1 of what it shows."""
+
+
+def test_a_run_proves_its_own_total_and_no_more(proofs: Path, tmp_path: Path) -> None:
+    goals = [f"Goal {GOOD} = true. Proof. vm_compute. reflexivity. Qed.\n"]
+    goals += [
+        f"(* {name} *) Goal {bad} = false. Proof. vm_compute. reflexivity. Qed.\n"
+        for name, bad in BAD.items()
+    ]
+    (tmp_path / "Runs.v").write_text(RUNS + "".join(goals))
+    run = call("coqc", "-q", "-R", proofs, "Prover", tmp_path / "Runs.v", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
 
 
 def test_a_smaller_loss_with_laplace_noise_is_refused(proofs: Path, tmp_path: Path) -> None:
