@@ -65,6 +65,7 @@ LAYERS = {
         ("adaptive", "grid", "outcomes", "pairs", "programs", "sums"),
         ("discrete_gaussian",),
         ("enclosed", "known"),
+        ("refining",),
         ("account",),
         ("evidence", "rounded"),
         ("certificates", "profile_certificates", "renyi", "tested"),

@@ -14,13 +14,14 @@ from typing import TypeVar
 from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.discrete_gaussian import DiscreteGaussian
 from prover.accounting.distribution import LossDistribution, given_times
-from prover.accounting.enclosed import EnclosedLossDistribution, refined_compositions
+from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.errors import TooManyAtoms
 from prover.accounting.grid import Grid
 from prover.accounting.known import known_mechanism, written
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.pairs import PairLoss, Sides, combinations, different
 from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
+from prover.accounting.refining import refined_compositions
 from prover.accounting.sums import EnclosedComposition, ExactComposition, infinite_of
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope

@@ -22,12 +22,14 @@ from prover.accounting.account import (
 )
 from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.discrete_gaussian import chances
+from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.evidence.laws import laws_evidence
-from prover.accounting.evidence.work import adaptive_work, exact_work, grid_work, least_exact_work
+from prover.accounting.evidence.work import adaptive_work, exact_work, least_exact_work
 from prover.accounting.grid import Grid
 from prover.accounting.lattice import coprime_basis
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.pairs import combinations
+from prover.accounting.refining import powers_work
 from prover.accounting.sums import EnclosedComposition, ExactComposition
 from prover.accounting.units import MOST_WORK
 from prover.accounting.zcdp import Concentration
@@ -36,7 +38,7 @@ from prover.chain.arguments import Slope
 from prover.chain.canonical import chain_model
 from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim
 from prover.chain.collapsing.collapsed import CollapsedChain
-from prover.errors import NotSupported
+from prover.errors import Fault, NotSupported
 from prover.exact.divergence import RenyiDivergence
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, rational_or_inf
@@ -307,8 +309,11 @@ def _method(found: Account, alpha: Fraction) -> Json:
 
 
 def _grid_work(found: Account, grid: Grid) -> int:
-    times = [part.times for part in found.mechanisms]
-    return sum(grid_work(list(zip(row, times, strict=True)), grid) for row in found.choices)
+    """The units of both sides of all products on the grid."""
+    products = [one for one in found.compositions if isinstance(one, EnclosedLossDistribution)]
+    if any(one.work is None for one in products):
+        raise Fault("a composition whose work was not counted")
+    return powers_work(grid) + sum(sum(one.work or ()) for one in products)
 
 
 def _spendable(work: int, most: int = MOST_WORK) -> int:

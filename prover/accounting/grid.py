@@ -76,6 +76,16 @@ class Grid:
         return InversePowers(self.steps, 10 ** (self.digits + GUARD_DIGITS))
 
 
+def _inverse(ratio: Fraction, grid: Grid) -> tuple[int, int]:
+    """1 over a ratio, brought between 10^−d and 10^d, in units of powers of ρ: numerator and denominator."""
+    a, b, unit = ratio.numerator, ratio.denominator, grid.unit
+    if b > a * unit:
+        a, b = 1, unit
+    elif b * unit < a:
+        a, b = unit, 1
+    return b * grid.inverses.one, a
+
+
 @dataclass(frozen=True)
 class SideAbove:
     """A distribution on the grid, halved ``scale`` times, that dominates: coefficient i of ``p`` is the mass
@@ -97,17 +107,17 @@ class SideAbove:
         masses: dict[int, int] = defaultdict(int)
         infinite = ceil(loss.infinite * unit)
         for atom in loss.atoms:
+            whole, parts = atom.p.numerator * unit, atom.p.denominator
             if atom.ratio > unit:
-                infinite += ceil(atom.p * unit)
+                infinite += -(-whole // parts)
                 continue
-            s = min(1 / atom.ratio, Fraction(unit)) * powers.one
-            k = powers.cell(floor(s))
-            p = atom.p * unit
+            top, bottom = _inverse(atom.ratio, grid)
+            k = powers.cell(top // bottom)
             high, low = powers.above(k - 1), powers.below(k - 1)
-            upward = (high - s) / (high - powers.above(k))
-            downward = (s - powers.below(k)) / (low - powers.below(k))
-            masses[k] += ceil(p * upward)
-            masses[k - 1] += ceil(min(p, p * downward))
+            upward = whole * (high * bottom - top), parts * bottom * (high - powers.above(k))
+            downward = whole * (top - powers.below(k) * bottom), parts * bottom * (low - powers.below(k))
+            masses[k] -= -upward[0] // upward[1]
+            masses[k - 1] += min(-(-whole // parts), -(-downward[0] // downward[1]))
         first = min(masses, default=0)
         return _trimmed_above(SideAbove(grid, first, _polynomial(masses, first), infinite))
 
@@ -160,8 +170,8 @@ class SideBelow:
         p: dict[int, int] = defaultdict(int)
         q: dict[int, int] = defaultdict(int)
         for atom in loss.atoms:
-            s = min(max(1 / atom.ratio, Fraction(1, unit)), Fraction(unit)) * powers.one
-            k = powers.cell(floor(s)) - 1
+            top, bottom = _inverse(atom.ratio, grid)
+            k = powers.cell(top // bottom) - 1
             p[k] += floor(atom.p * unit)
             q[k] += ceil(atom.q * unit)
         low = min(p, default=0)
@@ -293,10 +303,10 @@ def _ends(p: fmpz_poly, tail: int) -> tuple[int, int, int, int]:
     end: at most ``tail``. At least one stays if there is any.
     """
     first, last, low, high = 0, p.degree() + 1, 0, 0
-    while first < last - 1 and low + int(p[first]) <= tail:
-        low, first = low + int(p[first]), first + 1
-    while first < last - 1 and high + int(p[last - 1]) <= tail:
-        high, last = high + int(p[last - 1]), last - 1
+    while first < last - 1 and (more := low + int(p[first])) <= tail:
+        low, first = more, first + 1
+    while first < last - 1 and (more := high + int(p[last - 1])) <= tail:
+        high, last = more, last - 1
     return first, last, low, high
 
 

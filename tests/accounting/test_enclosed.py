@@ -10,16 +10,13 @@ from flint import fmpz_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prover.accounting import enclosed, inverse_powers
+from prover.accounting import inverse_powers, refining
 from prover.accounting.distribution import LossDistribution, composition
-from prover.accounting.enclosed import (
-    EnclosedLossDistribution,
-    enclosed_composition,
-    refined_compositions,
-)
+from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.errors import BadGrid
 from prover.accounting.grid import Grid, SideAbove, SideBelow
 from prover.accounting.inverse_powers import InversePowers
+from prover.accounting.refining import compositions_on, refined_compositions
 from tests.profiles import examples
 from tests.refusals import refuses
 
@@ -47,7 +44,7 @@ def test_the_exact_value_is_enclosed(seed: int, grid: Grid, alpha: Fraction, tim
     random = Random(seed)
     parts = [(random_loss(random, 3), times), (random_loss(random, 2, 10**6), 1)]
     exact = composition(parts)
-    found = enclosed_composition([((loss, loss), n) for loss, n in parts], grid)
+    (found,) = compositions_on([[((loss, loss), n) for loss, n in parts]], grid)
     low, high = found.delta(alpha)
     assert low <= exact.delta(alpha) <= high
     bound = F(random.randint(0, 20), 20)
@@ -149,8 +146,22 @@ def test_masses_below_a_unit_are_rounded_up_to_one() -> None:
     assert [int(x) for x in (below * below).q.coeffs()] == [2, 0, 999]
 
 
+def test_choices_are_composed_as_if_alone() -> None:
+    random = Random(5)
+    losses = [random_loss(random, 3) for _ in range(4)]
+    rows = [[0, 1, 2], [0, 3, 2], [1, 3, 2], [1, 3, 2]]
+    choices = [[((losses[k], losses[k]), n) for k, n in zip(row, (3, 1, 6), strict=True)] for row in rows]
+    grid = Grid(20, 12, 10, (0, 1))
+    together = compositions_on(choices, grid)
+    alone = [one for parts in choices for one in compositions_on([parts], grid)]
+    assert list(together) == alone
+    works, whole = ([sum(one.work or ()) for one in found] for found in (together, alone))
+    assert works[0] == whole[0]
+    assert all(less < more for less, more in zip(works[1:], whole[1:], strict=True))
+
+
 def test_no_grid_is_finer_than_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(enclosed, "MOST_STEPS", 3000)
+    monkeypatch.setattr(refining, "MOST_STEPS", 3000)
     coin = LossDistribution.randomised_response("1/2")
     parts = [((coin, coin), 2)]
     *_, (found,) = refined_compositions([parts], lambda _: None, F(1, 10**6), lambda _: F(1))

@@ -103,7 +103,7 @@ def made(
 ) -> Json:
     """Two runs of the program, and a mechanism with given laws; both ends."""
     part = Mechanism.of_program(losses(name, adjacency, steps, q=q, listed=listed), times=2)
-    with patch("prover.accounting.enclosed._FIRST_STEPS", 400):
+    with patch("prover.accounting.refining._FIRST_STEPS", 400):
         found = account([part, OTHER], Questions((ALPHA,)), gap="1/2")
     upper, lower = (json.loads(certificate_of(found, ALPHA, upper=end).data) for end in (True, False))
     both: Json = upper
@@ -133,7 +133,7 @@ def of_pair(
         return None
     one_run = ProgramLosses(program, adjacency, place.epsilon, {}, pair, q=place.q)
     anything = patch.object(ProgramLosses, "_above", lambda *_: LossDistribution.of_laws({0: 1}, {1: 1}))
-    with anything, patch("prover.accounting.enclosed._FIRST_STEPS", 400):
+    with anything, patch("prover.accounting.refining._FIRST_STEPS", 400):
         found = account([Mechanism.of_program(one_run, times=2)], Questions((ALPHA,)), gap=1)
         return json.loads(certificate_of(found, ALPHA, upper=False).data)
 

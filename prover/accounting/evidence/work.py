@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, floor, lcm, prod
+from math import comb, lcm, prod
 from operator import add, mul
 
 from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.distribution import LossDistribution
-from prover.accounting.grid import MOST_HALVINGS, Grid, SideAbove, SideBelow, after_square, on_one_scale
 from prover.accounting.lattice import exponents_of
-from prover.accounting.pairs import PairLoss
-from prover.accounting.power import power
 from prover.accounting.units import MOST_WORK, operation
 from prover.errors import Fault
 
-_UNITS_PER_DIGIT, _UNITS_PER_CELL = 12, 400
 _LEADING, _TERM_BITS, _MOST_MEMORY = 63, 2048, 2**30
 
 
@@ -137,46 +133,6 @@ def _exponents_work(ratio: Fraction, basis: Sequence[int]) -> int:
     return sum((size // (b.bit_length() - 1) + 2) * operation(size, b.bit_length()) for b in basis)
 
 
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    """A side of a product on a grid, which counts the units of products in ``tally``."""
-
-    side: SideAbove | SideBelow
-    tally: list[int]
-
-    @property
-    def grid(self) -> Grid:
-        """The grid of the side."""
-        return self.side.grid
-
-    @property
-    def scale(self) -> int:
-        """How often that is halved."""
-        return self.side.scale
-
-    def coarser(self) -> _Counted:
-        """The side on the grid halved once more."""
-        self.tally.append((self.side.p.degree() + 2) * _UNITS_PER_CELL)
-        return _Counted(self.side.coarser(), self.tally)
-
-    def __mul__(self, other: _Counted) -> _Counted:
-        one, another = (counted.side for counted in on_one_scale(self, other))
-        pairs = [(one.p, another.p)]
-        product: SideAbove | SideBelow
-        if isinstance(one, SideBelow) and isinstance(another, SideBelow):
-            pairs.append((one.q, another.q))
-            product = one * another
-        elif isinstance(one, SideAbove) and isinstance(another, SideAbove):
-            product = one * another
-        else:
-            raise Fault("sides of different kinds are multiplied")
-        for first, second in pairs:
-            digits = len(str(int(first(1)) * int(second(1))))
-            cells = one.p.degree() + another.p.degree() + 2
-            self.tally.append(cells * digits * _UNITS_PER_DIGIT)
-        return _Counted(product, self.tally)
-
-
 def adaptive_work(found: AdaptiveComposition, alpha: Fraction) -> int:
     """The units of the values of all runs at α; more than checkers spend where they have no memory for it."""
     long, units, number, longs = _bits(alpha), 0, 1, []
@@ -203,39 +159,3 @@ def adaptive_work(found: AdaptiveComposition, alpha: Fraction) -> int:
 
 def _bits(number: Fraction) -> int:
     return max(n.bit_length() for n in number.as_integer_ratio())
-
-
-def _cells(loss: LossDistribution, grid: Grid) -> int:
-    """At least the cells of a distribution on a grid, before zeros and small masses at its ends are left
-    out."""
-    if not loss.atoms:
-        return 2
-    unit, powers = Fraction(grid.unit), grid.inverses
-    ends = [min(unit, max(1 / unit, 1 / loss.atoms[k].ratio)) for k in (0, -1)]
-    least, most = (powers.cell(floor(end * powers.one)) for end in ends)
-    return most - least + 3
-
-
-def grid_work(parts: Sequence[tuple[PairLoss, int]], grid: Grid) -> int:
-    """The units of a product on a grid, both sides, and of δ at one α."""
-    tally: list[int] = []
-    one = grid.inverses.one.bit_length()
-    for of in (SideAbove.of, SideBelow.of):
-        product: _Counted | None = None
-        for choice, times in parts:
-            loss = choice.most if of is SideAbove.of else choice.loss
-            base = of(loss, grid)
-            for atom in loss.atoms:
-                numbers = (*atom.ratio.as_integer_ratio(), *atom.p.as_integer_ratio())
-                bits = max(n.bit_length() for n in numbers) + 2 * one
-                tally.append(64 * operation(bits, bits))
-            tally.append(_cells(loss, grid) * _UNITS_PER_CELL)
-            factor = power(_Counted(base, tally), times, after_square=after_square)
-            product = factor if product is None else product * factor
-        if product is None:
-            raise Fault("a composition of nothing")
-        tally.append((product.side.p.degree() + 1) * _UNITS_PER_CELL)
-        if isinstance(product.side, SideAbove):
-            reached = product.side.low + product.side.p.degree() + 1
-            tally.append(2 * max(0, reached) * _UNITS_PER_CELL)
-    return sum(tally) + (grid.inverses.computed + MOST_HALVINGS + 1) * _UNITS_PER_CELL

@@ -59,8 +59,9 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
         times = [part.times for part in parts]
         if method == "grid":
             grid = read_grid(sides["grid"], budget)
-            values = [enclosed_delta(alone(row, times), alpha, grid) for row in rows]
-            lows, highs = ([end.as_integer_ratio() for end in side] for side in zip(*values, strict=True))
+            asked = lower[0] > 0, upper[0] < upper[1]
+            ends = enclosed_delta([alone(row, times) for row in rows], alpha, grid, *asked)
+            lows, highs = ([end.as_integer_ratio()] for end in ends)
         else:
             known = all(lower is upper for row in rows for options in row for lower, upper in options)
             demand(known, BadEvidence, "laws that are only enclosed are allowed only with a grid")

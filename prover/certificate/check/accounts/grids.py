@@ -97,19 +97,15 @@ class Powers:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Masses are in units of 10^−digits; ends of at most ``tail`` units are taken away."""
+    """Masses are in units of 1/``unit``; ends of at most ``tail`` units are taken away."""
 
     steps: int
-    digits: int
+    unit: int
     tail: int
     halvings: Sequence[int]
     powers: Powers
     tally: Tally
     budget: Budget
-
-    @property
-    def unit(self) -> int:
-        return int(10**self.digits)
 
 
 def read_grid(value: Json, budget: Budget) -> Grid:
@@ -122,7 +118,7 @@ def read_grid(value: Json, budget: Budget) -> Grid:
     halvings = typed(fields.get("halvings", []), list)
     demand(len(halvings) <= MOST_HALVINGS, Malformed, "the grid is out of range")
     demand(all(0 <= typed(n, int) <= MOST_HALVINGS for n in halvings), Malformed, "the grid is out of range")
-    return Grid(steps, digits, tail, halvings, Powers(steps, digits, tally), tally, budget)
+    return Grid(steps, 10**digits, tail, halvings, Powers(steps, digits, tally), tally, budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +133,40 @@ class Side:
     scale: int = 0
 
 
-def enclosed_delta(parts: Sequence[tuple[Laws, int]], alpha: Ratio, grid: Grid) -> tuple[Fraction, Fraction]:
-    """Numbers between which δ(α) is."""
-    ends = []
-    for start, up in ((from_below, False), (from_above, True)):
+def enclosed_delta(
+    rows: Sequence[Sequence[tuple[Laws, int]]], alpha: Ratio, grid: Grid, lower: bool, upper: bool
+) -> tuple[Fraction, Fraction]:
+    """Numbers between which the largest δ(α) of some choices is; 0 or 1 for an end that is not asked for."""
+    low = largest(grid, rows, alpha, False) if lower else Fraction(0)
+    high = largest(grid, rows, alpha, True) if upper else Fraction(1)
+    return low, min(Fraction(1), high)
+
+
+def largest(grid: Grid, rows: Sequence[Sequence[tuple[Laws, int]]], alpha: Ratio, up: bool) -> Fraction:
+    """Of one side. A power stays for the next choice, if that has an equal law there."""
+    ends, kept = list[Fraction](), dict[int, tuple[Law, Side]]()
+    for row in rows:
         product: Side | None = None
-        for laws, times in parts:
-            power = power_of(grid, start(grid, laws[up]), times, up)
+        for place, (laws, times) in enumerate(row):
+            law = laws[up]
+            if place not in kept or not equal(kept[place][0], law):
+                start = from_above(grid, law) if up else from_below(grid, law)
+                power = power_of(grid, start, times, up)
+                if len(rows) > 1:
+                    kept[place] = law, power
+                    numbers = sum(len(side.p) + len(side.q) for _, side in kept.values())
+                    grid.budget.fit(numbers, max(LEAST_BITS, grid.unit.bit_length()))
+            else:
+                power = kept[place][1]
             product = power if product is None else times_of(grid, product, power, up)
         if product is None:
             raise Malformed("there are no parts")
-        ends.append(value_above(grid, product, alpha) if up else value_below(grid, product, alpha))
-    return ends[0], min(Fraction(1), ends[1])
+        ends.append((value_above if up else value_below)(grid, product, alpha))
+    return max(ends)
+
+
+def equal(law: Law, other: Law) -> bool:
+    return law is other or sorted(law) == sorted(other)
 
 
 def from_above(grid: Grid, law: Law) -> Side:
@@ -275,16 +293,16 @@ def convolved(grid: Grid, first: Sequence[int], second: Sequence[int], up: bool)
     grid.budget.fit(len(first) + len(second), BITS_PER_DIGIT * width)
     grid.tally.spend_units((len(first) + len(second)) * width * UNITS_PER_DIGIT)
     factor, other = (packed(first, width), None if second is first else packed(second, width))
-    count = len(first) + len(second) - 1
+    count, unit = len(first) + len(second) - 1, grid.unit
     product = EXACT.multiply(factor, factor if other is None else other)
     digits = f"{product:f}".rjust(count * width, "0")
-    half, length = grid.unit - 1 if up else 0, len(digits)
-    sums = [int(digits[length - (k + 1) * width : length - k * width]) for k in range(count)]
-    return [(n + half) // grid.unit for n in sums]
+    length = len(digits)
+    sums = (int(digits[start - width : start]) for start in range(length, length - count * width, -width))
+    return [-(-n // unit) for n in sums] if up else [n // unit for n in sums]
 
 
 def packed(numbers: Sequence[int], width: int) -> Decimal:
-    return Decimal("".join(str(n).rjust(width, "0") for n in reversed(numbers)))
+    return Decimal("".join([f"{n:0{width}d}" for n in reversed(numbers)]))
 
 
 def tails(masses: Sequence[int]) -> list[int]:

@@ -310,9 +310,50 @@ def test_so_many_choices_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_grids_of_nothing() -> None:
     grid = read_grid(GRID["evidence"]["grid"], Budget(0))
     with pytest.raises(Malformed, match="there are no parts"):
-        enclosed_delta([], (1, 1), grid)
+        enclosed_delta([[]], (1, 1), grid, lower=True, upper=True)
     with pytest.raises(Malformed, match="there are no runs"):
         power_of(grid, Side(0, [1], [1], 0), 0, up=True)
+
+
+def units_of(rows: Json, lower: bool = True, upper: bool = True) -> int:
+    """What a grid of two hundred steps costs."""
+    limits = {"digits": 12, "halvings": [1], "steps": 200, "tail": "10", "work": 10**8}
+    grid = read_grid(limits, Budget(0))
+    enclosed_delta(rows, (5, 4), grid, lower, upper)
+    return 10**8 - grid.tally.units
+
+
+def test_no_side_is_computed_in_vain() -> None:
+    coin = exactly([(F(2), F(2, 3)), (F(1, 2), F(1, 3))])
+    assert 0 < units_of([[(coin, 3)]], upper=False) < units_of([[(coin, 3)]])
+    assert 0 < units_of([[(coin, 3)]], lower=False) < units_of([[(coin, 3)]])
+    assert units_of([[(coin, 3)]], lower=False, upper=False) == 0
+    spent = units_of([[(coin, 3)]], lower=False)
+    weaker = edited(GRID, {("claim", "lower"): "0", ("evidence", "grid", "work"): 10})
+    refused(weaker, TooLarge)
+    accepted(edited(weaker, {("claim", "upper"): "1"}))
+    assert spent > 10
+
+
+def test_what_choices_share_costs_nothing_more() -> None:
+    coin, other = [(F(2), F(2, 3)), (F(1, 2), F(1, 3))], [(F(3), F(3, 4)), (F(1, 3), F(1, 4))]
+    one, again, two = ([(exactly(law), 3), (exactly(coin), 1)] for law in (coin, coin[::-1], other))
+    assert units_of([one, one, two]) == units_of([one, again, two]) < units_of([one, two, one])
+
+
+def test_powers_that_stay_need_memory() -> None:
+    coin = exactly([(F(2), F(2, 3)), (F(1, 2), F(1, 3))])
+    limits = {"digits": 12, "steps": 200, "tail": "0", "work": 10**8}
+    for rows, refuses in ([[(coin, 1)]], False), ([[(coin, 1)], [(coin, 1)]], True):
+        budget = Budget(0)
+        grid = read_grid(limits, budget)
+        grid.powers.side(300), grid.powers.side(-300)
+        budget.bits = 256 * 200  # there are more masses; powers of the grid are there
+        if refuses:
+            with pytest.raises(TooLarge, match="memory"):
+                enclosed_delta(rows, (1, 1), grid, lower=True, upper=False)
+        else:
+            enclosed_delta(rows, (1, 1), grid, lower=True, upper=False)
 
 
 def meeting(*nodes: Json) -> Json:
