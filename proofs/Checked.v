@@ -2,7 +2,7 @@
 
     The program of the folder [checker] reads a certificate, calls [check], and says that the claim holds where this is true. *)
 From Coq Require Import List NArith ZArith QArith Bool.
-From Prover Require Import Chain Distance Upper Prefixed Lower Tables Delta Fast.
+From Prover Require Import Chain Distance Bisimilar Process Upper Prefixed Lower Tables Delta Related Attackers Fast.
 Import ListNotations.
 
 (** A claim; R lists pairs of states. *)
@@ -11,9 +11,16 @@ Inductive claim :=
   | Needed (c : chain) (alpha delta : Q) (s t : N)
   | DistanceAtMost (both : bool) (c : chain) (alpha v : Q) (R : list (N * N))
   | DistanceAtLeast (both : bool) (c : chain) (alpha v : Q) (s t : N)
-  | AllPairs (both : bool) (c : chain) (alpha width : Q) (values : list (list Q)).
+  | AllPairs (both : bool) (c : chain) (alpha width : Q) (values : list (list Q))
+  | Unrelated (c : chain) (alpha : Q) (s t : N)
+  | Kernel (c : chain) (alpha : Q) (values : list (list Q))
+  | Bisimilar (c : chain) (R : list (N * N))
+  | Distinct (c : chain) (s t : N)
+  | Bisimilarity (c : chain) (values : list (list Q))
+  | CloseToAll (P : process) (alpha delta : Q) (R : list (N * N))
+  | NeededBySome (P : process) (alpha delta : Q) (s t : N).
 
-(** What it says, in the words of [Chain.v] and [Distance.v]. [both]: the symmetric distance bd, and not ld. *)
+(** What it says, in the words of [Chain.v], [Distance.v], [Bisimilar.v] and [Process.v]. [both]: the symmetric distance bd, and not ld. *)
 Definition at_most (both : bool) := if both then bd_at_most else ld_at_most.
 Definition at_least (both : bool) := if both then bd_at_least else ld_at_least.
 Definition holds (claimed : claim) : Prop :=
@@ -25,6 +32,13 @@ Definition holds (claimed : claim) : Prop :=
   | AllPairs both c alpha width values => markov c /\ forall s t, In s (states c) -> In t (states c) ->
       at_least both c alpha (in_matrix values s t) s t /\ at_most both c alpha (in_matrix values s t + width) s t /\
       close c alpha (in_matrix values s t + width) s t
+  | Unrelated c alpha s t => markov c /\ ~ ld_at_most c alpha 0 s t
+  | Kernel c alpha values => markov c /\ forall s t, In s (states c) -> In t (states c) -> (ld_at_most c alpha 0 s t <-> in_matrix values s t == 0)
+  | Bisimilar c R => markov c /\ forall s t, In (s, t) R -> bisimilar c s t
+  | Distinct c s t => markov c /\ ~ bisimilar c s t
+  | Bisimilarity c values => markov c /\ forall s t, In s (states c) -> In t (states c) -> (bisimilar c s t <-> in_matrix values s t == 0)
+  | CloseToAll P alpha delta R => markov_process P /\ forall s t, In (s, t) R -> close_to_all P alpha delta s t
+  | NeededBySome P alpha delta s t => markov_process P /\ needed_by_some P alpha delta s t
   end.
 
 (** Tables from above and from below. *)
@@ -32,7 +46,11 @@ Record above := { unit_above : positive; couples : list urow }.
 Record below := { unit_below : positive; bounds : list lrow; splitters : list (list N) }.
 
 (** Evidence; whoever makes it need not be trusted. *)
-Inductive evidence := Unrolled (e : unrolled) | Couplings (u : above) | Potentials (l : below) | Between (u : above) (l : below).
+Inductive evidence :=
+  | Unrolled (e : unrolled) | Couplings (u : above) | Potentials (l : below) | Between (u : above) (l : below)
+  | Separators (l : list separator) | Parted (u : above) (l : list separator)
+  | Classes (e : chain * list N) | Split (l : list (list N)) | Met (e : chain * list N) (l : list (list N))
+  | Chosen (e : against).
 
 Definition check (claimed : claim) (e : evidence) : bool :=
   match claimed, e with
@@ -43,14 +61,21 @@ Definition check (claimed : claim) (e : evidence) : bool :=
   | DistanceAtLeast both c alpha v s t, Potentials l => fast_least c alpha v s t (unit_below l) (bounds l) (splitters l) both
   | AllPairs both c alpha width values, Between u l =>
       fast_matrix c alpha width values (unit_above u) (couples u) (unit_below l) (bounds l) (splitters l) both
+  | Unrelated c alpha s t, Separators l => check_unrelated c alpha s t l
+  | Kernel c alpha values, Parted u l => check_kernel c alpha values (unit_above u) (couples u) l
+  | Bisimilar c R, Classes e => check_bisimilar c R e
+  | Distinct c s t, Split l => check_distinct c s t l
+  | Bisimilarity c values, Met e l => check_bisimilarity c values e l
+  | CloseToAll P alpha delta R, Chosen e => check_against_at_most P alpha delta R e
+  | NeededBySome P alpha delta s t, Chosen e => check_against_at_least P alpha delta s t e
   | _, _ => false
   end.
 
 (** The theorem about the program: what [check] accepts is true, whatever the evidence is. *)
 Theorem check_sound claimed e : check claimed e = true -> holds claimed.
 Proof.
-  destruct claimed as [c alpha delta R|c alpha delta s t|[] c alpha v R|[] c alpha v s t|[] c alpha width values], e as [e|u|l|u l];
-    cbn [check holds at_most at_least]; try discriminate.
+  destruct claimed as [c alpha delta R|c alpha delta s t|[] c alpha v R|[] c alpha v s t|[] c alpha width values
+    |c alpha s t|c alpha values|c R|c s t|c values|P alpha delta R|P alpha delta s t], e; cbn [check holds at_most at_least]; try discriminate.
   - apply delta_at_most_sound.
   - apply delta_at_least_sound.
   - apply bd_at_most_sound.
@@ -59,6 +84,13 @@ Proof.
   - intros H d Hd. apply fast_least_sound in H. now apply (least_sound _ _ _ _ _ _ _ _ _ H d).
   - intro H. apply fast_matrix_sound in H. exact (bd_matrix_sound _ _ _ _ _ _ _ _ _ H).
   - intro H. apply fast_matrix_sound in H. exact (ld_matrix_sound _ _ _ _ _ _ _ _ _ H).
+  - apply unrelated_sound.
+  - apply kernel_sound.
+  - apply bisimilar_sound.
+  - apply distinct_sound.
+  - apply bisimilarity_sound.
+  - apply against_at_most_sound.
+  - apply against_at_least_sound.
 Qed.
 
 (** All parts of a certificate. *)

@@ -9,7 +9,7 @@ type t = {
   relation : (int * int) list;
 }
 
-let size chain = Array.length chain.next
+let size chain = Array.length chain.labels
 
 let position names name =
   let rec between low high =
@@ -23,17 +23,21 @@ let position names name =
   in
   between 0 (Array.length names)
 
-let read model =
+let successors names value =
+  let row = List.map (fun (t, p) -> (position names t, positive p)) (members value) in
+  demand (Q.equal Q.one (List.fold_left (fun a (_, p) -> Q.add a p) Q.zero row)) "the probabilities do not sum to 1";
+  row
+
+(* The states, labels and relation of a model; its rows are read from each state by a function of all names. *)
+let read_as kind rows model =
   record [ "states"; "type"; "version" ] ~optional:[ "relation" ] model;
-  constant (get "type" model) (Text "labelled-markov-chain");
+  constant (get "type" model) (Text kind);
   constant (get "version" model) (Int 1);
   let states = members (get "states" model) in
   demand (states <> []) "there is no state";
   let names = Array.of_list (List.map fst states) in
-  List.iter (fun (_, state) -> record [ "label"; "next" ] state) states;
   let own = List.map (fun (_, state) -> text (get "label" state)) states in
   let label_names = Array.of_list (List.sort_uniq compare own) in
-  let row (_, state) = List.map (fun (t, p) -> (position names t, positive p)) (members (get "next" state)) in
   let pair entry =
     match items entry with
     | [ s; t ] -> (position names (text s), position names (text t))
@@ -42,9 +46,13 @@ let read model =
   let relation = match field "relation" model with Some l -> List.map pair (items l) | None -> [] in
   demand (ascending relation) "the pairs of the relation are out of order or repeated";
   demand (List.sort compare (List.map (fun (s, t) -> (t, s)) relation) = relation) "the relation is not symmetric";
-  let next = Array.of_list (List.map row states) in
-  Array.iter (fun row -> demand (Q.equal Q.one (List.fold_left (fun a (_, p) -> Q.add a p) Q.zero row)) "the probabilities do not sum to 1") next;
-  { names; labels = Array.of_list (List.map (position label_names) own); label_names; next; relation }
+  let next = Array.of_list (List.map (fun (_, state) -> rows names state) states) in
+  ({ names; labels = Array.of_list (List.map (position label_names) own); label_names; next = [||]; relation }, next)
+
+let read model =
+  let row names state = record [ "label"; "next" ] state; successors names (get "next" state) in
+  let chain, next = read_as "labelled-markov-chain" row model in
+  { chain with next }
 
 (* The identity of the model: without a relation that is empty. *)
 let identity model =
@@ -108,6 +116,8 @@ let number = Z.of_int
 let key s = Z.of_int (s + 1)
 let ratio q = { Checks.qnum = Q.num q; qden = Q.den q }
 
+let coq_row = List.map (fun (t, p) -> (number t, ratio p))
+
 let coq chain =
-  let row s next = (number chain.labels.(s), List.map (fun (t, p) -> (number t, ratio p)) next) in
+  let row s next = (number chain.labels.(s), coq_row next) in
   Array.to_list (Array.mapi row chain.next)

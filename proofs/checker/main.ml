@@ -1,81 +1,30 @@
 (* prover-checked CERTIFICATE: prints VERIFIED and the claim in words if the proved check of proofs/Checked.v
    accepts it (exit status 0), or REJECTED and a reason (1). Status 2: the file cannot be read, or this
-   program covers no claims of its kind. What is here is not proved: how a certificate is read, and the words. *)
+   program covers no claims of its kind. What is here is not proved: how a certificate is read as a claim. *)
 open Json
-
-let text_of q = if Z.equal (Q.den q) Z.one then Z.to_string (Q.num q) else Q.to_string q
-
-(* Section 5: a number of more than 60 characters is cut after 20 places. *)
-let abbreviate ?(up = false) q =
-  let number = text_of q in
-  if String.length number <= 60 then number
-  else
-    let top = String.length (Z.to_string (Q.num q)) and digits = String.length (Z.to_string (Q.den q)) in
-    let bottom = if Z.equal (Q.den q) Z.one then 0 else digits in
-    let exponent = max 0 (top - bottom - 20) in
-    let n = Z.mul (Q.num q) (Z.pow (Z.of_int 10) 20) and d = Z.mul (Q.den q) (Z.pow (Z.of_int 10) exponent) in
-    let places = Z.to_string (if up then Z.cdiv n d else Z.fdiv n d) in
-    let places = String.make (max 0 (21 - String.length places)) '0' ^ places in
-    let whole = String.length places - 20 in
-    Printf.sprintf "%s.%s...%s (exact number of %d digits%s)" (String.sub places 0 whole) (String.sub places whole 20)
-      (if exponent > 0 then Printf.sprintf "e+%d" exponent else "")
-      (top + bottom)
-      (if up then ", rounded up" else "")
-
-(* Whether alpha > e^x, by sums of x^k / k! rounded down and up, with more and more bits. *)
-let exceeds_exponential alpha x =
-  let rec with_bits bits =
-    if bits > 1 lsl 14 then reject "alpha is too close to e^epsilon to decide which is larger";
-    let unit = Z.shift_left Z.one bits in
-    let scaled = Z.mul (Q.num alpha) unit in
-    let rec from k below above low high =
-      let ended = Z.geq (Z.mul (Z.of_int k) (Q.den x)) (Z.mul (Z.of_int 2) (Q.num x)) && Z.leq above Z.one in
-      if Z.geq (Z.mul low (Q.den alpha)) scaled then false
-      else if ended then Z.lt (Z.mul (Z.add high above) (Q.den alpha)) scaled || with_bits (2 * bits)
-      else
-        let d = Z.mul (Z.of_int (k + 1)) (Q.den x) in
-        let below = Z.fdiv (Z.mul below (Q.num x)) d and above = Z.cdiv (Z.mul above (Q.num x)) d in
-        from (k + 1) below above (Z.add low below) (Z.add high above)
-    in
-    from 0 unit unit unit unit
-  in
-  with_bits 128
-
-let epsilon_words alpha value =
-  record [ "alpha"; "value" ] value;
-  let side = text (get "alpha" value) and x = positive (get "value" value) in
-  demand (List.mem side [ "at-least"; "at-most" ]) "alpha is neither at-least nor at-most";
-  demand (exceeds_exponential alpha x = (side = "at-least")) ("alpha is not " ^ side ^ " e^epsilon");
-  Printf.sprintf "%sexp(%s)" (if side = "at-least" then ">=" else "<=") (abbreviate x)
-
-(* The identity of the tables of all pairs (Section 5). *)
-let identity ~both (below : Tables.table) (above : Tables.table) =
-  let listed (table : Tables.table) default =
-    let rows = List.concat_map (fun (r : Tables.row) -> (r.pair, r.value) :: (if both then [ (Tables.swap r.pair, r.value) ] else [])) table.rows in
-    let g = List.fold_left (fun g (_, n) -> Z.gcd g n) table.unit rows in
-    let hex n = Text (Z.format "%x" (Z.divexact n g)) in
-    let kept = List.filter (fun (_, n) -> not (Z.equal n default)) (List.sort compare rows) in
-    let row ((i, j), n) = List [ Int i; Int j; hex n ] in
-    Object [ ("denominator", hex table.unit); ("rows", List (List.map row kept)) ]
-  in
-  Sha256.hex (encode (Object [ ("lower", listed below Z.zero); ("upper", listed above above.unit) ]))
-
-type claim = { alpha : Q.t; kind : string; both : bool; scope : string; from_to : (int * int) option; fields : Json.t; chain : Chain.t }
+open Words
 
 let bound claim name =
   let q = rational (get name claim.fields) in
   demand (Q.sign q >= 0 && Q.leq q Q.one) "a number is not between 0 and 1";
   q
 
-(* The pairs that the bound from above is about. *)
-let pairs claim =
+let numbered = List.map (fun (s, t) -> (Chain.number s, Chain.number t))
+
+(* The pairs that a claim is about, in both orders if it is about both directions. *)
+let own_pairs claim =
   let given = if claim.scope = "relation" then claim.chain.relation else Option.to_list claim.from_to in
-  let all = if claim.both then List.sort_uniq compare (given @ List.map Tables.swap given) else given in
-  List.map (fun (s, t) -> (Chain.number s, Chain.number t)) all
+  if claim.both then List.sort_uniq compare (given @ List.map Tables.swap given) else given
+
+let pairs claim = numbered (own_pairs claim)
+
+(* The pair, or the one turned round if more is proved from below for this one. *)
+let best claim lower_of =
+  let s, t = Option.get claim.from_to in
+  if claim.both && Q.lt (lower_of (s, t)) (lower_of (t, s)) then (t, s) else (s, t)
 
 let needed claim chain evidence lower_of lower =
-  let s, t = Option.get claim.from_to in
-  let s, t = if claim.both && Q.lt (lower_of (s, t)) (lower_of (t, s)) then (t, s) else (s, t) in
+  let s, t = best claim lower_of in
   (Checks.Needed (chain, Chain.ratio claim.alpha, Chain.ratio lower, Chain.number s, Chain.number t), Checks.Unrolled evidence)
 
 (* Claims about delta, lv and tv. *)
@@ -124,34 +73,180 @@ let of_distance claim evidence =
     in
     (at_most :: at_least, [])
 
-(* Kinds of claims: whether both directions count, the scopes, and the rule. *)
+(* A claim that a pair has the value 1, or that all pairs have the value 0; or a value for all pairs of states, 0 or
+   1, and the words about it. *)
+type settled = One of int * int | Zero of (int * int) list | Everywhere of Q.t list list
+
+let settled claim zero one table =
+  let own = claim.chain in
+  if claim.scope = "all-pairs" then (
+    let n = Chain.size own in
+    let value i j = if zero (i, j) then Q.zero else (demand (one (i, j)) "nothing separates a pair"; Q.one) in
+    (Everywhere (List.init n (fun i -> List.init n (value i))), [ "table=" ^ Sha256.hex (encode (table ())) ]))
+  else
+    let value = rational (get "value" claim.fields) in
+    if Q.equal value Q.one then (
+      let s, t = Option.get claim.from_to in
+      demand (one (s, t)) "the value of a pair does not follow from the evidence";
+      (One (s, t), []))
+    else (
+      demand (Q.equal value Q.zero) "value is neither 0 nor 1";
+      let pairs = own_pairs claim in
+      demand (List.for_all zero pairs) "the value of a pair does not follow from the evidence";
+      (Zero pairs, []))
+
+let ratios = List.map (List.map Chain.ratio)
+
+(* Skewed bisimilarity. Rows of related pairs that the claim does not need are checked, too. *)
+let of_kernel claim evidence =
+  let own = claim.chain in
+  let above, separators, held, apart = Relations.kernel own claim.alpha evidence in
+  let together = Hashtbl.create 64 in
+  List.iter (fun pair -> Hashtbl.replace together pair ()) held;
+  let zero (s, t) = s = t || Hashtbl.mem together (s, t) in
+  let one (s, t) = own.labels.(s) <> own.labels.(t) || Hashtbl.mem apart (s, t) in
+  let table () =
+    let pair (i, j) = List [ Int i; Int j ] in
+    Object [ ("unrelated", List (List.map pair (List.sort compare (Hashtbl.fold (fun p () l -> p :: l) apart [])))) ]
+  in
+  let found, more = settled claim zero one table in
+  let chain = Chain.coq own and alpha = Chain.ratio claim.alpha in
+  let related = (Checks.DistanceAtMost (false, chain, alpha, Chain.ratio Q.zero, numbered held), Checks.Couplings above) in
+  let part =
+    match found with
+    | Everywhere values -> [ (Checks.Kernel (chain, alpha, ratios values), Checks.Parted (above, separators)) ]
+    | One (s, t) -> [ related; (Checks.Unrelated (chain, alpha, Chain.number s, Chain.number t), Checks.Separators separators) ]
+    | Zero pairs -> [ (Checks.DistanceAtMost (false, chain, alpha, Chain.ratio Q.zero, numbered (pairs @ held)), Checks.Couplings above) ]
+  in
+  (part, more)
+
+let of_bisimilarity claim evidence =
+  let own = claim.chain in
+  record [] ~optional:[ "classes"; "splitters" ] evidence;
+  demand (members evidence <> []) "there is no evidence";
+  let blocks name = Option.map (Relations.read_blocks own) (field name evidence) in
+  let classes = Option.map (Relations.classes own) (blocks "classes") and splitters = blocks "splitters" in
+  let split = List.map (List.map Chain.number) (Option.value splitters ~default:[]) in
+  let first = Tables.split own split in
+  let zero (s, t) = match classes with Some (_, place) -> place.(s) = place.(t) | None -> s = t in
+  let one (s, t) = splitters <> None && not (Z.equal (first s) (first t)) in
+  let table () = Object [ ("classes", get "classes" evidence) ] in
+  let found, more = settled claim zero one table in
+  let chain = Chain.coq own in
+  let alone () = Relations.classes own (List.init (Chain.size own) (fun s -> [ s ])) in
+  let quotient pairs =
+    let classes, _ = match classes with Some classes -> classes | None -> alone () in
+    [ (Checks.Bisimilar (chain, numbered pairs), Checks.Classes classes) ]
+  in
+  let parts =
+    match (found, classes) with
+    | Everywhere values, Some (classes, _) -> [ (Checks.Bisimilarity (chain, ratios values), Checks.Met (classes, split)) ]
+    | Everywhere _, None -> reject "there are no classes"
+    | One (s, t), _ -> (Checks.Distinct (chain, Chain.number s, Chain.number t), Checks.Split split) :: quotient []
+    | Zero pairs, _ -> quotient pairs
+  in
+  (parts, more)
+
+(* Delta at several alpha. Of its corners the proved check decides the values there, and half way between neighbours;
+   that nothing falls beyond the last one is decided here. *)
+let of_curve claim evidence =
+  let name = if field "corners" claim.fields <> None then "corners" else "points" in
+  let rows = List.map (fun row -> List.map rational (items row)) (items (get name claim.fields)) in
+  let row = function
+    | [ a; v ] when name = "corners" -> (a, v, v)
+    | [ a; low; high ] when name = "points" -> (a, low, high)
+    | _ -> reject "a row has the wrong length"
+  in
+  let rows = List.map row rows in
+  let rec rising = function (a, _, _) :: ((b, _, _) :: _ as l) -> Q.lt a b && rising l | _ -> true in
+  let first, _, _ = match rows with row :: _ -> row | [] -> reject "there is no alpha" in
+  demand (Q.geq first Q.one && rising rows) "an alpha is below 1, or they are not increasing";
+  let fits (_, low, high) = Q.sign low >= 0 && Q.leq low high && Q.leq high Q.one in
+  demand (List.for_all fits rows) "a number is not between 0 and 1, or lower > upper";
+  let own = own_pairs claim in
+  demand (own <> []) "the relation has no pair";
+  let found = Curve.read claim.chain own evidence in
+  let most delta = List.fold_left (fun a law -> Q.max a (delta law)) Q.zero found.laws in
+  let rec middles = function
+    | (a, v, _) :: ((b, w, _) :: _ as l) ->
+        let half x y = Q.div (Q.add x y) (Q.of_int 2) in
+        (half a b, half v w, half v w) :: middles l
+    | _ -> []
+  in
+  let rows =
+    if name = "corners" then (
+      demand found.closed "corners exclude open nodes";
+      demand (Q.equal first Q.one) "the first corner is not at 1";
+      let _, last, _ = List.nth rows (List.length rows - 1) in
+      let at_infinity (law, _) = Q.sub Q.one (Curve.mass law) in
+      demand (Q.equal last (most at_infinity)) "delta is not constant from the last corner on";
+      rows @ middles rows)
+    else (
+      let proves (a, low, high) =
+        Q.leq low (most (fun (law, _) -> Curve.delta ~rounded:Curve.down a law))
+        && Q.geq high (most (fun (_, law) -> Curve.delta ~rounded:Curve.up a law))
+      in
+      demand (List.for_all proves rows) "the evidence does not prove the bounds";
+      rows)
+  in
+  let chain = Chain.coq claim.chain in
+  let parts (a, low, high) =
+    let alpha = Chain.ratio a and unrolled, lower_of = found.evidence a in
+    let above = (Checks.Close (chain, alpha, Chain.ratio high, numbered own), Checks.Unrolled unrolled) in
+    let s, t = List.fold_left (fun p q -> if Q.gt (lower_of q) (lower_of p) then q else p) (List.hd own) own in
+    let below = (Checks.Needed (chain, alpha, Chain.ratio low, Chain.number s, Chain.number t), Checks.Unrolled unrolled) in
+    if Q.sign low > 0 then [ above; below ] else [ above ]
+  in
+  let count = Printf.sprintf "%s=%d" name (List.length (items (get name claim.fields))) in
+  (List.concat_map parts rows, [ "of=" ^ text (get "of" claim.fields); count ])
+
+(* Claims about delta against attackers who choose actions. *)
+let of_attackers process claim evidence =
+  let chosen, lower_of = Choices.read process claim.alpha evidence in
+  let coq = Process.coq process and alpha = Chain.ratio claim.alpha and lower = bound claim "lower" in
+  let above = (Checks.CloseToAll (coq, alpha, Chain.ratio (bound claim "upper"), pairs claim), Checks.Chosen chosen) in
+  let s, t = best claim lower_of in
+  let below = (Checks.NeededBySome (coq, alpha, Chain.ratio lower, Chain.number s, Chain.number t), Checks.Chosen chosen) in
+  ((if Q.sign lower > 0 then [ above; below ] else [ above ]), [ "attackers=all" ])
+
+(* Kinds of claims: their keys by scope, with those that are optional. *)
+let unrolled = List.map (fun scope -> (scope, [ "alpha"; "from"; "lower"; "to"; "upper" ])) [ "pair"; "relation" ]
+let bounded = ("all-pairs", [ "alpha"; "width" ]) :: unrolled
+let related more = ("all-pairs", more) :: List.map (fun scope -> (scope, more @ [ "from"; "to"; "value" ])) [ "pair"; "relation" ]
+let profiled = [ ("pair", [ "from"; "of"; "to" ]); ("relation", [ "of" ]) ]
+
 let kinds =
   [
-    ("lv", (false, [ "pair"; "relation" ], of_delta));
-    ("tv", (true, [ "pair"; "relation" ], of_delta));
-    ("ld", (false, [ "all-pairs"; "pair"; "relation" ], of_distance));
-    ("lgd", (false, [ "all-pairs"; "pair"; "relation" ], of_distance));
-    ("bd", (true, [ "all-pairs"; "pair"; "relation" ], of_distance));
+    ("lv", (unrolled, of_delta));
+    ("tv", (unrolled, of_delta));
+    ("ld", (bounded, of_distance));
+    ("lgd", (bounded, of_distance));
+    ("bd", (bounded, of_distance));
+    ("kernel", (related [ "alpha" ], of_kernel));
+    ("bisimilarity", (related [], of_bisimilarity));
+    ("profile", (profiled, of_curve));
   ]
 
 let uncovered = [ ("observer", "unseen steps"); ("quotient", "quotients"); ("lost", "lost runs"); ("nature", "actions of nature") ]
 
-let words claim more =
-  let number key = abbreviate ~up:(key = "upper" || key = "width") (rational (get key claim.fields)) in
-  let alpha = "alpha=" ^ abbreviate claim.alpha in
-  let epsilon = match field "epsilon" claim.fields with Some e -> [ epsilon_words claim.alpha e ] | None -> [] in
-  let alike = List.fold_left (fun n states -> let k = List.length states in n + (k * (k - 1))) 0 (Array.to_list (Chain.peers claim.chain)) in
-  let last =
-    if claim.scope = "all-pairs" then
-      [ "all-pairs"; (if number "width" = "0" then Printf.sprintf "exact: %d pairs" alike else "width=" ^ number "width") ]
-    else
-      let end_ name = name ^ "=" ^ encode (get name claim.fields) in
-      let same = get "lower" claim.fields = get "upper" claim.fields in
-      (if claim.scope = "relation" then [ "relation maximum at" ] else [])
-      @ [ end_ "from"; end_ "to" ]
-      @ if same then [ "value=" ^ abbreviate (rational (get "lower" claim.fields)) ] else [ "lower=" ^ number "lower"; "upper=" ^ number "upper" ]
-  in
-  String.concat " " ((claim.kind :: alpha :: epsilon) @ last @ more)
+(* The claim of a chain, or of a process. *)
+let read_claim kind keys fields chain =
+  let scope = text (get "scope" fields) in
+  let own = match List.assoc_opt scope keys with Some own -> own | None -> reject "the scope of the claim is unknown" in
+  let name = if field "corners" fields <> None then "corners" else "points" in
+  record ([ "kind"; "scope" ] @ own @ if kind = "profile" then [ name ] else []) ~optional:(if List.mem "alpha" own then [ "epsilon" ] else []) fields;
+  let alpha = match field "alpha" fields with Some a -> rational a | None -> Q.one in
+  demand (Q.geq alpha Q.one) "alpha is below 1";
+  let at name = Chain.position chain.Chain.names (text (get name fields)) in
+  let from_to = if List.mem "from" own then Some (at "from", at "to") else None in
+  (match from_to with
+  | Some pair -> demand (scope = "pair" || List.mem pair chain.relation) "from and to are not related"
+  | None -> ());
+  let of_ = match field "of" fields with Some of_ -> text of_ | None -> kind in
+  demand (kind <> "profile" || List.mem of_ [ "lv"; "tv" ]) "of is neither tv nor lv";
+  let claim = { alpha; kind; both = List.mem of_ [ "tv"; "bd" ]; scope; from_to; fields; chain } in
+  if List.mem "lower" own then demand (Q.leq (bound claim "lower") (bound claim "upper")) "lower > upper";
+  claim
 
 (* The line about a certificate that is accepted. *)
 let verified data =
@@ -162,29 +257,22 @@ let verified data =
   constant (get "version" top) (Int 1);
   let fields = get "claim" top and model = get "model" top and evidence = get "evidence" top in
   let kind = text (get "kind" fields) in
-  let both, scopes, rule = match List.assoc_opt kind kinds with Some found -> found | None -> raise (Not_covered ("claims of kind " ^ kind)) in
-  if field "type" model <> Some (Text "labelled-markov-chain") then raise (Not_covered "claims about this type of model");
+  let keys, of_chain = match List.assoc_opt kind kinds with Some found -> found | None -> raise (Not_covered ("claims of kind " ^ kind)) in
   List.iter (fun (key, about) -> if field key fields <> None then raise (Not_covered ("claims about " ^ about))) uncovered;
   if field "rounding" evidence <> None then raise (Not_covered "claims about real probabilities");
-  let scope = text (get "scope" fields) in
-  demand (List.mem scope scopes) "the scope of the claim is unknown";
-  record ([ "alpha"; "kind"; "scope" ] @ if scope = "all-pairs" then [ "width" ] else [ "from"; "lower"; "to"; "upper" ]) ~optional:[ "epsilon" ] fields;
-  let chain = Chain.read model in
-  let alpha = rational (get "alpha" fields) in
-  demand (Q.geq alpha Q.one) "alpha is below 1";
-  let from_to =
-    if scope = "all-pairs" then None
-    else
-      let at name = Chain.position chain.names (text (get name fields)) in
-      Some (at "from", at "to")
+  let chain, rule =
+    match field "type" model with
+    | Some (Text "labelled-markov-chain") -> (Chain.read model, of_chain)
+    | Some (Text "labelled-markov-decision-process") when List.mem kind [ "lv"; "tv" ] ->
+        let process = Process.read model in
+        (process.base, of_attackers process)
+    | Some (Text "labelled-markov-decision-process") ->
+        raise (Not_covered ("claims of kind " ^ kind ^ " about attackers who choose"))
+    | _ -> raise (Not_covered "claims about this type of model")
   in
-  (match from_to with
-  | Some pair -> demand (scope = "pair" || List.mem pair chain.relation) "from and to are not related"
-  | None -> ());
-  let claim = { alpha; kind; both; scope; from_to; fields; chain } in
-  if scope <> "all-pairs" then demand (Q.leq (bound claim "lower") (bound claim "upper")) "lower > upper";
+  let claim = read_claim kind keys fields chain in
   let parts, more = rule claim evidence in
-  let line = words claim more in
+  let line = line claim more in
   demand (Checks.check_all parts) "the proved check does not accept the evidence";
   Printf.sprintf "%s model=%s" line (Chain.identity model)
 

@@ -40,6 +40,9 @@ let following chain z =
 let of_label chain a = States.filter (fun k _ -> chain.labels.(k) = a)
 let labels_of chain z = List.sort_uniq compare (List.map (fun (k, _) -> chain.labels.(k)) (States.bindings z))
 
+(* What an attacker gains who guesses at a node. *)
+let gap alpha node = Q.max Q.zero (Q.sub (Q.of_bigint (sum node.x)) (Q.mul alpha (Q.of_bigint (sum node.y))))
+
 let read_entries chain nodes value =
   let entry e =
     let place p = let p = index p in demand (p < nodes) "an entry leads to no node"; p in
@@ -112,7 +115,7 @@ let expanded chain alpha (cost : node -> Q.t) roots given =
     let link (p, c) = (p, Q.div (Q.mul c (fst made.(p)).scale) node.scale) in
     { node with entries = node.entries @ List.map link links }) made in
   let whole = Array.append own (Array.of_list (List.rev !extra)) in
-  let gap node = Q.max Q.zero (Q.sub (Q.of_bigint (sum node.x)) (Q.mul alpha (Q.of_bigint (sum node.y)))) in
+  let gap = gap alpha in
   Array.map
     (fun node ->
       match node.shape with
@@ -144,14 +147,13 @@ let cost chain alpha (table : Tables.table) =
 let one = 1 lsl 20
 let sweeps = 2000
 
-let heights nodes =
-  let mass = Array.map (fun node -> sum node.x) nodes in
-  let inner = List.filter (fun q -> nodes.(q).shape = Inner && Z.sign mass.(q) > 0) (List.init (Array.length nodes) Fun.id) in
-  let is_end = Array.make (Array.length nodes) true in
+let heights links mass low =
+  let inner = List.filter (fun q -> links.(q) <> [] && Z.sign mass.(q) > 0) (List.init (Array.length links) Fun.id) in
+  let is_end = Array.make (Array.length links) true in
   List.iter (fun q -> is_end.(q) <- false) inner;
   let chance q (p, c) = (p, Q.mul c (Q.make mass.(p) mass.(q))) in
-  let chances = List.rev_map (fun q -> (q, List.filter (fun (p, _) -> not is_end.(p)) (List.map (chance q) nodes.(q).entries))) inner in
-  let steps = Array.make (Array.length nodes) Z.zero and big = Z.of_int one in
+  let chances = List.rev_map (fun q -> (q, List.filter (fun (p, _) -> not is_end.(p)) (List.map (chance q) links.(q)))) inner in
+  let steps = Array.make (Array.length links) Z.zero and big = Z.of_int one in
   let sweep () =
     let worst = ref Z.zero in
     List.iter
@@ -164,43 +166,59 @@ let heights nodes =
     Z.leq (Z.mul (Z.of_int 2) !worst) big
   in
   let rec enough n = sweep () || (n > 1 && enough (n - 1)) in
-  if not (enough sweeps) then raise (Not_covered "the length of its events is not bounded");
+  if not (enough sweeps) then raise (Not_covered "events whose length is not bounded");
   let weight q = Q.make (Z.mul mass.(q) steps.(q)) big in
-  let factor = List.fold_left (fun a q -> Q.max a (Q.div nodes.(q).low (weight q))) Q.one inner in
-  let height = Array.mapi (fun q _ -> Q.mul factor (weight q)) nodes in
-  let ahead q = List.fold_left (fun a (p, c) -> Q.add a (Q.mul c height.(p))) Q.zero nodes.(q).entries in
+  let factor = List.fold_left (fun a q -> Q.max a (Q.div low.(q) (weight q))) Q.one inner in
+  let height = Array.init (Array.length links) (fun q -> Q.mul factor (weight q)) in
+  let ahead q = List.fold_left (fun a (p, c) -> Q.add a (Q.mul c height.(p))) Q.zero links.(q) in
   let worst = List.fold_left (fun a q -> Q.max a (Q.div (ahead q) height.(q))) Q.zero inner in
   let rounds = Q.inv (Q.sub Q.one worst) in
   let short = Z.shift_left Z.one (Z.numbits (Z.cdiv (Q.num rounds) (Q.den rounds))) in
   (Q.sub Q.one (Q.make Z.one short), height)
 
-let coq_node chain q node height =
+(* The entries of a node, in multiples of 1 / unit. *)
+let coq_steps chain node links =
+  let own = List.map (fun (i, _) -> denominator chain i) (States.bindings node.x @ States.bindings node.y) in
+  let unit = List.fold_left Z.lcm (common (List.map snd links)) own in
+  { Checks.whole = unit; entries = List.map (fun (p, c) -> (key p, over unit c)) links }
+
+let coq_parts node sort =
   let vector z = List.map (fun (k, n) -> (key k, n)) (States.bindings z) in
-  let steps () =
-    let own = List.map (fun (i, _) -> denominator chain i) (States.bindings node.x @ States.bindings node.y) in
-    let unit = List.fold_left Z.lcm (common (List.map snd node.entries)) own in
-    { Checks.whole = unit; entries = List.map (fun (p, c) -> (key p, over unit c)) node.entries }
-  in
+  { Checks.xs = vector node.x; ys = vector node.y; seen = number node.label; low = ratio node.low; up = ratio node.up; sort }
+
+let coq_node chain q node height =
   let sort =
     match node.shape with
     | Leaf w ->
         let unit = common (List.map (fun (_, _, w) -> w) w) in
         Checks.Stop (unit, Tables.moves unit w)
-    | Balanced -> Checks.Balanced (steps ())
-    | Inner -> Checks.Inner (steps (), ratio height)
+    | Balanced -> Checks.Balanced (coq_steps chain node node.entries)
+    | Inner -> Checks.Inner (coq_steps chain node node.entries, ratio height)
   in
-  (key q, { Checks.xs = vector node.x; ys = vector node.y; seen = number node.label; low = ratio node.low; up = ratio node.up; sort })
+  (key q, coq_parts node sort)
 
-(* The evidence, and the pairs, in this order, for which its nodes or labels prove [lower]. *)
-let read chain alpha ~distance value =
+(* The chain of the classes that the evidence names, if it does, and the class of each state. *)
+let read_classes chain value =
+  match field "classes" value with
+  | None -> (chain, None)
+  | Some l ->
+      let base, place = quotient chain (List.map (fun c -> List.map (state chain) (items c)) (items l)) in
+      (base, Some place)
+
+(* The bound from below for a pair that the labels prove, or the nodes that are its roots. *)
+let lower_of (chain : Chain.t) place roots low (s, t) =
+  let at k = match place with Some place -> place.(k) | None -> k in
+  let s = at s and t = at t in
+  if chain.labels.(s) <> chain.labels.(t) then Q.one
+  else
+    let rec find q = function [] -> Q.zero | pair :: _ when pair = (s, t) -> low q | _ :: l -> find (q + 1) l in
+    find 0 roots
+
+(* The evidence, and a function of pairs: the bound from below that its nodes or labels prove. The values of nodes may
+   be left to be found by a function. *)
+let read ?(settle = Fun.id) chain alpha ~distance value =
   record [ "unrolling" ] ~optional:("classes" :: (if distance then [ "distance" ] else [])) value;
-  let base, place =
-    match field "classes" value with
-    | None -> (chain, None)
-    | Some l ->
-        let base, place = quotient chain (List.map (fun c -> List.map (state chain) (items c)) (items l)) in
-        (base, Some place)
-  in
+  let base, place = read_classes chain value in
   let table =
     match field "distance" value with
     | Some t -> Tables.read base ~both:false ~above:true ~below:false [] t
@@ -211,8 +229,9 @@ let read chain alpha ~distance value =
   let roots = List.map (alike_pair base) (items (get "roots" shape)) in
   demand (List.length (List.sort_uniq compare roots) = List.length roots) "a root is repeated";
   let above = Tables.upper base table in
-  let nodes = expanded base alpha (cost base alpha table) roots (items (get "nodes" shape)) in
-  let fall, height = heights nodes in
+  let nodes = settle (expanded base alpha (cost base alpha table) roots (items (get "nodes" shape))) in
+  let links = Array.map (fun node -> if node.shape = Inner then node.entries else []) nodes in
+  let fall, height = heights links (Array.map (fun node -> sum node.x) nodes) (Array.map (fun node -> node.low) nodes) in
   let evidence =
     {
       Checks.quotient = Option.map (fun place -> (coq base, Array.to_list (Array.map number place))) place;
@@ -223,12 +242,4 @@ let read chain alpha ~distance value =
       roots = List.mapi (fun q (s, t) -> ((number s, number t), key q)) roots;
     }
   in
-  let lower (s, t) =
-    let at k = match place with Some place -> place.(k) | None -> k in
-    let s = at s and t = at t in
-    if base.labels.(s) <> base.labels.(t) then Q.one
-    else
-      let rec find q = function [] -> Q.zero | pair :: _ when pair = (s, t) -> nodes.(q).low | _ :: l -> find (q + 1) l in
-      find 0 roots
-  in
-  (evidence, lower)
+  (evidence, lower_of base place roots (fun q -> nodes.(q).low))

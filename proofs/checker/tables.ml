@@ -320,10 +320,8 @@ let lower_row d (table : table) apart row =
 (* A row of bd has evidence for one direction; the other one has no evidence of its own. *)
 let mirror row = { row with Checks.ls = row.Checks.lt; lt = row.ls; pots = []; free = []; ranks = []; mirror = true }
 
-(* A row of value 0 proves nothing, and nothing about it is proved: its potentials must be none. *)
-let lower chain alpha ~both (table : table) =
-  let d = distances chain alpha ~both table in
-  let splitters = List.map (List.map number) table.splitters in
+(* The last classes that splitters make: of each state the first one of its class. *)
+let split chain splitters =
   let coq = Chain.coq chain in
   let prepared = Checks.prepare coq in
   let split partition splitter =
@@ -331,8 +329,15 @@ let lower chain alpha ~both (table : table) =
     demand (Checks.united coq set partition) "a splitter is no union of classes";
     Checks.split coq prepared set partition
   in
-  let classes = List.fold_left split (Checks.by_label coq) splitters in
-  let apart (s, t) = not (Z.equal (Checks.first classes (number s)) (Checks.first classes (number t))) in
+  let parts = List.fold_left split (Checks.by_label coq) splitters in
+  fun s -> Checks.first parts (number s)
+
+(* A row of value 0 proves nothing, and nothing about it is proved: its potentials must be none. *)
+let lower chain alpha ~both (table : table) =
+  let d = distances chain alpha ~both table in
+  let splitters = List.map (List.map number) table.splitters in
+  let first = split chain splitters in
+  let apart (s, t) = not (Z.equal (first s) (first t)) in
   let proves row = Z.sign row.value > 0 || (demand (row.potentials = []) "a row of value 0 has potentials"; false) in
   let rows = List.map (lower_row d table apart) (List.filter proves table.rows) in
   { Checks.unit_below = table.unit; bounds = rows @ (if both then List.map mirror rows else []); splitters }

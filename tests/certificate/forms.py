@@ -137,3 +137,30 @@ def near(text: str) -> list[str]:
     little = Fraction(1, 10**12)
     others = [number + little, number - little, number + 1, number / 2, number * 2, 1 - number]
     return [str(other) for other in dict.fromkeys(others) if other != number]
+
+
+def everywhere(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
+    """Places of a certificate and what may stand there instead, as `verdicts.edited` takes it: everything is
+    dropped, doubled, turned round, or replaced by something near."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield (*path, key), ...
+            yield from everywhere(inner, (*path, key))
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield (*path, place), ...
+            yield from everywhere(inner, (*path, place))
+        if value:
+            yield path, [*value, value[0]]
+            yield path, value[::-1]
+    elif isinstance(value, int):
+        yield from ((path, other) for other in (value + 1, value - 1, str(value), None))
+    else:
+        yield path, value + "0"
+        yield path, "a"
+        try:
+            number = Fraction(value)
+        except ValueError:
+            return
+        for other in (number + Fraction(1, 7), number - Fraction(1, 7), number * 2, number / 3, 1 - number, Fraction(0), Fraction(1)):
+            yield path, str(other)

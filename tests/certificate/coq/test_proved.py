@@ -34,8 +34,13 @@ def test_mutations(program: Path) -> None:
 
 
 def test_what_is_not_proved_is_not_judged(program: Path) -> None:
-    kernel = prover.distance(zoo.fig1(), "s0", "s1", "3/2", kind="kernel").certificate.data
-    assert verdict(program, kernel) == (2, "the proved program does not cover claims of kind kernel")
+    moments = prover.renyi(zoo.pin_checker(), orders=(2,)).certificate.data
+    assert verdict(program, moments) == (2, "the proved program does not cover claims of kind renyi")
+    attackers = prover.distance(zoo.wait(), alpha=2).certificate.data
+    assert verdict(program, attackers) == (
+        2,
+        "the proved program does not cover claims of kind ld about attackers who choose",
+    )
 
 
 def test_an_epsilon_is_compared_with_alpha(program: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -31,6 +30,7 @@ from prover.certificate.check.verdict import verified
 from tests.certificate import samples
 from tests.certificate.accounts_judge import is_true_account
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, CYCLIC_SAMPLES
+from tests.certificate.forms import everywhere
 from tests.certificate.samples import encode
 from tests.certificate.verdicts import accepted, edited, refused
 
@@ -429,38 +429,12 @@ def test_known_mechanisms_are_the_same_both_ways_round(part: Json) -> None:
     assert key_of(exactly(law)) == key_of(exactly(parts.reverse(law)))
 
 
-def mutations(value: Json, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Json]]:
-    """Everything in the certificate replaced by something near, dropped, doubled, or swapped."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield (*path, key), ...
-            yield from mutations(inner, (*path, key))
-    elif isinstance(value, list):
-        for place, inner in enumerate(value):
-            yield (*path, place), ...
-            yield from mutations(inner, (*path, place))
-        if value:
-            yield path, [*value, value[0]]
-            yield path, value[::-1]
-    elif isinstance(value, int):
-        yield from ((path, other) for other in (value + 1, value - 1, str(value), None))
-    else:
-        yield path, value + "0"
-        yield path, "a"
-        try:
-            number = F(value)
-        except ValueError:
-            return
-        for other in (number + F(1, 7), number - F(1, 7), number * 2, number / 3, 1 - number, F(0), F(1)):
-            yield path, str(other)
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ACCOUNT_SAMPLES)
 def test_what_is_accepted_after_a_mutation_is_true(name: str) -> None:
     original = ACCOUNT_SAMPLES[name]
     rejected = kept = 0
-    every = list(mutations(original))
+    every = list(everywhere(original))
     for path, value in Random(name).sample(every, min(len(every), MUTATIONS)):
         changed = edited(original, {path: value})
         if changed == original:
