@@ -162,5 +162,13 @@ def everywhere(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
             number = Fraction(value)
         except ValueError:
             return
-        for other in (number + Fraction(1, 7), number - Fraction(1, 7), number * 2, number / 3, 1 - number, Fraction(0), Fraction(1)):
+        for other in (
+            number + Fraction(1, 7),
+            number - Fraction(1, 7),
+            number * 2,
+            number / 3,
+            1 - number,
+            Fraction(0),
+            Fraction(1),
+        ):
             yield path, str(other)
