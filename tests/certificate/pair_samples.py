@@ -70,6 +70,17 @@ BY_HAND: dict[str, Json] = {
         ),
         {("evidence", "bits"): 76, ("evidence", "step"): "3/4", ("evidence", "strip"): "14"},
     ),
+    # exact numbers against a threshold with Gaussian noise
+    "exact": edited(
+        pair(SVT, ["0", "1"], ["1", "0"], "0", "1"),
+        {
+            ("model", "states", "q0", "rate"): None,
+            ("model", "states", "q0", "sigma"): "2",
+            ("model", "states", "q1", "rate"): None,
+            ("model", "states", "q1", "rate_left"): "inf",
+            ("model", "states", "q1", "rate_right"): "inf",
+        },
+    ),
     # the largest so far is stored: each sample is compared with the one that is held
     "max": pair(
         program(

@@ -55,10 +55,10 @@ class SegmentChances:
             by_sample.setdefault(segment.stored, {})[self.runs.orders[segment]] = number
         for place, own in sorted(by_sample.items()):
             stored = samples[place]
-            others = (
-                () if self.nodes is None else (samples[segments[n].stored] for n in _inner(self.runs, own))
-            )
-            if self.nodes is not None and any(sample.sigma for sample in (stored, *others)):
+            others = [samples[segments[n].stored] for n in _inner(self.runs, own)]
+            if stored.sigma is not None and others and all(one.is_fixed for one in others):
+                pairs = self._between(world, stored, sorted(own))
+            elif self.nodes is not None and any(sample.sigma for sample in (stored, *others)):
                 normal = {}
                 for test in {test for order in own for test in order}:
                     relation, child = tests[test]
@@ -71,6 +71,26 @@ class SegmentChances:
             for order, chance in pairs:
                 found[own[order]] = chance
         return found
+
+    def _between(
+        self, world: int, stored: Drawn, orders: Sequence[tuple[int, ...]]
+    ) -> Iterator[tuple[tuple[int, ...], arb]]:
+        """The same where samples without noise are compared with one that has Gaussian noise."""
+        samples, tests, segments = list(self.runs.drawn), list(self.runs.tests), list(self.runs.segments)
+        scale = ball_of(stored.sigma or Fraction(1)) * arb(2).sqrt()
+
+        def up_to(place: Fraction) -> arb:
+            return (ball_of(stored.centers[world] - place) / scale).erfc() / 2
+
+        for order in orders:
+            ends: tuple[list[Fraction], list[Fraction]] = [], []
+            for relation, child in (tests[test] for test in order):
+                ends[relation in (">=", ">")].append(samples[segments[child].stored].centers[world])
+            below, above = ends
+            if below and above and min(above) <= max(below):
+                yield order, arb(0)
+            else:
+                yield order, (up_to(min(above)) if above else 1) - (up_to(max(below)) if below else arb(0))
 
     def _folded(
         self, world: int, place: int, orders: Sequence[tuple[int, ...]], allowance: Allowance
@@ -214,9 +234,20 @@ def nodes_for(runs: Runs, bits: int) -> NodeGrid | None:
     if all(sample.sigma is None for sample in samples):
         return None
     stored, tested, most = set[Fraction](), set[Fraction](), 0
-    for number in {number for ended in runs.ended for group, _ in ended.groups for number in group}:
+    wanted = {number for ended in runs.ended for group, _ in ended.groups for number in group}
+    beside = dict[int, list[Drawn]]()
+    for number in wanted:
+        inner = _inner(runs, [segments[number].tests])
+        beside.setdefault(segments[number].stored, []).extend(samples[segments[n].stored] for n in inner)
+    for number in wanted:
         segment = segments[number]
         own = samples[segment.stored]
+        if (
+            own.sigma is not None
+            and beside[segment.stored]
+            and all(x.is_fixed for x in beside[segment.stored])
+        ):
+            continue
         children = [segments[tests[test][1]] for test in segment.tests]
         if not own.sigma and not any(
             samples[segments[n].stored].sigma for n in _inner(runs, [segment.tests])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import erf, exp
+from math import erf, exp, sqrt
 
 import pytest
 
@@ -13,7 +13,7 @@ from prover.certificate.check import check
 from prover.errors import BadInput
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Transition
-from prover.program.noise import Gaussian, Noise
+from prover.program.noise import INFINITE, Gaussian, Noise
 from prover.program.profiles.below import delta_below
 from prover.report.pair_delta import pair_json
 from prover.zoo import build_program, svt
@@ -88,6 +88,21 @@ def test_gaussian_noise_beside_rates() -> None:
     states = {**gaussian().states, "test": sparse().states["test"]}
     with pytest.raises(BadInput, match="compared with noise of another kind"):
         prover.delta(Program("draw", states), at_epsilon=1, alpha=1, inputs=["0"], neighbour=["1"])
+
+
+def test_exact_numbers_beside_gaussian_noise() -> None:
+    """Of numbers between which the threshold lies the first one above it is told for certain."""
+    own = sparse("test").states["test"]
+    exact = replace(own, rate=None, rate_left=INFINITE, rate_right=INFINITE)
+    program = Program("draw", {"draw": gaussian().states["draw"], "test": exact})
+    answer = prover.delta(program, at_epsilon=1, alpha=1, inputs=["0", "1", "0"], neighbour=["1", "0", "0"])
+    assert answer.width < WIDTH
+    assert answer.lower <= Fraction(erf(1 / sqrt(8)) / 2) + Fraction(1, 10**14) <= answer.upper + WIDTH
+    assert check(answer.certificate.data).startswith("pair alpha=")
+    cases = tuple(replace(case, target="more") for case in exact.transitions)
+    states = {**program.states, "test": replace(exact, transitions=cases), "more": gaussian().states["test"]}
+    with pytest.raises(BadInput, match="compared with noise of another kind"):
+        prover.delta(Program("draw", states), at_epsilon=1, alpha=1, inputs=["0"] * 2, neighbour=["1"] * 2)
 
 
 @pytest.mark.parametrize(

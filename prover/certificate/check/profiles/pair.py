@@ -28,6 +28,7 @@ from .inputs import MOST_BITS, differences, inputs_rule
 from .lattice import Lattice, Rational, Series
 from .line import Line
 from .nodes import Grid, Nodes
+from .normal import distribution
 from .pieces import Law, Stored
 from .scale import read_scale
 from .sums import Exponentials, longest
@@ -105,6 +106,9 @@ class Probabilities:
         others = sorted({walk.segments[walk.tests[test][1]][0] for test in tests})
         tested = [laws[other][self.world] for other in others]
         stored: Stored | Nodes
+        if law.sigma is not None and tested and all(one.is_fixed for one in tested):
+            yield from ((number, self.between(number, law)) for number in own)
+            return
         if normal:
             most = max(len(walk.segments[number][1]) for number in own)
             stored = Nodes(law, tested, most, self.grid, self.exponentials, self.budget, self.at_nodes)
@@ -120,6 +124,22 @@ class Probabilities:
 
         for number, begun in self.shared(own, stored.one(), passed, lambda function: function.bits):
             yield number, stored.total(begun)
+
+    def between(self, number: int, law: Law) -> Chance:
+        """That a sample with Gaussian noise lies between the exact numbers that are compared with it."""
+        tests = [self.walk.tests[test] for test in self.walk.segments[number][1]]
+        centers = [self.walk.laws[self.walk.segments[child][0]][self.world].center for _, child in tests]
+        sigma, bits = law.sigma or Fraction(1), self.exponentials.bits
+        long = longest([*centers, law.center, sigma])
+        self.budget.spend(4 * len(tests) + 8, long, long)
+        above = [own for own, (relation, _) in zip(centers, tests, strict=True) if relation in (">=", ">")]
+        below = [own for own, (relation, _) in zip(centers, tests, strict=True) if relation in ("<", "<=")]
+        high, low = (1 << bits, 1 << bits), (0, 0)
+        if above:
+            high = distribution((min(above) - law.center) / sigma, bits, self.budget)
+        if below:
+            low = distribution((max(below) - law.center) / sigma, bits, self.budget)
+        return max(0, high[0] - low[1]), max(0, high[1] - low[0])
 
     def folded(
         self, own: Sequence[int], inner: Sequence[int], laws: Sequence[Law]

@@ -86,6 +86,25 @@ def test_gaussian_noise_against_a_constant() -> None:
     is_exactly(pair(model, ["1/2"], ["-1/2"], "0", "1"), number)
 
 
+def test_exact_numbers_against_gaussian_noise() -> None:
+    """The second number is the first one above the threshold if that is between both."""
+    number = erf(1 / 2 / sqrt(2)) / 2
+    certificate = BY_HAND["exact"]
+    is_exactly(certificate, number)
+    assert delta(certificate) == pytest.approx(number, abs=1e-10)
+    # the second comes before the first: at least 3, less than 1
+    longer: dict[Path, Json] = {("claim", "inputs"): ["1", "0", "3"], ("claim", "neighbour"): ["0", "1", "2"]}
+    is_exactly(edited(certificate, longer), delta(edited(certificate, longer)), 9)
+    refused(edited(certificate, {("evidence", "bits"): 301}), TooLarge, "not from 1 to 300 bits")
+    cases = [transition("<", "q2", "no"), transition(">=", "end", "yes")]
+    beside: dict[Path, Json] = {
+        ("model", "states", "q1", "transitions"): cases,
+        ("model", "states", "q2"): BY_HAND["gaussian"]["model"]["states"]["q1"],
+        ("evidence", "step"): "3/4", ("evidence", "strip"): "14",
+    }  # fmt: skip
+    refused(edited(certificate, beside), BadModel, "a sample with rates beside Gaussian noise")
+
+
 def test_the_other_direction() -> None:
     """The larger one counts; decreasing inputs are compared one way only."""
     swapped = edited(
