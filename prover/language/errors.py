@@ -33,6 +33,10 @@ class NotYetInTheModel(CodeError):
     """Threshold programs cannot express the meaning of the code."""
 
 
+class NeedsRegisters(NotYetInTheModel):
+    """The code adds or subtracts private queries, which a program without registers cannot."""
+
+
 class NeedsEpsilon(CodeError):
     """The code depends on ε otherwise than by rates, and no ε is given."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from prover.errors import BadInput
 from prover.exact.given import given_rational
 from prover.language.epsilon import numbers
-from prover.language.errors import CodeError, NotYetInTheModel, Unsupported, WrongCode
+from prover.language.errors import CodeError, NeedsRegisters, NotYetInTheModel, Unsupported, WrongCode
 from prover.language.mechanism.moved import give_query
 from prover.language.mechanism.path import DrawnSample, Trace
 from prover.language.reading.instructions import Code, Instruction
@@ -152,6 +152,8 @@ class Draws:
             if isinstance(one, Sample) and isinstance(other, Query) and not minus:
                 return self._noisy(path, step, one, other)
         problem = f"{described(left)} {step.data} {described(right)} has no meaning here"
+        if isinstance(left, Query) and isinstance(right, Query):
+            raise self.error(NeedsRegisters, step, problem)
         kind = NotYetInTheModel if isinstance(left, Sample) or isinstance(right, Sample) else WrongCode
         raise self.error(
             kind, step, problem, "add and subtract public numbers, and subtract one drawn number from another"

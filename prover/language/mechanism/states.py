@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from prover.language.errors import CodeError, NotYetInTheModel, SourcePlace, WrongCode
+from prover.language.errors import CodeError, NeedsRegisters, NotYetInTheModel, SourcePlace, WrongCode
 from prover.language.mechanism.moved import Pair, due, known_order, make, renamed
 from prover.language.mechanism.path import DrawnSample, Order, PathEvent, PendingDraws, Signs, Trace
 from prover.language.mechanism.steps import MechanismSteps
@@ -89,11 +89,13 @@ def explored(code: Code, values: Bindings, fail: Fail, limit: int = LIMIT) -> Co
     """
     try:
         return settled(code, values, fail, limit)
-    except (NotYetInTheModel, WrongCode):
+    except (NotYetInTheModel, WrongCode) as refused:
         for remembers, moves in ((True, False), (False, True), (True, True)):
             with suppress(CodeError):
                 most = min(limit, MOST_MOVED) if moves else limit
                 return settled(code, values, fail, most, remembers=remembers, moves=moves)
+        if isinstance(refused, NeedsRegisters):  # then what is wrong comes later
+            return settled(code, values, fail, limit, remembers=True)
         raise
 
 

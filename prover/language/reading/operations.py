@@ -82,7 +82,8 @@ def _useless(value: Any) -> str:
     """Why what is private or drawn is no operand."""
     if isinstance(value, Query):
         return (
-            "a private query can only be answered with noise; computing with it would change its sensitivity"
+            "private queries can be added, subtracted, compared and seen, and nothing else; in place of"
+            " noise of some rate on c times a query, draw noise of c times that rate on the query itself"
         )
     if isinstance(value, Sample | Difference):
         return "a drawn number can only be compared, seen, or shifted by a public number"
