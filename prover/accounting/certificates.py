@@ -264,9 +264,15 @@ def _part(part: Mechanism) -> Json:
     return {"laws": [[format_rational(x) for x in row] for row in rows if any(row)], "times": part.times}
 
 
+def part_with_proof(part: Mechanism, *, upper: bool) -> tuple[Json, Json]:
+    """A mechanism as certificates hold it, and the evidence for its laws, from above or from below."""
+    return _part(part), _proof(part, upper=upper) | (_pure_proof(part) if upper else {})
+
+
 def _pure_proof(part: Mechanism) -> Json:
-    """Of a program, that it has no mass at ∞."""
-    return {} if part.losses is None else {"pure": part.losses.proof_pure}
+    """Of a program, that it has no mass at ∞, if that is known."""
+    pure = None if part.losses is None else part.losses.proof_pure
+    return {} if pure is None else {"pure": pure}
 
 
 def _proof(part: Mechanism, *, upper: bool) -> Json:

@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
+from math import ceil
 from typing import Any, TypeVar
 
 from prover.accounting import mechanisms
 from prover.accounting.lattice import composed
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.moments import divergence
-from prover.accounting.tradeoff import TradeOff
+from prover.accounting.tradeoff import TradeOff, least
 from prover.accounting.zcdp import Concentration, concentration
 from prover.chain.breakpoints import endings
 from prover.chain.model import LabelledMarkovChain
@@ -359,3 +360,33 @@ def _of_masses(masses: Iterable[tuple[Fraction, Fraction]]) -> LossDistribution:
     for ratio, p in masses:
         law[ratio] = law.get(ratio, _ZERO) + p
     return LossDistribution(tuple(Atom(ratio, law[ratio], law[ratio] / ratio) for ratio in sorted(law)))
+
+
+def tradeoffs_between(
+    lower: Sequence[LossDistribution], upper: Sequence[LossDistribution]
+) -> tuple[TradeOff, TradeOff]:
+    """Two functions between which the trade-off function of all pairs of secrets is, in both directions, from
+    distributions that dominate them, ``upper``, and from some that are dominated, rounded outward.
+
+    Reference: docs/theory_divergences.md, *Errors from bounds*.
+    """
+    ratios = sorted({Fraction(1), *(_short(atom.ratio) for one in upper for atom in one.atoms)})
+    places = ratios[bisect_right(ratios, 1) - 1 :]
+    step = 1 + len(places) * sum(len(one.atoms) for one in upper) // _MOST_LINES
+    deltas = {alpha: max(one.delta(alpha) for one in upper) for alpha in {*places[::step], places[-1]}}
+    rounded = {alpha: _up(delta) + (Fraction(1, _UNIT) if delta else 0) for alpha, delta in deltas.items()}
+    errors = least([one.tradeoff().symmetric for one in lower]).vertices
+    outward = [(_up(x), _up(y)) for x, y in errors]
+    return TradeOff.above(rounded), least([TradeOff((*outward, (Fraction(1), Fraction(0))))])
+
+
+_UNIT, _MOST_LINES, _LONG = 10**16, 1_000_000, 64
+
+
+def _up(number: Fraction) -> Fraction:
+    return Fraction(ceil(number * _UNIT), _UNIT)
+
+
+def _short(ratio: Fraction) -> Fraction:
+    """A ratio, or a short number just above it."""
+    return ratio if ratio.denominator.bit_length() <= _LONG else Fraction(ceil(ratio * 2**_LONG), 2**_LONG)

@@ -1,4 +1,4 @@
-"""The trade-off function of one run of a mechanism with noise, for all neighbouring inputs.
+"""The trade-off function of one run of a mechanism of which δ is not known exactly, between two bounds.
 
 Reference: docs/theory_divergences.md, *Threshold programs*.
 """
@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.accounting.account import Mechanism
+from prover.accounting.certificates import part_with_proof
+from prover.accounting.distribution import tradeoffs_between
 from prover.accounting.tradeoff import TradeOff
 from prover.certificate.schema import Certificate, Json, encode
 from prover.errors import BadValue, must_be
 from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational
 from prover.views import Paged
 
-_EXACT = "other mechanisms than those with noise have exact functions"
 _BLIND = TradeOff(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))))
 _NOTHING = TradeOff(((Fraction(0), Fraction(0)), (Fraction(1), Fraction(0))))
 
@@ -38,45 +39,59 @@ class EnclosedTradeOff(Paged):
 
     @staticmethod
     def of(mechanism: Mechanism) -> EnclosedTradeOff:
-        """Of one run. Raises BadValue for other mechanisms than those with noise."""
+        """Of one run of a mechanism with noise, or of a chain. Raises BadValue for other mechanisms."""
         must_be(Mechanism, mechanism=mechanism)
-        if mechanism.losses is None:
-            raise BadValue(_EXACT, code="bad-mechanism")
-        return EnclosedTradeOff(mechanism, *mechanism.losses.tradeoff())
+        if mechanism.losses is not None:
+            return EnclosedTradeOff(mechanism, *mechanism.losses.tradeoff())
+        if mechanism.secrets is None:
+            raise BadValue("of known mechanisms and laws there are exact functions", code="bad-mechanism")
+        pairs = [*mechanism.forward, *mechanism.backward]
+        functions = tradeoffs_between([one.loss for one in pairs], [one.most for one in pairs])
+        return EnclosedTradeOff(mechanism, *functions)
 
     @property
     def certificate(self) -> Certificate:
-        """The evidence for ``fewest`` and, where checkers can see it, for the upper end of μ. Raises
-        TooMuchWork.
+        """The evidence for ``fewest`` and, where checkers can see it, for the upper end of μ; of a chain for
+        both functions and ends. Raises TooMuchWork.
         """
-        return self._certificate((self.fewest, _BLIND), upper=True)
+        above = self.most if self.mechanism.losses is None else _BLIND
+        return self._certificate((self.fewest, above), upper=True)
 
     @property
     def lower_certificate(self) -> Certificate | None:
         """The evidence for ``most`` and the lower end of μ, by two inputs; None if it says nothing."""
-        return None if not self.reveals else self._certificate((_NOTHING, self.most), upper=False)
+        alone = self.mechanism.losses is None or not self.reveals
+        return None if alone else self._certificate((_NOTHING, self.most), upper=False)
 
     def _certificate(self, functions: tuple[TradeOff, TradeOff], *, upper: bool) -> Certificate:
-        losses = self.mechanism.losses
-        if losses is None:
-            raise BadValue(_EXACT, code="bad-mechanism")
         ends = [[[format_rational(x) for x in row] for row in one.vertices] for one in functions]
         claim: Json = {
             "errors": dict(zip(("lower", "upper"), ends, strict=True)),
             "kind": "composition",
         }
-        pure = {} if losses.proof_pure is None else {"pure": losses.proof_pure}
-        evidence: Json = {"parts": [losses.proof_above | pure if upper else losses.proof_below]}
-        number, proof = self.gaussian[upper], self.gaussian_proofs[upper]
-        if number is not None and proof is not None:
-            low, high = ("0", format_rational(number)) if upper else (format_rational(number), "inf")
-            claim["gaussian"], evidence["gaussian"] = {"lower": low, "upper": high}, proof
-        part = losses.part | {"times": 1}
+        part, proof = part_with_proof(self.mechanism, upper=upper)
+        evidence: Json = {"parts": [proof]}
+        below, above = self.gaussian_proofs
+        below, above = below if functions[1] != _BLIND else None, above if functions[0] != _NOTHING else None
+        if below or above:
+            low, high = self.gaussian
+            claim["gaussian"] = {
+                "lower": "0" if below is None or low is None else format_rational(low),
+                "upper": "inf" if above is None or high is None else format_rational(high),
+            }
+            bits = max(end["bits"] for end in (below, above) if end)
+            evidence["gaussian"] = (below or {}) | (above or {}) | {"bits": bits}
         return encode(claim, {"type": "composition", "version": 1, "parts": [part]}, evidence)
 
     @property
+    def width(self) -> Fraction:
+        """How far both functions are apart at most."""
+        places = [x for one in (self.fewest, self.most) for x, _ in one.vertices]
+        return max(self.most.value(x) - self.fewest.value(x) for x in places)
+
+    @property
     def reveals(self) -> bool:
-        """Whether two inputs were found that some test tells apart."""
+        """Whether some test is known to do better than guessing."""
         return self.most != _BLIND
 
     @property

@@ -13,9 +13,9 @@ from itertools import pairwise
 from math import ceil
 from typing import Any
 
-from prover.accounting.distribution import LossDistribution, given_times
+from prover.accounting.distribution import LossDistribution, given_times, tradeoffs_between
 from prover.accounting.moments import enclosed_divergence
-from prover.accounting.tradeoff import TradeOff, least
+from prover.accounting.tradeoff import TradeOff
 from prover.accounting.zcdp import Concentration, concentration
 from prover.certificate.schema import Json
 from prover.errors import must_be
@@ -221,14 +221,7 @@ class ProgramLosses(OverInputs, Lined):
 
         Reference: docs/theory_divergences.md, *Threshold programs*.
         """
-        lower, upper = self._both_ways
-        ratios = {Fraction(1), *(atom.ratio for one in upper for atom in one.atoms if atom.ratio > 1)}
-        deltas = {alpha: max(one.delta(alpha) for one in upper) for alpha in ratios}
-        rounded = {
-            alpha: Fraction(ceil(delta * VALUE) + 1, VALUE) if delta else delta
-            for alpha, delta in deltas.items()
-        }
-        return TradeOff.above(rounded), least([one.tradeoff().symmetric for one in lower])
+        return tradeoffs_between(*self._both_ways)
 
     @property
     def _both_ways(self) -> tuple[Sequence[LossDistribution], Sequence[LossDistribution]]:

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from prover.report.reply import Reply
 
 
+_CHAINS_ONLY = "there are trade-off functions of chains, without an attacker who chooses"
+
+
 def read_orders(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> list[Fraction | None] | None:
@@ -178,11 +181,13 @@ def tradeoff(query: CommandQuery) -> int:
     A test guesses one of two secrets from the output. The function says, for every type I error (to guess T
     under S), the least type II error (to guess S under T). Without --from and --to it is about all pairs in
     the model's "relation", and without --kind lv about both directions: then no test of any of them has
-    errors below the function. The answer is exact, and says the least mu of Gaussian differential privacy.
+    errors below the function. The answer says the least mu of Gaussian differential privacy, too. It is exact
+    if the belief pairs after all outputs are finitely many, up to a factor; otherwise it is two functions
+    between which the trade-off function is, for both directions only.
 
     With --at-epsilon, MODEL is a mechanism or a threshold program. The answer is then for one run on all
-    neighbouring inputs: two functions between which the trade-off function is. FILE proves that no
-    test errs less, FILE.lower that the function is not above the second one.
+    neighbouring inputs: two functions between which the trade-off function is. FILE proves that no test errs
+    less, FILE.lower that the function is not above the second one.
 
     \b
     Examples:
@@ -221,14 +226,41 @@ def _tradeoff(
 ) -> Reply:
     from prover.accounting.tested import tradeoff as tradeoff_of
     from prover.chain.model import LabelledMarkovChain
+    from prover.chain.unrolling.word_graph import TooManyWords
     from prover.cli.answering import with_page
     from prover.report.reply import certified_reply
     from prover.report.tradeoff import reply_of
 
     del emit
     if not isinstance(system, LabelledMarkovChain):
-        raise NotSupported("there are trade-off functions of chains, without an attacker who chooses")
-    answer = tradeoff_of(system, query.source, query.target, kind=query.kind, progress=progress)
+        raise NotSupported(_CHAINS_ONLY)
+    try:
+        answer = tradeoff_of(system, query.source, query.target, kind=query.kind, progress=progress)
+    except TooManyWords:
+        if query.kind != "tv":
+            raise
+        return _enclosed_tradeoff(query, system, progress)
+
+    def make(*, certified: bool) -> Reply:
+        return reply_of(answer, certified=certified)
+
+    return with_page(query, certified_reply(make, certified=query.certificate is not None), answer)
+
+
+def _enclosed_tradeoff(query: CommandQuery, system: System, progress: Progress) -> Reply:
+    """Of a chain whose words lead to too many belief pairs."""
+    from prover.accounting.account import Mechanism
+    from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+    from prover.chain.collapsing.collapse import queried_system
+    from prover.chain.model import LabelledMarkovChain
+    from prover.cli.answering import with_page
+    from prover.report.enclosed_tradeoff import reply_of
+    from prover.report.reply import certified_reply
+
+    seen = queried_system(system, query.source, query.target)
+    if not isinstance(seen, LabelledMarkovChain):
+        raise NotSupported(_CHAINS_ONLY)
+    answer = EnclosedTradeOff.of(Mechanism.of(seen, query.source, query.target, progress=progress))
 
     def make(*, certified: bool) -> Reply:
         return reply_of(answer, certified=certified)

@@ -1,4 +1,4 @@
-"""Trade-off functions of mechanisms with noise: as text for people, as JSON objects, and as pages."""
+"""Trade-off functions between two bounds: as text for people, as JSON objects, and as pages."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
 from prover.accounting.tradeoff import DIGITS, TradeOff
 from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational
-from prover.report.account import ASSUMED, mechanism_json, named
+from prover.report.account import ASSUMED, mechanism_json, models_sections, named
 from prover.report.certificate import proof_section
+from prover.report.chains import assumptions_section, pair_text
 from prover.report.document import Document, Figure, Listing, PageTable, Section
 from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.program_losses import assumed, ends_lines, ends_section, program_sections
@@ -23,20 +24,23 @@ _HEADING = ("one error", "the other is at least", "at most")
 _LEAST = "The second column and the upper end of mu hold for all neighbouring inputs."
 _MOST = "The third column and the lower end of mu are proved by these inputs:"
 _BETWEEN = (
-    "No test of any neighbouring inputs has a smaller error than the second column says. The trade-off "
+    "No test of {} has a smaller error than the second column says. The trade-off "
     "function, the largest convex one of which this is true, is at most the third column."
 )
+NARROW = Fraction(1, 10**5)
+"""How wide an interval of errors counts as an answer."""
 
 
 def reply_of(answer: EnclosedTradeOff, *, certified: bool) -> Reply:
-    """The reply of ``prover tradeoff`` about a mechanism with noise."""
+    """The reply of ``prover tradeoff`` about a mechanism with noise, or about a chain in both directions."""
     low, high = ([[format_rational(x) for x in row] for row in one.vertices] for one in _both(answer))
     lower = answer.lower_certificate if certified else None
     return Reply(
         document(answer).text,
         _json(answer, low, high, _gaussian(answer)),
         answer.certificate.data if certified else None,
-        exact=True,
+        exact=answer.mechanism.losses is not None or answer.width <= NARROW,
+        obstacle=f"the two functions are more than {decimal_text(NARROW, 5)} apart somewhere",
         lower_certificate=None if lower is None else lower.data,
     )
 
@@ -47,6 +51,18 @@ def nothing_proved() -> Reply:
 
 
 def _json(answer: EnclosedTradeOff | None, fewest: Any, most: Any, gaussian: Any) -> dict[str, Any]:
+    if answer is not None and answer.mechanism.secrets is not None:
+        secrets = answer.mechanism.secrets
+        return {
+            "kind": "tradeoff",
+            "of": "delta",
+            "from": secrets.source,
+            "to": secrets.target,
+            "vertices": None,
+            "lower": fewest,
+            "upper": most,
+            "gaussian": gaussian,
+        }
     mechanism = None if answer is None else mechanism_json(answer.mechanism)
     return {
         "kind": "tradeoff-program",
@@ -68,18 +84,20 @@ def _gaussian(answer: EnclosedTradeOff) -> dict[str, str]:
 
 def document(answer: EnclosedTradeOff) -> Document:
     """Both functions as a table and a picture, and what they say of Gaussian differential privacy."""
-    parts, name = [answer.mechanism], named(answer.mechanism)
+    parts, name, secrets = [answer.mechanism], named(answer.mechanism), answer.mechanism.secrets
+    about = f"one run of {name}" if secrets is None else f"{_tested(answer)}, between two bounds"
+    chains = [] if secrets is None else [secrets.chain]
     rows = _rows(answer)
     total = decimal_text(decimal_below(min(x + y for x, y in answer.fewest.vertices), _PLACES), _PLACES)
     return Document(
         lines=lambda: [
-            f"The least errors of tests of one run of {name}:",
+            f"The least errors of tests of {about}:",
             *aligned([list(_HEADING), *map(list, rows)]),
             *_words(answer, "mu"),
             *ends_lines(parts, _LEAST, _MOST),
         ],
         title="How often must a test err?",
-        question=f"How often must a test of neighbouring inputs of {name} err?",
+        question=f"How often must a test of {_tested(answer)}{f' of {name}' if secrets is None else ''} err?",
         answer=f"in no test is the sum of both errors below {total}",
         meaning=_words(answer, "μ"),
         opening=lambda: [
@@ -88,15 +106,17 @@ def document(answer: EnclosedTradeOff) -> Document:
         after=lambda: [
             *ends_section(parts, _LEAST, _MOST),
             *program_sections(parts, 1),
-            Section("What is assumed", [Listing([ASSUMED[-1], *assumed(parts)])]),
+            *models_sections(parts),
+            *map(assumptions_section, chains),
+            *([] if chains else [Section("What is assumed", [Listing([ASSUMED[-1], *assumed(parts)])])]),
             proof_section(
                 [
-                    ("that no test errs less", lambda: answer.certificate),
+                    ("of both functions" if chains else "that no test errs less", lambda: answer.certificate),
                     ("that the function is not above", lambda: answer.lower_certificate),
                 ]
             ),
         ],
-        systems=[],
+        systems=chains,
     )
 
 
@@ -118,13 +138,25 @@ def _words(answer: EnclosedTradeOff, name: str) -> list[str]:
         most = "no upper bound is proved" if high is None else f"at most {decimal_text(high, DIGITS)}"
         least = f"the least {name} is at least {decimal_text(low, DIGITS)}; {most}"
         gaussian = f"Gaussian differential privacy: {least}."
-    return [_BETWEEN, gaussian, _proved(answer, name)]
+    return [_BETWEEN.format(_tested(answer)), gaussian, _proved(answer, name)]
+
+
+def _tested(answer: EnclosedTradeOff) -> str:
+    """What a test tells apart."""
+    secrets = answer.mechanism.secrets
+    if secrets is None:
+        return "any neighbouring inputs"
+    named = secrets.source is not None and secrets.target is not None
+    return pair_text(str(secrets.source), str(secrets.target)) if named else "any related secrets"
 
 
 def _proved(answer: EnclosedTradeOff, name: str) -> str:
     """What certificates prove of it."""
     lower, upper = (f" and the {end} end of {name}" for end in ("lower", "upper"))
     below, above = answer.gaussian_proofs
+    if answer.mechanism.secrets is not None:
+        ends = f" and both ends of {name}" if below and above else lower * bool(below) + upper * bool(above)
+        return f"A certificate proves both columns{ends}."
     least = "proves the second column" + (upper if above else "")
     if answer.reveals:
         return f"One certificate {least}, another one the third column{lower if below else ''}."

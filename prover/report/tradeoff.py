@@ -55,6 +55,8 @@ def _head(
         "from": source,
         "to": target,
         "vertices": vertices,
+        "lower": None,
+        "upper": None,
         "gaussian": gaussian,
     }
 

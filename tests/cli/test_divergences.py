@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,29 @@ def test_trade_off_functions(pin: Path, tmp_path: Path) -> None:
     assert "but not μ" not in page.read_text()
     one = json.loads(prover("tradeoff", pin, *PAIR, "--kind", "lv", "--json").out)
     assert one["vertices"] == [["0", "1"], ["2209/7509", "4700/7509"], ["1", "0"]]
+
+
+def test_chains_without_an_exact_function(tmp_path: Path) -> None:
+    """A loop that both secrets leave with other probabilities; δ at two α is between both functions."""
+    rows = {"s": {"s": "1/2", "h": "1/4", "z": "1/4"}, "t": {"t": "1/3", "h": "1/2", "z": "1/6"}}
+    states = {name: {"label": "a", "next": row} for name, row in rows.items()}
+    states |= {name: {"label": name, "next": {name: "1"}} for name in ("h", "z")}
+    model, path, page = (tmp_path / name for name in ("loop.json", "loop.cert", "loop.html"))
+    made = {"type": "labelled-markov-chain", "version": 1, "states": states}
+    model.write_text(json.dumps(made | {"relation": [["s", "t"], ["t", "s"]]}), encoding="utf-8")
+    run = prover("tradeoff", model, "--certificate", path, "--html", page, "--json")
+    assert run.status == 0, run.err
+    found = json.loads(run.out)
+    assert found["vertices"] is None
+    lower, upper = ([(Fraction(x), Fraction(y)) for x, y in found[key]] for key in ("lower", "upper"))
+    for alpha in (Fraction(6, 5), Fraction(3)):
+        delta = json.loads(prover("delta", model, "--alpha", str(alpha), "--json").out)
+        least, most = (max(1 - x - alpha * y for x, y in one) for one in (upper, lower))
+        assert least - Fraction(1, 10**9) <= Fraction(delta["upper"])
+        assert Fraction(delta["lower"]) <= most < least + Fraction(1, 10**5)
+    told = f"lower-vertices={len(lower)} upper-vertices={len(upper)} "
+    assert f"VERIFIED composition {told}" in verdicts(path).out
+    assert "No test of any related secrets has" in page.read_text()
 
 
 def test_checkers_do_not_see_very_small_errors(tmp_path: Path) -> None:
