@@ -73,8 +73,14 @@ class Mechanism:
         return Fraction(self.known["sigma"]), int(self.known["sensitivity"])
 
     @property
-    def discrete_shift(self) -> Fraction | None:
-        """(Δ/σ)² of such noise on inputs that differ by Δ."""
+    def squared_shift(self) -> Fraction | None:
+        """(Δ/σ)² of one number with Gaussian noise of standard deviation σ, also on the integers, for inputs
+        that differ by up to Δ; None of other mechanisms, and of samples of a fixed size.
+        """
+        if self.fixed:
+            return None
+        if self.losses is not None:
+            return self.losses.squared_shift
         noise = self.discrete_gaussian
         return None if noise is None else (noise[1] / noise[0]) ** 2
 

@@ -21,7 +21,7 @@ from prover.accounting.account import (
     sides_of,
 )
 from prover.accounting.adaptive import AdaptiveComposition
-from prover.accounting.discrete_gaussian import chances
+from prover.accounting.discrete_gaussian import chances, places
 from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.evidence.laws import laws_evidence
 from prover.accounting.evidence.work import adaptive_work, exact_work, least_exact_work
@@ -46,6 +46,8 @@ from prover.progress import Progress, silent
 
 _NEAR = 10**15  # parts of an α just below another one
 _CLOSE = Fraction(1, 2**58)  # within this, leading bits need not tell ratios from α
+NO_FRACTIONS = "certificates about samples of Gaussian noise are about whole orders, and about inf"
+NO_FIXED_SIZE = "there are no certificates of divergences of samples of a fixed size with Gaussian noise"
 NO_MOMENTS = "a mechanism has noise, and no exact epsilon of a run is known to certificates of divergences"
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
@@ -115,20 +117,21 @@ def certificates_of_moments(
     mechanisms: Sequence[Mechanism], orders: Sequence[RenyiDivergence], rho: Concentration
 ) -> tuple[Certificate, Certificate | None]:
     """The certificate of the bounds of Rényi divergences of all runs together and, where checkers can see it,
-    of ρ; where there are mechanisms with noise, of the upper ends, and another one of the lower ends.
+    of ρ; where there is noise without a closed form, of the upper ends, and another one of the lower ends.
 
-    Raises TooMuchWork, and NotSupported for mechanisms with noise that have no exact ε.
+    Raises TooMuchWork, and NotSupported where there is an obstacle.
     """
-    impure = (part.losses is not None and part.losses.proof_pure is None for part in mechanisms)
-    if any(impure) or any(part.discrete_gaussian for part in mechanisms):
-        raise NotSupported(NO_MOMENTS, code="no-certificate")
-    if all(part.losses is None for part in mechanisms):
-        return _of_moments(mechanisms, orders, rho, [_proof(part, upper=True) for part in mechanisms]), None
+    obstacle = obstacle_of_moments(mechanisms, [one.order for one in orders])
+    if obstacle is not None:
+        raise NotSupported(obstacle, code="no-certificate")
+    uppers, lowers = ([_moment_proof(part, upper=end) for part in mechanisms] for end in (True, False))
+    if uppers == lowers:
+        return _of_moments(mechanisms, orders, rho, uppers), None
     upper = _of_moments(
         mechanisms,
         [replace(one, moment_lower=Fraction(1)) for one in orders],
         replace(rho, lower=Fraction(0)),
-        [_proof(part, upper=True) | _pure_proof(part) for part in mechanisms],
+        uppers,
     )
     if all(one.moment_lower == 1 for one in orders) and rho.lower == 0:
         return upper, None
@@ -136,9 +139,31 @@ def certificates_of_moments(
         mechanisms,
         [replace(one, moment_upper=None) for one in orders],
         replace(rho, upper=None, without=None, orders=(), work=0),
-        [_proof(part, upper=False) for part in mechanisms],
+        lowers,
     )
     return upper, lower
+
+
+def obstacle_of_moments(mechanisms: Sequence[Mechanism], orders: Sequence[Fraction | None]) -> str | None:
+    """Why there are no certificates of the Rényi divergences of these orders, if so."""
+    whole = all(order is None or order.denominator == 1 for order in orders)
+    for part in mechanisms:
+        if part.squared_shift is not None:
+            if part.rate not in (None, 1) and not whole:
+                return NO_FRACTIONS
+        elif part.discrete_gaussian is not None:
+            return NO_FIXED_SIZE
+        elif part.losses is not None and part.losses.proof_pure is None:
+            return NO_MOMENTS
+    return None
+
+
+def _moment_proof(part: Mechanism, *, upper: bool) -> Json:
+    """The evidence for its moments, from above or from below."""
+    if part.squared_shift is not None:
+        noise = part.discrete_gaussian
+        return {"normal": 0 if noise is None else places(noise[0])}
+    return _proof(part, upper=upper) | (_pure_proof(part) if upper else {})
 
 
 def _of_moments(

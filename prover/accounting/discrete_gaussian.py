@@ -5,6 +5,7 @@ Reference: docs/accounting.md, *Discrete Gaussian noise*.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -61,11 +62,44 @@ def chances(sigma: Fraction, far: int) -> list[int]:
     """
     last = _last(sigma, far)
     with ctx.workprec(_BITS):
-        weights = [ball_of(-Fraction(x * x) / (2 * sigma**2)).exp() for x in range(last + 1)]
-        step = ball_of(-Fraction(last) / sigma**2).exp()
-        beyond = 2 * weights[-1] * step / (1 - step)  # at most: (last + k)² ≥ last² + 2·last·k
-        whole = 2 * sum(weights[1:], weights[0] / 2) + beyond * arb(0.5, 0.5)
+        weights = [_weight(Fraction(k), sigma) for k in range(last + 1)]
+        whole = _whole(weights, sigma)
         return [max(0, floor(bounds(weight / whole * UNIT)[0] - _ROOM)) for weight in weights]
+
+
+def moment_share(sigma: Fraction, far: int, order: Fraction) -> Fraction:
+    """At most Σ P^a Q^(1−a) over that of Gaussian noise, which is at most 1, and is that at integer orders.
+
+        >>> 1 - moment_share(Fraction(2), 1, Fraction(3, 2)) < Fraction(1, 10**30)
+        True
+
+    Reference: docs/accounting.md, *Discrete Gaussian noise*.
+    """
+    center = (1 - order) * far % 1
+    if center == 0:
+        return Fraction(1)
+    last = places(sigma)
+    with ctx.workprec(_BITS):
+        near = (_weight(k - center, sigma) for k in range(-last, last + 1))
+        return bounds(
+            sum(near, arb(0)) / _whole([_weight(Fraction(k), sigma) for k in range(last + 1)], sigma)
+        )[0]
+
+
+def places(sigma: Fraction) -> int:
+    """How far from 0 is looked, for moments."""
+    return _last(sigma, 0)
+
+
+def _weight(place: Fraction, sigma: Fraction) -> arb:
+    return ball_of(-((place / sigma) ** 2) / 2).exp()
+
+
+def _whole(weights: Sequence[arb], sigma: Fraction) -> arb:
+    """The sum over all integers, of which there are the weights of 0, 1, …."""
+    step = ball_of(-(len(weights) - 1) / sigma**2).exp()
+    beyond = 2 * weights[-1] * step / (1 - step)  # at most: (last + k)² ≥ last² + 2·last·k
+    return 2 * sum(weights[1:], weights[0] / 2) + beyond * arb(0.5, 0.5)
 
 
 def _last(sigma: Fraction, far: int) -> int:

@@ -14,7 +14,8 @@ from math import ceil, comb, isqrt
 from flint import acb, arb, ctx
 
 from prover.accounting.account import Mechanism
-from prover.accounting.certificates import certificates_of_moments
+from prover.accounting.certificates import certificates_of_moments, obstacle_of_moments
+from prover.accounting.discrete_gaussian import moment_share
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.moments import divergence, enclosed_divergence
 from prover.accounting.pairs import PairLoss
@@ -41,6 +42,8 @@ Ends = tuple[Fraction | None, Fraction | None]
 """Bounds of a moment; None is ∞."""
 
 _BITS, _INTEGRAL_BITS = 256, 128
+_ROOM = Fraction(1, 2**128)  # part of moments, for checkers with fewer bits
+_SLACK = Fraction(1, 10**15)  # of ρ, likewise
 _MOST_EVALUATIONS = 50_000
 
 
@@ -70,8 +73,13 @@ class AccountDivergences(Paged):
 
     @property
     def has_programs(self) -> bool:
-        """Whether some mechanisms have noise, so that upper and lower ends have different proofs."""
-        return any(part.losses is not None or part.discrete_shift is not None for part in self.mechanisms)
+        """Whether some mechanisms have noise of which only bounds are known for all neighbouring inputs."""
+        return any(part.losses is not None or part.discrete_gaussian for part in self.mechanisms)
+
+    @property
+    def has_two_proofs(self) -> bool:
+        """Whether upper and lower ends have different proofs: there is noise without a closed form."""
+        return any(part.losses is not None and part.squared_shift is None for part in self.mechanisms)
 
     @property
     def reveals(self) -> bool:
@@ -79,25 +87,20 @@ class AccountDivergences(Paged):
         return self.rho.lower != 0 or any(one.moment_lower != 1 for one in self.orders)
 
     @property
-    def provable(self) -> bool:
-        """Whether there is a certificate: all mechanisms with noise have an exact ε, and none is discrete
-        Gaussian.
-        """
-        return all(
-            part.discrete_shift is None and (part.losses is None or part.losses.proof_pure is not None)
-            for part in self.mechanisms
-        )
+    def obstacle(self) -> str | None:
+        """Why there is no certificate, if so."""
+        return obstacle_of_moments(self.mechanisms, [one.order for one in self.orders])
 
     @property
     def certificate(self) -> Certificate:
         """The evidence for the bounds of all orders and, where checkers can see it, of ρ; for the upper ends
-        where there are mechanisms with noise. Raises TooMuchWork, and NotSupported where no exact ε is known.
+        where these have a proof of their own. Raises TooMuchWork, and NotSupported with the ``obstacle``.
         """
         return self.make_certificates()[0]
 
     @property
     def lower_certificate(self) -> Certificate | None:
-        """The evidence for the lower ends where there are mechanisms with noise; None if all are 0, or if the
+        """The evidence for the lower ends where they have a proof of their own; None if all are 0, or if the
         certificate proves both ends. Raises TooMuchWork, NotSupported.
         """
         return self.make_certificates()[1]
@@ -124,9 +127,10 @@ def divergences(
     for done, order in enumerate(wanted):
         progress("orders", done, len(wanted))
         ends = [_moment(bounded, order, forward=way) for way in (True, False)]
-        found.append(
-            RenyiDivergence(order, *(largest_or_none([end[side] for end in ends]) for side in (0, 1)))
-        )
+        low, high = (largest_or_none([end[side] for end in ends]) for side in (0, 1))
+        if any(part.squared_shift is not None for part in bounded):
+            low, high = None if low is None else max(Fraction(1), low * (1 - _ROOM)), _raised(high)
+        found.append(RenyiDivergence(order, low, high))
     progress("rho", 0, None)
     listed, rho = tuple(found), _concentration(bounded)
     return AccountDivergences(parts, listed, rho, cache(lambda: certificates_of_moments(parts, listed, rho)))
@@ -160,9 +164,16 @@ def _moment(parts: Sequence[Mechanism], order: Fraction | None, *, forward: bool
     return ends[0], ends[1]
 
 
+def _raised(moment: Fraction | None) -> Fraction | None:
+    return None if moment is None else moment * (1 + _ROOM)
+
+
 def _part_moment(part: Mechanism, order: Fraction | None, *, forward: bool) -> Ends:
     """The largest moment of one run."""
-    ball = part.discrete_shift is not None
+    shift = part.squared_shift
+    if shift is not None and (part.rate in (None, 1) or order is None or order.denominator == 1):
+        return _gaussian_moment(part, shift, order, forward=forward)
+    ball = part.discrete_gaussian is not None
     below = enclosed_divergence if ball else divergence_ends
     loose = ball or (part.losses is not None and part.losses.pure is None)
     above = enclosed_divergence if loose else divergence_ends
@@ -173,11 +184,10 @@ def _part_moment(part: Mechanism, order: Fraction | None, *, forward: bool) -> E
         for one, most in _ends_of(choice)
     ]
     low, high = (largest_or_none([ends[side] for ends in found]) for side in (0, 1))
-    shift = _shift(part)
-    if shift is None or low is None:
+    if shift is None or low is None or order is None:
         return low, high
-    first, last = _gaussian_moment(shift, part.rate, order, discrete=part.losses is None)
-    return None if first is None else max(low, first), last
+    first, last = _between_orders(shift, part.rate or Fraction(1), order, discrete=part.losses is None)
+    return (max(low, first) if forward else low), last
 
 
 def divergence_ends(
@@ -193,23 +203,27 @@ def _ends_of(choice: PairLoss) -> list[tuple[LossDistribution, LossDistribution]
     return [(one, one) for one in choice.options] or [(choice.loss, choice.most)]
 
 
-def _gaussian_moment(
-    shift: Fraction, given_rate: Fraction | None, order: Fraction | None, *, discrete: bool
-) -> Ends:
-    """Of N(μ, 1) and N(0, 1) with μ² = ``shift``, on Poisson samples (docs/theory_divergences.md, *Gaussian
-    noise on samples*), or of discrete Gaussian noise (docs/accounting.md)."""
+def _gaussian_moment(part: Mechanism, shift: Fraction, order: Fraction | None, *, forward: bool) -> Ends:
+    """Of N(μ, 1) and N(0, 1) with μ² = ``shift``, or of discrete Gaussian noise; at integer orders also on
+    Poisson samples, where that one way round is the largest (docs/theory_divergences.md, *Gaussian noise on
+    samples*, and docs/accounting.md)."""
     if order is None:
         return None, None
-    rate = given_rate or Fraction(1)
-    if rate == 1:
-        with ctx.workprec(_BITS):
-            low, high = bounds(_power_of_e(order * (order - 1) * shift / 2))
-        attained = order.denominator == 1 or not discrete
-        return max(Fraction(1), low) if attained else Fraction(1), high
+    if part.rate not in (None, 1):
+        low, high = _sampled_moment(shift, part.rate or Fraction(1), int(order))
+        return (low if forward else Fraction(1)), high
+    with ctx.workprec(_BITS):
+        low, high = bounds(_power_of_e(order * (order - 1) * shift / 2))
+    share = Fraction(1) if part.discrete_gaussian is None else moment_share(*part.discrete_gaussian, order)
+    return max(Fraction(1), low * share), high
+
+
+def _between_orders(
+    shift: Fraction, rate: Fraction, order: Fraction, *, discrete: bool
+) -> tuple[Fraction, Fraction]:
+    """On Poisson samples, at an order that is not whole, one way round."""
     whole = order.numerator // order.denominator
     (low, first), (_, second) = (_sampled_moment(shift, rate, k) for k in (whole, whole + 1))
-    if order == whole:
-        return low, first
     with ctx.workprec(_BITS):
         part = ball_of(order - whole)
         high = bounds(((1 - part) * ball_of(first).log() + part * ball_of(second).log()).exp())[1]
@@ -295,24 +309,29 @@ def rounded(number: Fraction, *, up: bool) -> Fraction:
 
 def _concentration(parts: Sequence[Mechanism]) -> Concentration:
     """The least ρ, the largest over secrets, directions, and ways to choose."""
-    shifts = [(_shift(part), part) for part in parts]
-    normal = [(shift / 2 * part.times, part.rate) for shift, part in shifts if shift is not None]
+    shifts = [(part.squared_shift, part) for part in parts]
+    normal = [(shift / 2 * part.times, part) for shift, part in shifts if shift is not None]
     every = sum((rho for rho, _ in normal), Fraction(0))
-    plain = sum((rho for rho, rate in normal if rate is None), Fraction(0))
     found = _rest_concentration([part for shift, part in shifts if shift is None])
-    if found.lower is None:
-        return found
-    lower = decimal_below(max(every, found.lower + plain), DIGITS)
+    lower = found.lower
+    if lower is not None:
+        whole = [_at_order(rho, part, found.at) for rho, part in normal if part.rate in (None, 1)]
+        lower = decimal_below(max(every, lower + sum(whole, Fraction(0))), DIGITS)
     upper, without = (
         None if end is None else decimal_above(end + every, DIGITS) for end in (found.upper, found.without)
     )
     return replace(found, lower=lower, upper=upper, without=without)
 
 
-def _shift(part: Mechanism) -> Fraction | None:
-    if part.fixed:
-        return None
-    return part.discrete_shift if part.losses is None else part.losses.squared_shift
+def _at_order(rho: Fraction, part: Mechanism, order: Fraction) -> Fraction:
+    """What runs add to D_a/a at an order, at least: ρ itself, or less on the integers if it is not whole."""
+    if part.discrete_gaussian is None or order.denominator == 1:
+        return rho
+    share = moment_share(*part.discrete_gaussian, order)
+    if share == 1:
+        return rho
+    with ctx.workprec(_BITS):
+        return rho + part.times * bounds(ball_of(share).log())[0] / (order * (order - 1)) - _SLACK
 
 
 def _rest_concentration(parts: Sequence[Mechanism]) -> Concentration:

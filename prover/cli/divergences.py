@@ -79,7 +79,8 @@ def renyi(query: CommandQuery) -> int:
 
     With --at-epsilon, MODEL is a mechanism or a threshold program. The answer is then for one run on all
     neighbouring inputs, as an interval (prover account --order is about many runs). FILE proves the
-    upper ends, and FILE.lower the lower ends; for Gaussian noise there is no certificate.
+    upper ends, and FILE.lower the lower ends; for one number with Gaussian noise FILE proves both. Other
+    Gaussian noise has no certificate.
 
     \b
     Examples:

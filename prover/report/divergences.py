@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from prover.accounting.certificates import NO_MOMENTS
 from prover.accounting.divergences import AccountDivergences
 from prover.exact.divergence import RenyiDivergence
 from prover.report.account import (
@@ -26,14 +25,15 @@ from prover.report.renyi import divergences_json, divergences_table, is_narrow, 
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
-_UPPER_ENDS = "A certificate proves the upper ends."
-_BOTH_ENDS = "One certificate proves the upper ends, another one the lower ends."
+_UPPER_ENDS = "A certificate is about the upper ends."
+_BOTH_ENDS = "One certificate is about the upper ends, another one about the lower ends."
 _WAYS = "Each number is the largest over all secrets, in both directions."
 
 
 def reply_of(answer: AccountDivergences, *, gap: Fraction, certified: bool) -> Reply:
     """The reply of ``prover account --order``, with its certificate if it is wanted."""
-    proved = certified and answer.provable
+    obstacle = answer.obstacle
+    proved = certified and obstacle is None
     apart = answer.has_programs or any(part.fixed for part in answer.mechanisms)
     reply = Reply(
         document(answer).text,
@@ -43,7 +43,7 @@ def reply_of(answer: AccountDivergences, *, gap: Fraction, certified: bool) -> R
         obstacle="some divergences are wider intervals than gap, or have no upper bound",
         lower_certificate=answer.lower_certificate.data if proved and answer.lower_certificate else None,
     )
-    return reply.without_proofs(NO_MOMENTS) if certified and not proved else reply
+    return reply.without_proofs(obstacle) if certified and obstacle is not None else reply
 
 
 def nothing_proved(orders: Sequence[Fraction | None]) -> Reply:
@@ -73,9 +73,9 @@ def document(answer: AccountDivergences) -> Document:
         f"{total:,} runs of {counted(len(parts))} together" if total > 1 else f"one run of {named(parts[0])}"
     )
     upper = [UPPER] if answer.has_programs and not open_parts else []
-    if not answer.provable:
-        proof = proof_section([], f"There is no certificate: {NO_MOMENTS}.")
-    elif answer.has_programs:
+    if answer.obstacle is not None:
+        proof = proof_section([], f"There is no certificate: {answer.obstacle}.")
+    elif answer.has_two_proofs:
         upper_proof = ("of the upper ends", lambda: answer.certificate)
         proof = proof_section([upper_proof, ("of the lower ends", lambda: answer.lower_certificate)])
     else:
@@ -111,7 +111,8 @@ def document(answer: AccountDivergences) -> Document:
 
 
 def _rho(answer: AccountDivergences, *, typeset: bool = False) -> list[str]:
-    lines = rho_lines(answer.rho, typeset=typeset, certified=answer.provable)
-    if not answer.has_programs or not answer.provable:
+    provable = answer.obstacle is None
+    lines = rho_lines(answer.rho, typeset=typeset, certified=provable)
+    if not provable or not answer.has_two_proofs:
         return lines
     return [*lines, _BOTH_ENDS if answer.reveals else _UPPER_ENDS]

@@ -137,7 +137,7 @@ def rho_lines(rho: Concentration | None, *, typeset: bool = False, certified: bo
         return []
     name = "ρ" if typeset else "rho"
     open_end = certified and not rho.provable
-    unproved = [f"A certificate proves the divergences, but not {name}."] if open_end else []
+    unproved = [f"A certificate is about the divergences, but not about {name}."] if open_end else []
     approximate = []
     if rho.without is not None:
         delta, most = brief(rho.delta), decimal_text(rho.without, DIGITS)

@@ -120,9 +120,12 @@ def test_certificates_prove_both_ends(tmp_path: Path) -> None:
             assert words in prover("verify", path).out
 
 
-def test_there_is_no_certificate_of_divergences(tmp_path: Path) -> None:
-    file = tmp_path / "noise.toml"
-    file.write_text(f'{NOISE}[ask]\nalpha = "2"\n', encoding="utf-8")
-    done = prover("account", file, "--order", "2", "--certificate", tmp_path / "one.cert")
-    assert "no certificate" in done.err
-    assert not (tmp_path / "one.cert").exists()
+def test_divergences_of_noise_and_others_have_one_certificate(tmp_path: Path) -> None:
+    file, proof = tmp_path / "noise.toml", tmp_path / "one.cert"
+    coin = '[[mechanism]]\nknown = "randomised-response"\nq = "1/2"\n'
+    file.write_text(f"{NOISE}{coin}", encoding="utf-8")
+    assert prover("account", file, "--order", "3/2,2,inf", "--certificate", proof).status == 0
+    line = prover("verify", proof).out
+    assert "order=2 lower=1.9260" in line
+    assert "order=inf moment=inf rho=" in line
+    assert not (tmp_path / "one.cert.lower").exists()

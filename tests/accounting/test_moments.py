@@ -124,4 +124,4 @@ def test_certificates_leave_out_a_rho_that_takes_checkers_too_long(monkeypatch: 
     assert "rho" in json.loads(answer.certificate.data)["claim"]
     monkeypatch.setattr(zcdp, "MOST_CHECKED", 1)
     assert "rho" not in json.loads(renyi(randomised_response(), "a", "b", [2]).certificate.data)["claim"]
-    assert rho_lines(answer.rho)[-1] == "A certificate proves the divergences, but not rho."
+    assert rho_lines(answer.rho)[-1] == "A certificate is about the divergences, but not about rho."

@@ -52,16 +52,15 @@ def test_questions_of_the_file_are_left_aside(tmp_path: Path) -> None:
     assert not (tmp_path / "curve.csv").exists()
 
 
-def test_gaussian_noise_has_no_certificate(tmp_path: Path) -> None:
+def test_one_certificate_proves_both_ends_of_gaussian_noise(tmp_path: Path) -> None:
     file, path = written(tmp_path, NOISE + SURVEYS), tmp_path / "proof"
-    run = prover("account", file, "--order", "2", "--certificate", path)
-    assert run.status == 3
-    assert run.err.endswith("no exact epsilon of a run is known to certificates of divergences\n")
+    run = prover("account", file, "--order", "3/2,2", "--certificate", path)
+    assert run.status == 0
     assert "  order 2: at least 3.838255756757 and at most 3.838255756758, rounded outward\n" in run.out
-    assert "A certificate" not in run.out
+    assert "certificate is about" not in run.out
     assert "The two ends" not in run.out
-    assert not path.exists()
-    assert prover("account", file, "--order", "2").status == 0
+    assert "order=2 lower=46.44" in verdicts(path).out
+    assert not (tmp_path / "proof.lower").exists()
 
 
 @pytest.mark.parametrize(
@@ -97,7 +96,7 @@ def test_divergences_of_laplace_noise(noise: Path, tmp_path: Path) -> None:
     assert "one run of noise.json" in page.read_text(encoding="utf-8")
     run = prover("renyi", noise, *options, "2", "--certificate", tmp_path / "proof")
     assert (run.status, "Rényi divergences, both directions\n" in run.out) == (0, True)
-    assert "One certificate proves the upper ends, another one the lower ends.\n" in run.out
+    assert "One certificate is about the upper ends, another one about the lower ends.\n" in run.out
     told, others = verdicts(tmp_path / "proof").out, verdicts(tmp_path / "proof.lower").out
     assert "VERIFIED composition order=2 lower=1 upper=" in told
     assert " rho=0," in told

@@ -14,6 +14,7 @@ from ..reading import BadModel, Json, Malformed, TooLarge, at, constant, demand,
 from .discrete import discrete_gaussian
 from .endings import Law, Laws, added, exactly, key_of, laws_of_chain, read_laws
 from .mechanisms import program_laws
+from .normal import Normal, read_normal
 from .sampling import sampled
 
 MOST_TIMES = 1_000_000
@@ -32,9 +33,13 @@ class Part:
     times: int
     forward: Sequence[Options]
     backward: Sequence[Options]
+    normal: Normal | None = None  # in place of laws, where moments are claimed
+
+    def side(self, first: bool) -> Sequence[Options]:
+        return self.forward if first else self.backward
 
 
-def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
+def read_parts(model: Json, evidence: Json, budget: Budget, *, moments: bool = False) -> list[Part]:
     fields = record(model, "parts type version")
     constant(fields["type"], "composition")
     constant(fields["version"], 1)
@@ -45,6 +50,9 @@ def read_parts(model: Json, evidence: Json, budget: Budget) -> list[Part]:
         with at(f"part {number}"):
             times = typed(typed(part, dict).get("times"), int)
             demand(1 <= times <= MOST_TIMES, BadModel, "the number of runs is out of range")
+            if moments and "normal" in typed(proof, dict):
+                parts.append(Part(times, (), (), read_normal(part, proof, budget)))
+                continue
             forward, backward = (options_laws if "options" in part else one_law)(part, proof, budget)
             parts.append(Part(times, different(forward), different(backward)))
     return parts

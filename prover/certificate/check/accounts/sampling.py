@@ -15,14 +15,7 @@ def sampled(
     sampling: Json, part: Mapping[str, Json], sides: tuple[Sequence[Laws], Sequence[Laws]], budget: Budget
 ) -> tuple[Sequence[Laws], Sequence[Laws]]:
     """One way round the first secret is with the person, the other way without."""
-    fields = record(sampling, "kind rate")
-    fixed = fields["kind"] == "fixed-size"
-    constant(fields["kind"], "fixed-size" if fixed else "poisson")
-    rate = Fraction(*rational(fields["rate"]))
-    demand(0 < rate <= 1, BadModel, "a rate is not between 0 and 1")
-    demand("chain" not in part or "from" in part, BadModel, "a sample of a chain needs two secrets")
-    differ = part.get("adjacency", "all-differ") in ("all-differ", "one-differ")
-    demand(differ, BadModel, "a sample needs neighbours that may differ either way")
+    fixed, rate = read_sampling(sampling, part)
     forward, backward = sides
     if fixed:
         same = [*map(key_of, forward)] == [*map(key_of, backward)]
@@ -31,6 +24,19 @@ def sampled(
     return [mix(laws, rate, True, budget) for laws in forward], [
         mix(laws, rate, False, budget) for laws in backward
     ]
+
+
+def read_sampling(sampling: Json, part: Mapping[str, Json]) -> tuple[bool, Fraction]:
+    """Whether samples have a fixed size, and their rate."""
+    fields = record(sampling, "kind rate")
+    fixed = fields["kind"] == "fixed-size"
+    constant(fields["kind"], "fixed-size" if fixed else "poisson")
+    rate = Fraction(*rational(fields["rate"]))
+    demand(0 < rate <= 1, BadModel, "a rate is not between 0 and 1")
+    demand("chain" not in part or "from" in part, BadModel, "a sample of a chain needs two secrets")
+    differ = part.get("adjacency", "all-differ") in ("all-differ", "one-differ")
+    demand(differ, BadModel, "a sample needs neighbours that may differ either way")
+    return fixed, rate
 
 
 def of_fixed_size(laws: Laws, rate: Fraction, first: bool, budget: Budget) -> Laws:

@@ -27,6 +27,7 @@ from ..reading import (
 )
 from ..real_rates import Reals
 from .endings import Law, Laws, key_of, laws_of_chain, mass_of
+from .normal import Normal
 from .parts import reverse
 
 MOST_BITS = 1_000
@@ -124,9 +125,14 @@ def rho_of_chain(chain: Chain, fields: Mapping[str, Json], evidence: Json) -> Js
 
 
 def rho_rule(
-    claim: Json, ways: Sequence[Sequence[tuple[Sequence[Laws], int]]], proof: Json, budget: Budget
+    claim: Json,
+    ways: Sequence[Sequence[tuple[Sequence[Laws], int]]],
+    proof: Json,
+    budget: Budget,
+    normal: Sequence[Normal] = (),
 ) -> None:
-    """lower ≤ ρ ≤ upper, and approximate zCDP, for the laws of all parts one way round and the other."""
+    """lower ≤ ρ ≤ upper, and approximate zCDP, for the laws of all parts one way round and the other, beside
+    parts with Gaussian noise."""
     lower, upper, approximate = read_rho(claim)
     with at("rho"):
         fields = record(proof, "bits orders", "at")
@@ -137,19 +143,21 @@ def rho_rule(
         below, above = (
             [[([laws[up] for laws in own], n) for own, n in way] for way in ways] for up in (0, 1)
         )
-        proved = lower == 0 or any(lacks(way) for way in below)
+        more = sum((part.rho for part in normal), Fraction(0))
+        proved = any(lacks(way) for way in below) or (lower is not None and lower <= more)
         if not proved and lower is not None and "at" in fields:
-            proved = lower_rule(lower, below, Fraction(*rational(fields["at"])), Curves(bits, budget))
+            at_order = Fraction(*rational(fields["at"]))
+            proved = lower_rule(lower, below, at_order, Curves(bits, budget), normal)
         demand(proved, ClaimOpen, "the evidence does not prove lower")
         if upper is not None:
             known = not any(lacks(way) for way in above)
             demand(known, ClaimOpen, "an output may be impossible under the second secret")
-            orders_rule(upper, above, orders, Curves(bits, budget))
+            orders_rule(upper - more, above, orders, Curves(bits, budget))
         elif approximate is not None:
             delta, rho = approximate
             given = [given_both(way, delta, budget) for way in above]
             exchanged = [[([reverse(law) for law in laws], n) for laws, n in way] for way in given]
-            orders_rule(rho, [*given, *exchanged], orders, Curves(bits, budget))
+            orders_rule(rho - more, [*given, *exchanged], orders, Curves(bits, budget))
 
 
 def read_rho(claim: Json) -> tuple[Bound, Bound, tuple[Fraction, Fraction] | None]:
@@ -173,14 +181,22 @@ def lacks(way: Way) -> bool:
     return any(mass_of(law) < 1 for laws, _ in way for law in laws)
 
 
-def lower_rule(lower: Fraction, ways: Sequence[Way], order: Fraction, curves: Curves) -> bool:
+def lower_rule(
+    lower: Fraction, ways: Sequence[Way], order: Fraction, curves: Curves, normal: Sequence[Normal]
+) -> bool:
     """Whether D/a is at least so much at an order a ≥ 1, one way round."""
     demand(order >= 1, BadClaim, "the order is below 1")
+    whole = [part for part in normal if part.rate == 1]
+    lower -= sum((part.rho for part in whole), Fraction(0))
     places = [curves.places(way) for way in ways]
     found = curves.at(order)
     if order == 1:
         return any(curves.total(way, [one.mean[0] for one in found]) >= lower for way in places)
     least = lower * order * (order - 1)
+    for part in whole:
+        shape = part.shape(order)
+        demand(shape > 0, TooLarge, "too few places for a moment")
+        least -= part.times * curves.reals.logarithm(shape)[0]
     return any(curves.total(way, [one.log[0] for one in found]) >= least for way in places)
 
 
@@ -188,7 +204,7 @@ def orders_rule(rho: Fraction, ways: Sequence[Way], orders: Sequence[Fraction], 
     """G(a) ≤ ρ·a·(a − 1) between neighbouring orders, and beyond the last one as it is at least D_∞/ρ."""
     places = [curves.places(way) for way in ways]
     largest = [max(high for _, high in logs) for _, logs in curves.laws]
-    last = all(curves.total(way, largest) <= rho * orders[-1] for way in places)
+    last = rho >= 0 and all(curves.total(way, largest) <= rho * orders[-1] for way in places)
     demand(last, ClaimOpen, "the last order is too small")
     before = curves.at(ONE) if len(orders) > 1 else []
     for number, (b, c) in enumerate(pairwise(orders)):
@@ -211,7 +227,7 @@ def piece_rule(
     """Whether the chord of G, or a parabola above G, is nowhere above ρ·a·(a − 1) between two orders."""
     (b, c), (before, after) = orders, moments
     long = curves.bits + max(
-        end.bit_length() for one in (*before, *after) for sums in one.sums for end in sums
+        (end.bit_length() for one in (*before, *after) for sums in one.sums for end in sums), default=0
     )
     curves.budget.spend(16 * sum(len(laws) for laws, _ in way), long, long)
     curves.budget.spend(64, 8 * long + 8 * longest([rho, b, c]), 8 * long + 8 * longest([rho, b, c]))
