@@ -20,8 +20,8 @@ Print Assumptions check_all_sound.
 
 (** Theorems about programs with noise on a grid assume nothing, either. Those about Laplace noise assume what Coq's library assumes to define
     real numbers: two principles of decision, and that functions with equal values are equal. *)
-From Prover.programs Require Table Corners.
-Print Assumptions Table.table_sound.
-Print Assumptions Corners.table_sound.
+From Prover.programs Require Parts Corners.
+Print Assumptions Parts.parts_sound.
+Print Assumptions Corners.parts_sound.
 Print Assumptions table_upper.
 Print Assumptions run_lower.

@@ -1,21 +1,25 @@
 (** * Answers about programs: what an [Answer.v] applies *)
 From Coq Require Import List NArith ZArith QArith.
 From Prover Require Import Decode.
-From Prover.programs Require Import Program Geometric Table Multipliers Runs.
+From Prover.programs Require Import Program Geometric Multipliers Runs Table Parts.
 Import ListNotations.
 
 (** ** Evidence, as in [Decode.v]: nothing depends on how it is read *)
-Definition function_of : reader function := many (read x from number; read v from number; give (x, v)).
-Definition functions_of : reader (option (list function)) :=
-  read n from number; if (n <? 0)%Z then give None else fun l => let (fs, l) := times function_of l n l in (Some fs, l).
+Definition function_of : reader function :=
+  read l from many Decode.state; read ps from many (read x from fun s => times number s (Z.of_nat (length l)) s; read v from number; give (x, v));
+  give {| names := l; points := ps |}.
+Definition node_of : reader node :=
+  read u from Decode.state; read o from many (read a from Decode.state; read b from Decode.state; give (a, b)); read k from many Decode.state;
+  read f from many function_of; read g from many function_of; give {| place := u; known := o; nexts := k; before := f; afterwards := g |}.
 Definition code (m : mode) : Z := match m with Free => 0 | Up => 1 | Down => 2 | Unused => 3 | Used => 4 end.
-Definition tables_of : list text -> list Z * (mode -> table) :=
-  decoded (read c from many number; read ts from many (read m from number; read t from many functions_of; give (m, t));
-           give (c, fun m => match find (fun mt => (fst mt =? code m)%Z) ts with Some mt => snd mt | None => [] end)).
+Definition part_read : reader part :=
+  read l from many Decode.state; read b from number; read ts from many (read m from number; read t from many node_of; give (m, t));
+  give {| variables := l; bound := b; tables := fun m => match find (fun mt => (fst mt =? code m)%Z) ts with Some mt => snd mt | None => [] end |}.
+Definition parts_of : list text -> list Z * list part := decoded (read c from many number; read l from many part_read; give (c, l)).
 
-(** The loss of a program with one variable is at most [v]. *)
-Theorem table_upper p start a v l : (let t := tables_of l in check_table p start a v (fst t) (snd t)) = true -> proper p /\ loss_at_most p start a v.
-Proof. apply table_sound. Qed.
+(** The loss of a program is at most [v]. *)
+Theorem table_upper p start a v l : (let t := parts_of l in check_parts p start a v (fst t) (snd t)) = true -> proper p /\ loss_at_most p start a v.
+Proof. apply parts_sound. Qed.
 
 Definition step_of : reader step :=
   read w from number; read z from number; read m from many number; read n from many number;

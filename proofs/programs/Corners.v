@@ -4,7 +4,8 @@
 From Coq Require Import List NArith ZArith QArith Reals Lra Lia Bool.
 From Prover.programs Require Import Program Laplace Law Continuous.
 From Prover.programs Require Geometric Shifts.
-From Prover.programs Require Import Table.
+From Prover.programs Require Import Order.
+From Prover.programs Require Loss Parts.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -70,12 +71,11 @@ Section Corners.
 End Corners.
 
 (** ** Neighbours *)
-Lemma payable_neighbours p start a v : proper p ->
-  (forall ins ins', Geometric.adjacent a p ins ins' -> forall n r, In r (runs p n start) ->
-     Shifts.affordable p (fun u i => ins' u i - ins u i)%Z 0 start (fun _ => 0%Z) r v) ->
-  forall ins ins', adjacent a p ins ins' -> forall n r, In r (runs p n start) -> payable p (difference ins ins') 0 start (fun _ => 0) r (IZR v).
+Lemma payable_neighbours p start a v r : proper p ->
+  (forall ins ins', Geometric.adjacent a p ins ins' -> Shifts.affordable p (fun u i => ins' u i - ins u i)%Z 0 start (fun _ => 0%Z) r v) ->
+  forall ins ins', adjacent a p ins ins' -> payable p (difference ins ins') 0 start (fun _ => 0) r (IZR v).
 Proof.
-  intros Proper H ins ins' [Near Adj] n r Ir.
+  intros Proper H ins ins' [Near Adj].
   assert (Bound : forall u i, - IZR (reads (at_state p u)) <= difference ins ins' u i <= IZR (reads (at_state p u))).
   { intros u i. specialize (Near u i). unfold difference, Rabs in *. destruct (Rcase_abs _); lra. }
   assert (R0 : forall u, (0 <= reads (at_state p u))%Z) by (intro u; apply Proper).
@@ -87,7 +87,7 @@ Proof.
   { intros low high LH B Adm. apply (all_differences p low high); [intros u i; apply LH| |exact B]. intros dz C.
     assert (Close : forall u i, (Z.abs (dz u i - 0) <= reads (at_state p u))%Z).
     { intros u i. specialize (LH u i). destruct (C u i) as [-> | ->]; lia. }
-    specialize (H _ _ (Adm dz C Close) n r Ir). apply payable_ext with (delta := fun u i => IZR (dz u i - 0)).
+    specialize (H _ _ (Adm dz C Close)). apply payable_ext with (delta := fun u i => IZR (dz u i - 0)).
     - intros. now rewrite Z.sub_0_r.
     - exact (payable_up p Proper (fun u i => dz u i - 0)%Z r 0 start (fun _ => 0%Z) (fun _ => 0) v (fun _ => eq_refl) H). }
   set (full := fun (u : N) (_ : nat) => reads (at_state p u)). set (minus := fun (u : N) (_ : nat) => (- reads (at_state p u))%Z).
@@ -166,19 +166,39 @@ Proof.
     apply Rmult_le_compat_l; [left; apply exp_pos|apply Total].
 Qed.
 
-Theorem affordable_loss p start a v : proper p ->
-  (forall ins ins', Geometric.adjacent a p ins ins' -> forall n r, In r (runs p n start) ->
-     Shifts.affordable p (fun u i => ins' u i - ins u i)%Z 0 start (fun _ => 0%Z) r v) ->
-  loss_at_most p start a v.
+(** What no samples can do has no probability. *)
+Lemma real_order : linear Rle.
+Proof. split; [intros x y; destruct (Rle_dec x y); [now left|right; lra]|exact Rle_trans]. Qed.
+Lemma taken_possible r : forall s z, taken s r z -> possible R Rle s r.
+Proof.
+  induction r as [|t r IH]; intros s [|[x y] z] T; cbn [taken possible] in *; try contradiction; [exact I|]. destruct T as [G T].
+  exists x. split; [|exact (IH _ _ T)]. intros c Ic. specialize (G c Ic). unfold passes in G. destruct (fst c); cbn [meets]; lra.
+Qed.
+Lemma impossible_run p start eps ins ins' r c A m : proper p -> 0 < eps -> impossible [] r -> run_at_most eps p start ins' r A m ->
+  run_at_most eps p start ins r A (exp c * m).
+Proof.
+  intros Proper E Im (C & Ok & _ & Total). assert (N : forall z, ~ taken (fun _ => 0) r z).
+  { intros z T. apply (Im R Rle real_order (fun _ => 0)); [intros a b []|exact (taken_possible _ _ _ T)]. }
+  exists (fun _ => repeat ((0, 0), (0, 0)) (length r)). split; [|split].
+  - intros _. split; [|apply repeat_length]. intros i j I. apply repeat_spec in I. injection I as -> ->. cbn. lra.
+  - intros z T. now apply N in T.
+  - intro n. rewrite sum_cte. replace (volume _ _ _ _ _ _ _) with 0.
+    + rewrite Rmult_0_l. apply Rmult_le_pos; [left; apply exp_pos|]. apply Rle_trans with (2 := Total 0%nat). apply volume_pos; [exact Proper|exact E|apply Ok].
+    + destruct r as [|t r]; [destruct (N []); exact I|]. cbn [length repeat volume]. cbv zeta. unfold mass at 1. cbn [fst snd]. ring.
+Qed.
+
+Theorem affordable_loss p start a v : proper p -> Loss.all_affordable p start a v -> loss_at_most p start a v.
 Proof.
   intros Proper H eps E ins ins' Adj n A m (f & Run & Sum). exists (fun r => exp (eps * IZR v) * f r). split.
-  - intros r Ir. apply run_loss with (ins' := ins'); [exact Proper|exact E| |now apply Run].
-    exact (payable_neighbours p start a v Proper H ins ins' Adj n r Ir).
+  - intros r Ir. destruct (H n r Ir) as [Im|Af].
+    + now apply impossible_run with (ins' := ins'); [| |exact Im|apply Run].
+    + apply run_loss with (ins' := ins'); [exact Proper|exact E| |now apply Run].
+      exact (payable_neighbours p start a v r Proper Af ins ins' Adj).
   - assert (X := exp_pos (eps * IZR v)). replace (fold_right Rplus 0 (map (fun r => exp (eps * IZR v) * f r) (runs p n start)))
       with (exp (eps * IZR v) * fold_right Rplus 0 (map f (runs p n start))).
     + apply Rmult_le_compat_l; [lra|exact Sum].
     + clear. induction (runs p n start) as [|r l IH]; cbn [map fold_right]; [ring|]. rewrite Rmult_plus_distr_l. now rewrite IH.
 Qed.
 
-Theorem table_sound p start a v counted T : check_table p start a v counted T = true -> proper p /\ loss_at_most p start a v.
-Proof. intro H. destruct (table_affordable _ _ _ _ _ _ H) as [P A]. split; [exact P|]. now apply affordable_loss. Qed.
+Theorem parts_sound p start a v counted l : Parts.check_parts p start a v counted l = true -> proper p /\ loss_at_most p start a v.
+Proof. intro H. destruct (Parts.parts_affordable _ _ _ _ _ _ H) as [P A]. split; [exact P|]. now apply affordable_loss. Qed.

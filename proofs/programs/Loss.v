@@ -1,6 +1,6 @@
 (** * Affordable runs bound the loss *)
 From Coq Require Import List NArith ZArith QArith Qpower Lqa Lia Bool.
-From Prover.programs Require Import Program Geometric Shifts Convex Noise.
+From Prover.programs Require Import Program Geometric Shifts Order Convex Noise.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -12,6 +12,9 @@ Fixpoint mass (q : Q) (p : program) (ins : inputs) (M i : nat) (u : N) (s : N ->
     sampled q d M (here d (ins u i)) (fun x y =>
       if forallb (passes s x) (guard t) then mass q p ins M (after d i) (target t) (stored t s x) r (fun w => A ((t, numbers t s x y) :: w)) else 0)
   end.
+
+Lemma rational_order : linear Qle.
+Proof. split; [intros x y; destruct (Qlt_le_dec x y); [left; now apply Qlt_le_weak|now right]|exact Qle_trans]. Qed.
 
 Section Loss.
   Variable q : Q.
@@ -147,25 +150,42 @@ Section Loss.
           -- rewrite Qmult_0_r. destruct (forallb (passes s' _) _); [apply P|easy].
   Qed.
 
+  Lemma mass_impossible ins M r : forall i u s A, ~ possible Q Qle s r -> mass q p ins M i u s r A == 0.
+  Proof.
+    induction r as [|t r IH]; intros i u s A Im; [now destruct Im|]. cbn [mass]. rewrite (sampled_ext _ _ _ _ (fun _ _ => 0 * 0)).
+    - unfold sampled. rewrite (drawn_ext _ _ _ _ _ _ (fun _ => 0 * 0)); [|intro x; destruct (second _) as [[? ?]|]; [|easy]].
+      1, 2: unfold drawn; rewrite (over_ext _ _ (fun _ => 0 * 0)) by (intros; ring); now rewrite over_scale.
+    - intros x y. destruct (forallb _ _) eqn:G; [|easy]. rewrite IH; [easy|]. intro P. apply Im. exists x. split; [|exact P].
+      rewrite forallb_forall in G. intros c I. specialize (G c I). unfold passes in G. unfold meets.
+      destruct (fst c); rewrite ?negb_true_iff, <- ?not_true_iff_false, ?Qle_bool_iff, ?Qeq_bool_iff in G; try exact G. split; rewrite G; apply Qle_refl.
+  Qed.
+
   Lemma runs_shift ins ins' i u c (l : list (list transition)) :
-    (forall r, In r l -> affordable p (fun u i => ins' u i - ins u i)%Z i u (fun _ => 0%Z) r c) -> forall M, exists M0, forall M', (M0 <= M')%nat ->
+    (forall r, In r l -> impossible [] r \/ affordable p (fun u i => ins' u i - ins u i)%Z i u (fun _ => 0%Z) r c) ->
+    forall M, exists M0, forall M', (M0 <= M')%nat ->
     forall s A, q ^ c * over l (fun r => mass q p ins M i u s r A) <= over l (fun r => mass q p ins' M' i u s r A).
   Proof.
     induction l as [|r l IH]; intros Af M.
     - exists 0%nat. intros. rewrite !over_nil. lra.
-    - destruct (IH (fun r I => Af r (or_intror I)) M) as (M1 & H1). destruct (mass_shift _ _ r i u _ c (Af r (or_introl eq_refl)) M) as (M2 & H2).
-      exists (Nat.max M1 M2). intros M' L s A. rewrite !over_cons. specialize (H1 M' ltac:(lia) s A).
-      assert (Z0 : apart s s (fun _ => 0%Z)) by (intro v; change (inject_Z 0) with 0; ring). specialize (H2 M' ltac:(lia) s s A Z0). lra.
+    - destruct (IH (fun r I => Af r (or_intror I)) M) as (M1 & H1). destruct (Af r (or_introl eq_refl)) as [Im|Af'].
+      + exists M1. intros M' L s A. rewrite !over_cons. specialize (H1 M' L s A). rewrite (mass_impossible ins).
+        * assert (P := mass_pos ins' M' r i u s A). lra.
+        * apply (Im Q Qle rational_order s). intros a b [].
+      + destruct (mass_shift _ _ r i u _ c Af' M) as (M2 & H2).
+        exists (Nat.max M1 M2). intros M' L s A. rewrite !over_cons. specialize (H1 M' ltac:(lia) s A).
+        assert (Z0 : apart s s (fun _ => 0%Z)) by (intro v; change (inject_Z 0) with 0; ring). specialize (H2 M' ltac:(lia) s s A Z0). lra.
   Qed.
 End Loss.
 
-(** If all runs are affordable for all differences of neighbours, this is the loss. *)
-Theorem affordable_loss p start a v : proper p ->
-  (forall ins ins', adjacent a p ins ins' -> forall n r, In r (runs p n start) -> affordable p (fun u i => ins' u i - ins u i)%Z 0 start (fun _ => 0%Z) r v) ->
-  loss_at_most p start a v.
+(** If all runs that samples can take are affordable for all differences of neighbours, this is the loss. *)
+Definition all_affordable (p : program) (start : N) (a : adjacency) (v : Z) : Prop := forall n r, In r (runs p n start) -> impossible [] r \/
+  forall ins ins', adjacent a p ins ins' -> affordable p (fun u i => ins' u i - ins u i)%Z 0 start (fun _ => 0%Z) r v.
+Theorem affordable_loss p start a v : proper p -> all_affordable p start a v -> loss_at_most p start a v.
 Proof.
   intros Proper H q q0 q1 ins ins' Adj n A M. unfold from.
-  destruct (runs_shift q q0 q1 p Proper ins ins' 0 start v (runs p n start) (H ins ins' Adj n) M) as (M' & L). exists M'.
+  assert (H' : forall r, In r (runs p n start) -> impossible [] r \/ affordable p (fun u i => ins' u i - ins u i)%Z 0 start (fun _ => 0%Z) r v).
+  { intros r I. destruct (H n r I) as [Im|Af]; [now left|right; now apply Af]. }
+  destruct (runs_shift q q0 q1 p Proper ins ins' 0 start v (runs p n start) H' M) as (M' & L). exists M'.
   specialize (L M' (le_n _) (fun _ => 0) A). rewrite <- !prob_runs in L. assert (P := power_pos q q0 v).
   rewrite Qpower_opp. setoid_rewrite Qmult_comm. apply Qle_shift_div_l; [exact P|]. lra.
 Qed.

@@ -9,9 +9,10 @@ from math import lcm
 from typing import Any
 
 from prover.certificate.coq.model import plain
+from prover.certificate.coq.parts import CoqNumbers, evidence, parts_of, reached, values
 from prover.certificate.coq.runs import multipliers, run_numbers, run_of
 from prover.certificate.coq.sentences import EVIDENCE, MODEL, TheoremTexts, defined, theorem
-from prover.certificate.coq.tokens import listed, literal
+from prover.certificate.coq.tokens import literal
 from prover.certificate.coq.ways import letters_of, outputs_of, rates_of, variables_of
 from prover.errors import NotSupported
 
@@ -25,17 +26,8 @@ ADJACENCIES = {
     "monotonic": "Monotonic",
 }
 
-MODES = {
-    "all-differ": (0,),
-    "one-differ": (3, 4),
-    "increasing": (1,),
-    "decreasing": (2,),
-    "monotonic": (1, 2),
-}
-"""Of `proofs/programs/Claims.v`, one for each table."""
-
-Functions = Mapping[str, Sequence[Sequence[str]]]
-"""Of some states, as certificates have them."""
+HIDING = frozenset({"block", "extremes", "groups", "last", "merged", "quotient"})
+"""Evidence that uses what outputs hide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +44,6 @@ class CoqProgram:
     unit: Fraction
     grid: Fraction
     reach: int
-    reached: frozenset[str]
 
     @property
     def start(self) -> int:
@@ -67,23 +58,31 @@ def program_theorems(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]
     """`Model.v` and the theorem of a certificate that the checker has accepted.
 
     Raises NotSupported if the proofs do not cover its claim."""
-    model, claim, evidence = whole["model"], whole["claim"], whole["evidence"]
-    _refuse(model, claim, evidence)
-    below = "noise" in model and Fraction(claim["lower"]) > 0
-    tables = _tables(evidence["table"], claim["adjacency"]) if claim["upper"] != "inf" else []
-    run = run_of(model, evidence["blocks"]) if below else []
-    values = [v for t in tables for fs in t.values() for f in fs for v in f if v != "inf"]
-    bounds = [claim[key] for key in ("lower", "upper") if claim[key] != "inf"]
-    program = _read(model, [*map(Fraction, (*bounds, *values)), *multipliers(run)])
+    model, claim, sides = whole["model"], whole["claim"], whole["evidence"]
+    _refuse(model, claim, sides)
+    grid, variables = _grid(model), _variables(model, model["states"])
+    reach = int(Fraction(model.get("sensitivity", "1")) / grid)
+    tested, counted = _variables(model, reached(model)), _counted(model, grid, reach)
+    shifts = [Fraction(shift, reach) for shift in counted]
+    parts = parts_of(whole, variables, tested[0], shifts) if claim["upper"] != "inf" else []
+    run = run_of(model, sides["blocks"]) if _below(model, claim, sides) else []
+    bounds = [Fraction(claim[key]) for key in ("lower", "upper") if claim[key] != "inf"]
+    program = _read(model, variables, grid, reach, [*bounds, *values(parts), *multipliers(run)])
     texts, answers = [], []
-    if tables:
-        texts.append(defined("table", literal(_numbers(program, tables, MODES[claim["adjacency"]]))))
+    if parts:
+        numbers = evidence(parts, counted, _numbering(program))
+        texts.append(defined("table", literal(numbers)))
         proof = "table_upper" if "noise" in model else "laplace_upper"
         answers.append(_bound(program, claim, "at_most", claim["upper"], f"{proof} {{}} {EVIDENCE}.table"))
     if run:
         texts.append(defined("run", literal(run_numbers(run, program.states, program.unit, program.grid))))
         answers.append(_bound(program, claim, "at_least", claim["lower"], f"run_lower {{}} {EVIDENCE}.run"))
     return list(_text(program)), (texts, answers)
+
+
+def _below(model: Mapping[str, Any], claim: Mapping[str, Any], sides: Mapping[str, Any]) -> bool:
+    """Whether the bound from below becomes a theorem."""
+    return "noise" in model and "blocks" in sides and Fraction(claim["lower"]) > 0
 
 
 def _bound(program: CoqProgram, claim: Mapping[str, Any], name: str, bound: str, proof: str) -> str:
@@ -97,13 +96,14 @@ def _bound(program: CoqProgram, claim: Mapping[str, Any], name: str, bound: str,
     )
 
 
-def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], evidence: Mapping[str, Any]) -> None:
+def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], sides: Mapping[str, Any]) -> None:
     """What `proofs/programs` say nothing about."""
     states = model["states"].values()
     ways = [way for state in states for way in state["transitions"]]
     if claim["kind"] != "epsilon":
         raise not_covered(f"claims about programs of kind {claim['kind']}")
-    if "word" in evidence:
+    above = claim["upper"] != "inf"
+    if sides.keys() & HIDING or ("word" in sides and not above):
         raise not_covered("outputs of programs that hide the run")
     if "inputs" in model:
         raise not_covered("inputs of programs that are not rounded to the grid")
@@ -111,44 +111,40 @@ def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], evidence: Mappin
         raise not_covered("programs with rates that are open or real")
     if any("registers" in way or "seen" in way for way in ways) or any("center" in state for state in states):
         raise not_covered("programs with registers, or with outputs that are not seen as they are")
-    if claim["upper"] == "inf" and ("noise" not in model or Fraction(claim["lower"]) == 0):
+    if not above and not _below(model, claim, sides):
         raise not_covered("the loss of a program with Laplace noise from below")
-    if claim["upper"] != "inf" and "table" not in evidence:
-        raise not_covered("programs with several variables")
+    if sides.keys() & {"parts"} and claim["adjacency"] == "monotonic":
+        own = [[Fraction(part["upper"]) for part in parts] for parts in sides["parts"].values()]
+        if len({len(bounds) for bounds in own}) > 1 or sum(map(max, *own)) > Fraction(claim["upper"]):
+            raise not_covered("parts that differ between increasing and decreasing inputs")
 
 
-def _tables(table: Any, adjacency: str) -> list[Functions]:
-    """One table for each mode of the adjacency."""
-    if adjacency == "monotonic":
-        return [table["increasing"], table["decreasing"]]
-    if adjacency == "one-differ":
-        return [{name: lists[key] for name, lists in table.items()} for key in ("unused", "used")]
-    return [table]
-
-
-def _read(model: Mapping[str, Any], values: Iterable[Fraction]) -> CoqProgram:
+def _read(
+    model: Mapping[str, Any],
+    variables: Sequence[str],
+    grid: Fraction,
+    reach: int,
+    losses: Iterable[Fraction],
+) -> CoqProgram:
     states = model["states"]
-    grid = _grid(model)
     ways = [way for name in sorted(states) for way in states[name]["transitions"]]
     rates = [Fraction(rate) * grid for state in states.values() for rate in rates_of(state) if rate != "inf"]
-    reached = _reached(model)
-    live = {
-        v
-        for name in reached & states.keys()
-        for way in states[name]["transitions"]
-        for v in variables_of(way)
-    }
-    others = {v for way in ways for v in variables_of(way)} - live
     return CoqProgram(
         model=model,
         states=[*sorted(states), *sorted({way["to"] for way in ways} - states.keys())],
         letters=sorted({letter for way in ways for letter in letters_of(way)}),
-        variables=[*sorted(live), *sorted(others)],
-        unit=Fraction(1, lcm(*(number.denominator for number in (*rates, *values)))),
+        variables=variables,
+        unit=Fraction(1, lcm(*(number.denominator for number in (*rates, *losses)))),
         grid=grid,
-        reach=int(Fraction(model.get("sensitivity", "1")) / grid),
-        reached=reached,
+        reach=reach,
     )
+
+
+def _numbering(program: CoqProgram) -> CoqNumbers:
+    states, variables = (
+        {name: i for i, name in enumerate(names)} for names in (program.states, program.variables)
+    )
+    return CoqNumbers(states, variables, program.unit, program.reach)
 
 
 def _grid(model: Mapping[str, Any]) -> Fraction:
@@ -159,57 +155,25 @@ def _grid(model: Mapping[str, Any]) -> Fraction:
     return Fraction(1, lcm(*(Fraction(sensitivity).denominator for sensitivity in sensitivities)))
 
 
-def _reached(model: Mapping[str, Any]) -> frozenset[str]:
-    """The initial state, and where transitions lead to from there."""
-    found = [model["initial"]]
-    for name in found:
-        ways = model["states"][name]["transitions"] if name in model["states"] else []
-        found.extend(dict.fromkeys(way["to"] for way in ways if way["to"] not in found))
-    return frozenset(found)
+def _variables(model: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    """Those that the transitions of some states name."""
+    ways = [way for name in names if name in model["states"] for way in model["states"][name]["transitions"]]
+    return sorted({variable for way in ways for variable in variables_of(way)})
 
 
-def _numbers(program: CoqProgram, tables: Sequence[Functions], modes: Sequence[int]) -> Iterator[int]:
-    """The shifts that count, and for each mode the functions of each state, in multiples of the unit."""
-    counted = _counted(program)
-    yield from listed([shift] for shift in counted)
-    yield from listed(
-        [mode, *listed(_functions(program, counted, name, table) for name in sorted(program.model["states"]))]
-        for mode, table in zip(modes, tables, strict=True)
-    )
-
-
-def _counted(program: CoqProgram) -> Sequence[int]:
+def _counted(model: Mapping[str, Any], grid: Fraction, reach: int) -> Sequence[int]:
     """0 and, in both directions, how much inputs may differ at each state."""
-    own = [program.model["states"][name] for name in program.reached & program.model["states"].keys()]
-    ends = {_reads(program, state) for state in own} - {0} or {program.reach}
-    if all("sensitivity" not in state for state in own):
-        ends = {program.reach}
+    own = [model["states"][name] for name in reached(model) if name in model["states"]]
+    ends = {_reads(state, grid, reach) for state in own} - {0}
+    if not ends or all("sensitivity" not in state for state in own):
+        ends = {reach}
     return sorted({0, *ends, *(-end for end in ends)})
 
 
-def _reads(program: CoqProgram, state: Mapping[str, Any]) -> int:
+def _reads(state: Mapping[str, Any], grid: Fraction, reach: int) -> int:
     if not state["input"]:
         return 0
-    return int(Fraction(state["sensitivity"]) / program.grid) if "sensitivity" in state else program.reach
-
-
-def _functions(program: CoqProgram, counted: Sequence[int], name: str, table: Functions) -> Iterator[int]:
-    """Those of a state that is reached: finite numbers, by their shifts. At the start, where nothing is
-    stored, a function is as good as its least number."""
-    if name not in program.reached:
-        yield -1
-        return
-    functions = table.get(name, [])
-    if name == program.model["initial"]:
-        functions = [[str(min(Fraction(v) for v in f if v != "inf"))] * len(counted) for f in functions]
-    yield from listed(
-        listed(
-            [shift, int(Fraction(value) / program.unit)]
-            for shift, value in zip(counted, function, strict=True)
-            if value != "inf"
-        )
-        for function in functions
-    )
+    return int(Fraction(state["sensitivity"]) / grid) if "sensitivity" in state else reach
 
 
 def _text(program: CoqProgram) -> Iterator[str]:
@@ -249,8 +213,9 @@ def _state(program: CoqProgram, i: int, name: str) -> Iterator[str]:
         if mean is not None
     )
     second = f"Some ({prime[0].removeprefix('Some ')}, {mean_prime[0]})" if prime else "None"
+    reads = _reads(state, program.grid, program.reach)
     yield f"  (* {i}  {plain(name)} *)"
-    yield f"  {{| reads := {_reads(program, state)}%Z; rate_left := {left}; rate_right := {right};"
+    yield f"  {{| reads := {reads}%Z; rate_left := {left}; rate_right := {right};"
     yield f"     mean := {mean}; second := {second}; ways := ["
     ways = state["transitions"]
     for way in ways:

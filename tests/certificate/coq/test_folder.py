@@ -17,7 +17,6 @@ from prover.certificate.schema import Certificate
 from prover.zoo import interactive
 from tests.certificate.coq.theorems import CERTIFICATES, on_a_grid, sample
 from tests.certificate.program_samples import SVT_EPSILON
-from tests.certificate.variables_samples import VARIABLES_SAMPLES
 from tests.commands import ROOT
 from tests.commands import prover as command
 from tests.commands import zoo as written
@@ -71,7 +70,9 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
     "claims about programs of kind not-private": lambda: certificate_of(
         prover.privacy(zoo.leaking_pair()).certificate
     ),
-    "programs with several variables": lambda: on_a_grid(VARIABLES_SAMPLES["range"]),
+    "outputs of programs that hide the run": lambda: certificate_of(
+        prover.privacy(zoo.noisy_max(n=4)).certificate
+    ),
     "inputs of programs that are not rounded": lambda: on_a_grid(SVT_EPSILON, inputs="unrounded"),
 }
 

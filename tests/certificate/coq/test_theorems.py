@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prover.certificate.check import check
+from prover.certificate.coq.folder import files
 from tests.certificate.coq.compiled import make, needs_coq
 from tests.certificate.coq.folders import HOSTILE, PROOFS, statements, texts, write
 from tests.certificate.coq.theorems import CERTIFICATES
+from tests.certificate.samples import encode
 
 pytestmark = needs_coq
 
@@ -70,6 +74,17 @@ def test_changed_numbers_are_refused(name: str, change: str, proofs: Path, tmp_p
 LOSS = "numeric-loss"
 
 
+FORGED: Mapping[str, Callable[[Any], object]] = {
+    "an order that does not follow": lambda e: e["nodes"][2]["order"][0].reverse(),
+    "an order that blocks nothing": lambda e: e["nodes"][1]["order"].clear(),
+    "a step to another node": lambda e: e["nodes"][1]["targets"].__setitem__(0, 0),
+    "a function that is missing": lambda e: e["nodes"][1]["functions"].pop(),
+    "a smaller value": lambda e: e["nodes"][2]["functions"][0]["points"][0].__setitem__(1, "1/4"),
+    "a variable of no part": lambda e: e["parts"][0]["variables"].clear(),
+    "a part that loses less": lambda e: e["parts"][0].__setitem__("upper", "1/4"),
+}
+
+
 def test_another_loss_or_a_changed_program_is_refused(proofs: Path, tmp_path: Path) -> None:
     found = texts(LOSS)
     changed = {
@@ -79,7 +94,7 @@ def test_another_loss_or_a_changed_program_is_refused(proofs: Path, tmp_path: Pa
         "input": {"Model.v": found["Model.v"].replace("reads := 1%Z", "reads := 2%Z")},
         "test": {"Model.v": found["Model.v"].replace("(Below, 0%N)", "(AtLeast, 0%N)")},
         "output": {"Model.v": found["Model.v"].replace("shows := [Second]", "shows := [Sample]")},
-        "evidence": {"Evidence.v": re.sub(r"([P-o])\"\]%text", r"R\"]%text", found["Evidence.v"])},
+        "evidence": {"Evidence.v": re.sub(r'"[^"]*"', '""', found["Evidence.v"])},
     }
     for name, files_of in changed.items():
         assert all(found[file] != text for file, text in files_of.items())
@@ -149,6 +164,22 @@ def test_a_smaller_loss_with_laplace_noise_is_refused(proofs: Path, tmp_path: Pa
         assert old in found[file]
         run = coqc(write(tmp_path / name, {**found, file: found[file].replace(old, new)}), proofs)
         assert run.returncode != 0
+        assert REFUSAL in run.stderr
+
+
+def test_other_nodes_of_several_variables_are_refused(proofs: Path, tmp_path: Path) -> None:
+    """One change for each thing that the check demands of nodes and parts; the checker does not see them."""
+    found = texts("largest-loss")
+    changed = {"loss": {"Answer.v": re.sub(r"([0-9]+)%Z", lambda m: f"{int(m[1]) - 1}%Z", found["Answer.v"])}}
+    for name, forge in FORGED.items():
+        of = "parts-loss" if "part" in name else "largest-loss"
+        whole = json.loads(CERTIFICATES[of]().data)
+        forge(whole["evidence"])
+        changed[name] = files(encode(whole))
+        assert changed[name] != texts(of)
+    for name, files_of in changed.items():
+        run = coqc(write(tmp_path / name, {**found, **files_of}), proofs)
+        assert run.returncode != 0, name
         assert REFUSAL in run.stderr
 
 

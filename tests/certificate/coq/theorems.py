@@ -18,6 +18,7 @@ from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES
 from tests.certificate.program_samples import SVT_EPSILON
 from tests.certificate.samples import DETOURS, MIRRORED_KERNEL, SEPARATORS, encode
 from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
+from tests.certificate.variables_samples import VARIABLES_SAMPLES
 
 ALPHA = Fraction(6, 5)
 
@@ -118,6 +119,13 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "ties-loss": lambda: on_a_grid(TIES),
     "upwards-loss": lambda: on_a_grid(BOTH_SIDES),
     "own-loss": lambda: on_a_grid(OWN, grid="1/4"),
+    "largest-loss": lambda: on_a_grid(VARIABLES_SAMPLES["least and largest"]),
+    "range-one-differs": lambda: on_a_grid(VARIABLES_SAMPLES["range, one differs"], grid="1/2"),
+    "parts-loss": lambda: on_a_grid(VARIABLES_SAMPLES["two parts"]),
+    "linked-loss": lambda: on_a_grid(VARIABLES_SAMPLES["linked by a gap"]),
+    "laplace-range": lambda: Certificate(encode(VARIABLES_SAMPLES["range, monotonic"])),
+    "laplace-parts": lambda: _laplace(zoo.m_range(m=3), "one-differ"),
+    "laplace-top": lambda: _laplace(zoo.noisy_max(n=3, top=2), "all-differ"),
     "laplace-loss": lambda: Certificate(encode(SVT_EPSILON)),
     "laplace-gap": lambda: _laplace(zoo.svt_gap(), "monotonic"),
     "laplace-second": lambda: _laplace(zoo.numeric_sparse(), "one-differ"),
