@@ -24,6 +24,11 @@ from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 from prover.views import Paged, drawing_of
 
+CHAINS_ONLY = (
+    "there are trade-off functions of chains, without an attacker who chooses; prover delta and prover renyi "
+    "answer for every attacker"
+)
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SecretTradeOff(Paged):
@@ -87,7 +92,7 @@ def tradeoff(
     """
     system = queried_system(chain, source, target)
     if not isinstance(system, LabelledMarkovChain):
-        raise NotSupported("there are trade-off functions of chains, without an attacker who chooses")
+        raise NotSupported(CHAINS_ONLY)
     if system.lost is not None:
         raise NotSupported("the errors of tests on a chain that is cut are not bounded", code="lost-runs")
     secrets = Secrets.of(system, source, target, kind)

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from prover.report.reply import Reply
 
 
-_CHAINS_ONLY = "there are trade-off functions of chains, without an attacker who chooses"
-
-
 def read_orders(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> list[Fraction | None] | None:
@@ -225,6 +222,7 @@ def _tradeoff_of_mechanism(query: CommandQuery, progress: Progress, emit: Callab
 def _tradeoff(
     query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]
 ) -> Reply:
+    from prover.accounting.tested import CHAINS_ONLY
     from prover.accounting.tested import tradeoff as tradeoff_of
     from prover.chain.model import LabelledMarkovChain
     from prover.chain.unrolling.word_graph import TooManyWords
@@ -234,7 +232,7 @@ def _tradeoff(
 
     del emit
     if not isinstance(system, LabelledMarkovChain):
-        raise NotSupported(_CHAINS_ONLY)
+        raise NotSupported(CHAINS_ONLY)
     try:
         answer = tradeoff_of(system, query.source, query.target, kind=query.kind, progress=progress)
     except TooManyWords:
@@ -252,6 +250,7 @@ def _enclosed_tradeoff(query: CommandQuery, system: System, progress: Progress) 
     """Of a chain whose words lead to too many belief pairs."""
     from prover.accounting.account import Mechanism
     from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+    from prover.accounting.tested import CHAINS_ONLY
     from prover.chain.collapsing.collapse import queried_system
     from prover.chain.model import LabelledMarkovChain
     from prover.cli.answering import with_page
@@ -260,7 +259,7 @@ def _enclosed_tradeoff(query: CommandQuery, system: System, progress: Progress) 
 
     seen = queried_system(system, query.source, query.target)
     if not isinstance(seen, LabelledMarkovChain):
-        raise NotSupported(_CHAINS_ONLY)
+        raise NotSupported(CHAINS_ONLY)
     answer = EnclosedTradeOff.of(Mechanism.of(seen, query.source, query.target, progress=progress))
 
     def make(*, certified: bool) -> Reply:

@@ -22,6 +22,8 @@ _SHOWN = [Fraction(n, 100) for n in (0, 1, 2, 5, 10, 20, 30, 40, 50)]
 _PLACES = 6
 _HEADING = ("one error", "the other is at least", "at most")
 _LEAST = "The second column and the upper end of mu hold for all neighbouring inputs."
+_LEAST_ALONE = "The second column holds for all neighbouring inputs."
+_NONE = "no upper bound is proved, as the second column begins below 1"
 _MOST = "The third column and the lower end of mu are proved by these inputs:"
 _BETWEEN = (
     "No test of {} has a smaller error than the second column says. The trade-off "
@@ -88,13 +90,14 @@ def document(answer: EnclosedTradeOff) -> Document:
     about = f"one run of {name}" if secrets is None else f"{_tested(answer)}, between two bounds"
     chains = [] if secrets is None else [secrets.chain]
     rows = _rows(answer)
+    least = _LEAST_ALONE if answer.gaussian[1] is None else _LEAST
     total = decimal_text(decimal_below(min(x + y for x, y in answer.fewest.vertices), _PLACES), _PLACES)
     return Document(
         lines=lambda: [
             f"The least errors of tests of {about}:",
             *aligned([list(_HEADING), *map(list, rows)]),
             *_words(answer, "mu"),
-            *ends_lines(parts, _LEAST, _MOST),
+            *ends_lines(parts, least, _MOST),
         ],
         title="How often must a test err?",
         question=f"How often must a test of {_tested(answer)}{f' of {name}' if secrets is None else ''} err?",
@@ -104,7 +107,7 @@ def document(answer: EnclosedTradeOff) -> Document:
             Section("The trade-off function", [picture(answer), PageTable("", _HEADING, rows, (0, 1, 2))])
         ],
         after=lambda: [
-            *ends_section(parts, _LEAST, _MOST),
+            *ends_section(parts, least, _MOST),
             *program_sections(parts, 1),
             *models_sections(parts),
             *map(assumptions_section, chains),
@@ -135,7 +138,7 @@ def _words(answer: EnclosedTradeOff, name: str) -> list[str]:
     if low is None:
         gaussian = f"No {name} is enough for Gaussian differential privacy: a test can be certain."
     else:
-        most = "no upper bound is proved" if high is None else f"at most {decimal_text(high, DIGITS)}"
+        most = _NONE if high is None else f"at most {decimal_text(high, DIGITS)}"
         least = f"the least {name} is at least {decimal_text(low, DIGITS)}; {most}"
         gaussian = f"Gaussian differential privacy: {least}."
     return [_BETWEEN.format(_tested(answer)), gaussian, _proved(answer, name)]

@@ -402,7 +402,7 @@ def test_rational_noise(folder: Path) -> None:
         ("svt-discrete", 'q = "1/2"\nat_epsilon = 1', "give epsilon or q, not both"),
         ("svt-discrete", 'q = "3/2"', "must be between 0 and 1"),
         ("svt-discrete", 'q = "a"', "malformed number"),
-        ("svt-discrete", "steps = 2", "delta of a threshold program depends on its noise"),
+        ("svt-discrete", "steps = 2", "the answer for a threshold program depends on its noise"),
         ("svt", 'q = "1/2"', "is for discrete noise only"),
     ],
 )

@@ -75,7 +75,7 @@ def test_attackers(tmp_path: Path) -> None:
     assert verdicts(path).out.count("moment=7/3 attackers=all") == 1
     refused = prover("tradeoff", model)
     assert refused.status == 2
-    assert "without an attacker" in refused.err
+    assert "without an attacker who chooses; prover delta and prover renyi answer for every" in refused.err
 
 
 def test_trade_off_functions(pin: Path, tmp_path: Path) -> None:
@@ -114,6 +114,7 @@ def test_chains_without_an_exact_function(tmp_path: Path) -> None:
     told = f"lower-vertices={len(lower)} upper-vertices={len(upper)} "
     assert f"VERIFIED composition {told}" in verdicts(path).out
     assert "No test of any related secrets has" in page.read_text()
+    assert "no upper bound is proved, as the second column begins below 1" in page.read_text()
 
 
 def test_checkers_do_not_see_very_small_errors(tmp_path: Path) -> None:

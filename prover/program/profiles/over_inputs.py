@@ -81,8 +81,8 @@ def program_question(
         at_epsilon = 1
     if at_epsilon is None and q is None:
         raise BadOptions(
-            "delta of a threshold program depends on its noise; say which epsilon its rates are multiples "
-            "of, such as --at-epsilon 1, in Python at_epsilon=1, or with discrete noise --q 1/2",
+            "the answer for a threshold program depends on its noise; say which epsilon its rates are "
+            "multiples of, such as --at-epsilon 1, in Python at_epsilon=1, or with discrete noise --q 1/2",
             code="no-epsilon",
         )
     place = None if q is None else given_place(program, at_epsilon, q)
