@@ -254,7 +254,7 @@ def _rests(name: str, said: str, folder: Path) -> subprocess.CompletedProcess[st
     coqc.write_text(f"#!/bin/sh\ncase \"$*\" in *Answer.v) cat <<'END'\n{said}END\n;; esac\n")
     coqc.chmod(0o755)
     found = write(folder / "theorem", texts(name))
-    command = [sys.executable, "-I", "-S", str(PROOFS / "theorem.py"), str(found)]
+    command = [sys.executable, "-I", "-S", str(PROOFS / "accept.py"), str(found)]
     return subprocess.run(
         command, env={"COQC": str(coqc), "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False
     )
@@ -306,7 +306,7 @@ def test_some_value_for_all_pairs_is_no_answer() -> None:
 
 def _judged(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-I", "-S", PROOFS / "theorem.py", *map(str, arguments)],
+        [sys.executable, "-I", "-S", PROOFS / "accept.py", *map(str, arguments)],
         capture_output=True, encoding="utf-8", check=False, env={"COQC": "no-such-program"},
     )  # fmt: skip
 
