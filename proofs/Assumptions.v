@@ -1,5 +1,5 @@
-(** * What the theorems rest on: nothing but Coq's kernel, for chains *)
-From Prover Require Import Answers Checked.
+(** * What the theorems rest on: nothing but Coq's kernel, for chains and compositions *)
+From Prover Require Import Answers Composition Checked.
 From Prover.programs Require Import Claims.
 Print Assumptions ld_upper.
 Print Assumptions ld_lower.
@@ -16,6 +16,8 @@ Print Assumptions bisimilar_lower.
 Print Assumptions bisimilar_everywhere.
 Print Assumptions against_upper.
 Print Assumptions against_lower.
+Print Assumptions composition_upper.
+Print Assumptions composition_lower.
 Print Assumptions check_all_sound.
 
 (** Theorems about programs with noise on a grid assume nothing, either. Those about Laplace noise assume what Coq's library assumes to define

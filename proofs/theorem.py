@@ -1,7 +1,7 @@
 """The form of a folder that `prover verify --coq` writes, in which nothing but a theorem can be said.
 
 Each of the files Model.v, Evidence.v and Answer.v must be exactly of the form below: numbers, names in
-comments, and statements in the words of Chain.v, Distance.v, Bisimilar.v and Process.v, or of
+comments, and statements in the words of Chain.v, Distance.v, Bisimilar.v and Process.v, of Laws.v, or of
 programs/Program.v with programs/Geometric.v or programs/Laplace.v. Whoever wrote them need not be trusted."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ RATIO = f"{COUNT}#{POSITIVE}"
 VALUE = rf"\({RATIO}\)"
 PAIR, SUCCESSOR = rf"\({COUNT}%N, {COUNT}%N\)", rf"\({COUNT}%N, {RATIO}\)"
 PAIRS = rf"\[{several(PAIR)}\]"
-NAMED = f"couplings|potentials|unrolling(?:_{POSITIVE})?|separators|classes|splitters|table|run"
+NAMED = f"couplings|potentials|unrolling(?:_{POSITIVE})?|separators|classes|splitters|table|run|products"
 MODEL, EVIDENCE = r"Here\.Model\.model", rf"Here\.Evidence\.(?:{NAMED})"
 ABOUT, STATES = f"{MODEL} {VALUE}", rf"\(states {MODEL}\)"
 ENTRY, BEYOND = r"\(in_matrix values s t\)", rf"\(in_matrix values s t \+ {VALUE}\)"
@@ -43,8 +43,12 @@ ADJACENCY = "(?:AllDiffer|OneDiffers|Increasing|Decreasing|Monotonic)"
 LOSS = rf"{MODEL} {COUNT}%N {ADJACENCY} {COUNT}%Z"
 PROGRAM_STATEMENTS = (rf"proper {MODEL} /\\ loss_at_(?:most|least) {LOSS}",)
 LAPLACE_STATEMENTS = (rf"proper {MODEL} /\\ Laplace\.loss_at_most {LOSS}",)
-PROVED = "ld|bd|delta|kernel|bisimilar|against|table|run|laplace"
-ARGUMENT = f"(?:{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"
+COMPOSITION_STATEMENTS = (
+    rf"proper {MODEL} /\\ forall s, gain_at_most {ABOUT} {VALUE} s",
+    rf"proper {MODEL} /\\ gain_at_least {ABOUT} {VALUE} (?:First|Second)",
+)
+PROVED = "ld|bd|delta|kernel|bisimilar|against|composition|table|run|laplace"
+ARGUMENT = f"(?:First|Second|{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"
 
 
 def theorem(statements: Sequence[str]) -> str:
@@ -77,6 +81,18 @@ PROCESS_BEGINS = """\
     UTF-8.
 
     label  name  its actions
+"""
+CHANCES = rf"\({RATIO}, {RATIO}\)"
+MECHANISM = rf"  \(\* (?P<number>{COUNT})  {NAME} \*\) \(\[{several(CHANCES)}\], {POSITIVE}%N\)"
+COMPOSITION_BEGINS = """\
+(** The composition. A mechanism lists the probabilities of its outcomes, under the first secret
+    and under the second; outcomes with the same ratio of these are one. Then come its runs. *)
+From Coq Require Import List NArith QArith.
+From Prover Require Import Laws.
+Import ListNotations.
+Open Scope Q_scope.
+
+Definition model : composition := [
 """
 MODEL_CONTINUES = """\
 *)
@@ -128,6 +144,9 @@ From Prover Require Import Chain Distance Bisimilar Process Answers.
 Import ListNotations.
 Open Scope Q_scope.
 """
+COMPOSITION_ANSWER_BEGINS = ANSWER_BEGINS.replace(
+    "Chain Distance Bisimilar Process Answers", "Laws Composition"
+)
 PROGRAM_ANSWER_BEGINS = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith ZArith QArith.
@@ -182,6 +201,10 @@ def statements(texts: Mapping[str, bytes]) -> Sequence[str]:
     _evidence(Text("Evidence.v", texts["Evidence.v"]))
     if model.take(re.escape(PROGRAM_BEGINS)):
         return _about_program(answer, _program(model))
+    if model.take(re.escape(COMPOSITION_BEGINS)):
+        _mechanisms(model)
+        answer.need(re.escape(COMPOSITION_ANSWER_BEGINS))
+        return _said(answer, COMPOSITION_STATEMENTS)
     return _answer(answer, _model(model))
 
 
@@ -212,6 +235,14 @@ def _model(text: Text) -> int:
     _known(text, seen, "label", len(labels))
     _known(text, successors, "state", len(states))
     return len(states)
+
+
+def _mechanisms(text: Text) -> None:
+    """Mechanisms are numbered from 0 on."""
+    for place, mechanism in enumerate(text.items(MECHANISM)):
+        if mechanism["number"] != str(place):
+            raise text.wrong(f"above, {mechanism['number']} is out of order")
+    text.need(r"\n\]\.\n\Z")
 
 
 def _program(text: Text) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -155,9 +155,9 @@ def verify(
       prover delta pin.json --alpha 11/10 --html pin.html
       prover verify pin.html
 
-    With --coq, a verified claim about a Markov chain or a decision process, or about the epsilon of a
-    threshold program with one variable, is written to FOLDER as theorems; with Laplace noise only the bound
-    from above is.
+    With --coq, a verified claim about a Markov chain or a decision process, about a composition of laws, or
+    about the epsilon of a threshold program, is written to FOLDER as theorems; with Laplace noise only the
+    bound from above is. If there is no theorem for a claim, the exit status is 2 and VERIFIED is not printed.
     `make proofs` in the sources of prover compiles the proofs; then `make PROOFS=.../proofs` in FOLDER has
     coqc accept or refuse the theorem. For a folder from another person, use `make theorem FOLDER=...` in
     proofs/, which runs nothing in the folder (docs/trust.md).
@@ -211,10 +211,12 @@ def verify(
 
     kept = None if extract is None else keep
     said = each(lambda path: _said(path, demands, kept), certificates, jobs if kept is None else 1)
-    status = check.printed(chain.from_iterable(said), named=len(certificates) > 1 or pages)
-    if coq is not None and status == Status.HOLDS:
-        _write_theorem(certificates[0], Path(coq), force=force)
-    return status
+    lines: Iterable[Said] = chain.from_iterable(said)
+    if coq is not None:
+        lines = [*lines]
+        if all(line.status == Status.HOLDS for line in lines):  # if there is no theorem, nothing is printed
+            _write_theorem(certificates[0], Path(coq), force=force)
+    return check.printed(lines, named=len(certificates) > 1 or pages)
 
 
 def _is_page(path: str) -> bool:
@@ -244,7 +246,8 @@ def _write_theorem(certificate: str, folder: Path, *, force: bool) -> None:
     from prover.certificate.coq.folder import expected, files
     from prover.cli.destination import check_files, write_file
 
-    texts = files(Path(certificate).read_bytes())
+    data = Path(certificate).read_bytes()
+    texts = files(data)
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
@@ -252,7 +255,7 @@ def _write_theorem(certificate: str, folder: Path, *, force: bool) -> None:
     check_files([(str(folder / name), "the theorem") for name in texts], [certificate], force=force)
     for name, text in texts.items():
         write_file(str(folder / name), text.encode("ascii"), "the theorem", force=force)
-    seconds, megabytes = expected(texts)
+    seconds, megabytes = expected(texts, data)
     complain(f"{folder}: coqc will need about {seconds} s and {megabytes} MB for this theorem")
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from prover.certificate.coq import attackers
+from prover.certificate.coq import attackers, compositions
 from prover.certificate.coq import model as models
 from prover.certificate.coq.programs import not_covered, program_theorems
 from prover.certificate.coq.statements import theorems
@@ -39,6 +39,7 @@ Open Scope Q_scope.
 """
 """Evidence is not imported: nothing that it defines has a name by which an answer calls anything else."""
 
+COMPOSITION_ANSWER = ANSWER.replace("Chain Distance Bisimilar Process Answers", "Laws Composition")
 PROGRAM_ANSWER = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith ZArith QArith.
@@ -68,8 +69,14 @@ def files(certificate: bytes) -> dict[str, str]:
     elif kind == "threshold-program":
         model, (evidence, answers) = program_theorems(whole)
         words = PROGRAM_ANSWER if "noise" in whole["model"] else LAPLACE_ANSWER
+    elif kind == "composition" and "alpha" in whole["claim"]:
+        mechanisms = compositions.read(whole)
+        model, (evidence, answers) = compositions.text(mechanisms), compositions.theorems(mechanisms, whole)
+        words = COMPOSITION_ANSWER
+    elif kind == "composition":
+        raise not_covered("claims about compositions other than of delta")
     else:
-        raise not_covered("claims about compositions" if kind == "composition" else f"models of type {kind}")
+        raise not_covered(f"models of type {kind}")
     texts = {
         "Model.v": "\n".join(model) + "\n",
         "Evidence.v": "\n".join((EVIDENCE, *evidence)),
@@ -84,8 +91,11 @@ def files(certificate: bytes) -> dict[str, str]:
     return texts
 
 
-def expected(texts: Mapping[str, str]) -> tuple[int, int]:
-    """Seconds and megabytes that coqc needs for the texts, roughly, as measured on one core."""
+def expected(texts: Mapping[str, str], certificate: bytes) -> tuple[int, int]:
+    """Seconds and megabytes that coqc needs for the texts of a certificate, roughly, as measured on one
+    core."""
     size = sum(map(len, texts.values()))
     seconds, megabytes = (5, 470) if LAPLACE_ANSWER in texts["Answer.v"] else (3, 400)  # to load the proofs
+    if COMPOSITION_ANSWER in texts["Answer.v"]:
+        seconds += compositions.seconds(compositions.read(json.loads(certificate)))
     return seconds + size // 30_000, megabytes + size // 1200

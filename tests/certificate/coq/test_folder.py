@@ -12,10 +12,10 @@ import pytest
 
 import prover
 from prover import zoo
-from prover.certificate.coq.folder import files
+from prover.certificate.coq.folder import expected, files
 from prover.certificate.schema import Certificate
 from prover.zoo import interactive
-from tests.certificate.coq.theorems import CERTIFICATES, on_a_grid, sample
+from tests.certificate.coq.theorems import CERTIFICATES, answers, on_a_grid, sample
 from tests.certificate.program_samples import SVT_EPSILON
 from tests.commands import ROOT
 from tests.commands import prover as command
@@ -61,7 +61,11 @@ def certificate_of(found: Certificate | None) -> Certificate:
 
 
 REFUSED: Mapping[str, Callable[[], Certificate]] = {
-    "claims about compositions": lambda: sample("composition of a relation"),
+    "compositions of chains": lambda: sample("composition of a relation"),
+    "compositions that are enclosed on a grid": lambda: sample("composition on a grid"),
+    "mechanisms that are chosen after outputs": lambda: sample("composition of mechanisms that are chosen"),
+    "claims about compositions other than of delta": lambda: sample("moments of a relation and laws"),
+    "so many products": lambda: answers(2000),
     "claims about lost runs": lambda: sample("profile at points, of a chain that is cut"),
     "claims about unseen steps": lambda: sample("profile of what an observer sees"),
     "claims of kind ld about attackers who choose": lambda: (
@@ -108,6 +112,20 @@ def test_the_command_writes_a_folder_and_no_second_time(tmp_path: Path) -> None:
     assert again.status == 2
     assert "--force" in again.err
     assert command("verify", certificate, "--coq", folder, "--force").status == 0
+
+
+def test_what_has_no_theorem_is_not_said_to_be_verified(tmp_path: Path) -> None:
+    certificate, folder = tmp_path / "chain.cert", tmp_path / "theorem"
+    certificate.write_bytes(sample("composition of a relation").data)
+    run = command("verify", certificate, "--coq", folder)
+    assert (run.status, run.out) == (2, "")
+    assert "compositions of chains" in run.err
+    assert not folder.exists()
+
+
+def test_the_time_of_a_composition_grows_with_its_products() -> None:
+    short, long = (answers(n).data for n in (10, 130))
+    assert expected(files(short), short)[0] + 2 < expected(files(long), long)[0]
 
 
 def test_a_forged_certificate_makes_no_folder(tmp_path: Path) -> None:

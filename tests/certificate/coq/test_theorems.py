@@ -153,6 +153,25 @@ def test_a_run_proves_its_own_total_and_no_more(proofs: Path, tmp_path: Path) ->
     assert run.returncode == 0, run.stderr
 
 
+COMPOSITION = "answers-composition"
+
+
+def test_another_composition_or_another_gain_is_refused(proofs: Path, tmp_path: Path) -> None:
+    found = texts(COMPOSITION)
+    most, least = re.findall(r"\(([0-9]+)#([0-9]+)\) (?:s|First)\.", found["Answer.v"])
+    changed = {
+        "less": ("Answer.v", f"({most[0]}#{most[1]})", f"({int(most[0]) - 1}#{most[1]})"),
+        "more": ("Answer.v", f"({least[0]}#{least[1]}) First", f"({int(least[0]) + 1}#{least[1]}) First"),
+        "another chance": ("Model.v", "(1#2, 1#4)", "(1#4, 1#2)"),
+        "one run less": ("Model.v", "9%N", "8%N"),
+    }
+    for name, (file, old, new) in changed.items():
+        assert old in found[file]
+        run = coqc(write(tmp_path / name, {**found, file: found[file].replace(old, new)}), proofs)
+        assert run.returncode != 0
+        assert REFUSAL in run.stderr
+
+
 def test_a_smaller_loss_with_laplace_noise_is_refused(proofs: Path, tmp_path: Path) -> None:
     found = texts("laplace-loss")
     changed = {

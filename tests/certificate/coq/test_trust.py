@@ -26,7 +26,9 @@ ROWS = re.findall(
 def certificate(words: str, folder: Path) -> bytes:
     path = folder / "claim.cert"
     arguments = [
-        str(written(folder, word.removesuffix(".json"))) if word.endswith(".json") else word
+        str(written(folder, word.removesuffix(".json")))
+        if word.endswith(".json")
+        else word.replace("examples/", f"{ROOT}/examples/")
         for word in words.split()
     ]
     run = command(*arguments, "--certificate", path)

@@ -9,11 +9,13 @@ from typing import Any
 
 import prover
 from prover import zoo
+from prover.accounting.account import Mechanism
+from prover.accounting.sampling import poisson_sampled
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
-from tests.certificate.accounts_samples import ACCOUNT_SAMPLES
+from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, LAWS, SLANTED, composed
 from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES
 from tests.certificate.program_samples import SVT_EPSILON
 from tests.certificate.samples import DETOURS, MIRRORED_KERNEL, SEPARATORS, encode
@@ -35,6 +37,13 @@ def _random(states: int) -> LabelledMarkovChain:
 
 def sample(name: str) -> Certificate:
     return Certificate(encode(ACCOUNT_SAMPLES[name]))
+
+
+def answers(times: int) -> Certificate:
+    """Of a composition of answers of randomised response, and two that tell the secret by chance."""
+    answer = Mechanism.of_known("randomised-response", {"q": "1/2", "values": 3}, times=times)
+    telling = Mechanism.of_known("approximate", {"alpha": "3/2", "delta": "1/10"}, times=2)
+    return Certificate(encode(composed([answer, telling], "4/3")))
 
 
 def _loss(program: Program, adjacency: str = "all-differ") -> Certificate:
@@ -109,6 +118,12 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "doors-attacker": lambda: prover.delta(zoo.doors(), alpha=ALPHA).certificate,
     "pins-attacker": lambda: prover.delta(zoo.pin_guessing(honest="9/10"), alpha=ALPHA).certificate,
     "grow-attacker": lambda: prover.delta(zoo.grow(), "s", "t", alpha=ALPHA, kind="lv").certificate,
+    "answers-composition": lambda: answers(9),
+    "known-composition": lambda: sample("composition of known mechanisms"),
+    "samples-composition": lambda: Certificate(
+        encode(composed([LAWS, poisson_sampled(SLANTED, "1/3")], "11/10"))
+    ),
+    "epsilon-composition": lambda: sample("composition at an epsilon, from below"),
     "svt-loss": lambda: _loss(zoo.svt_discrete(sensitivity=3)),
     "svt-one-differs": lambda: _loss(zoo.lyu_4(c=2), "one-differ"),
     "svt-monotonic": lambda: _loss(zoo.svt_discrete(sensitivity=3, grid=Fraction(1, 2)), "monotonic"),
