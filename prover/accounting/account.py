@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import TypeVar
 
 from prover.accounting.adaptive import AdaptiveComposition
@@ -38,6 +39,8 @@ from prover.views import Printed, Viewed
 DEFAULT_GAP = Fraction(1, 10**6)
 
 AnyOutcome = TypeVar("AnyOutcome")
+RationalOrInf = Fraction | float
+"""A rational, or infinity."""
 
 
 @dataclass(frozen=True)
@@ -201,10 +204,9 @@ class Account(Printed, Viewed):
 
     @property
     def grid(self) -> Grid | None:
-        """The grid, if ratios are on one."""
-        return next(
-            (one.grid for one in self.compositions if isinstance(one, EnclosedLossDistribution)), None
-        )
+        """The finest grid, if ratios are on one."""
+        grids = (one.grid for one in self.compositions if isinstance(one, EnclosedLossDistribution))
+        return max(grids, key=lambda grid: grid.steps, default=None)
 
     def delta(self, slope: Slope) -> tuple[Fraction, Fraction]:
         """δ at α = e^ε, the largest over the choices, between two numbers; equal where it is exact."""
@@ -256,6 +258,12 @@ def _delta(one: Composed, alpha: Fraction) -> tuple[Fraction, Fraction]:
     return found if isinstance(found, tuple) else (found, found)
 
 
+def _highest(intervals: Sequence[tuple[RationalOrInf, RationalOrInf]]) -> set[int]:
+    """The numbers of those in which the largest of numbers may be that are in these intervals."""
+    most = max(low for low, _ in intervals)
+    return {k for k, (low, high) in enumerate(intervals) if high > most or low == most}
+
+
 @dataclass(frozen=True, slots=True)
 class Questions:
     """What is asked of an account: δ at these α, the least ε for these δ."""
@@ -281,6 +289,19 @@ class Questions:
             widths.append(found.alpha_upper / found.alpha_lower - 1)
         return max(widths)
 
+    def may_be_worst(self, compositions: Sequence[Composed]) -> set[int]:
+        """The numbers of those that may have the largest of the answers to one of the questions."""
+        found: set[int] = set()
+        for slope in self.slopes:
+            found |= _highest(
+                [(_delta(one, slope.lower)[0], _delta(one, slope.upper)[1]) for one in compositions]
+            )
+        for bound in self.deltas:
+            least = [one.epsilon(bound) for one in compositions]
+            ends = [(one.alpha_lower or inf, one.alpha_upper or inf) for one in least]
+            found |= _highest(ends)
+        return found
+
     def largest_alpha(self, account: Account | None) -> Fraction:
         """The largest α that is asked about, or that an answer is known to be above."""
         alphas = [Fraction(1), *(slope.lower for slope in self.slopes)]
@@ -298,12 +319,14 @@ def account(
     progress: Progress = silent,
     on_account: Callable[[Account], None] | None = None,
     finer_by: Callable[[Account], Fraction] | None = None,
+    everywhere: bool = False,
 ) -> Account:
     """How private mechanisms are together: exactly, or so that questions are answered up to ``gap``.
 
     ``exact`` asks for the one or the other; without it sums are rounded where numbers are too long, and a
     grid is taken where there are too many atoms. ``on_account`` is called with every account that is found
-    on the way, and ``finer_by`` says by which factor the next grid may be finer.
+    on the way, and ``finer_by`` says by which factor the next grid may be finer. On a grid, secrets that
+    decide none of the questions stay on a coarser one, unless answers are wanted ``everywhere``.
 
         >>> coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=1000)
         >>> print(account([coin], Questions()).epsilon("1e-6").upper)
@@ -348,7 +371,10 @@ def account(
 
     bounds = [[(one.loss, one.most) for one in row] for row in rows]
     compositions = [list(zip(row, times, strict=True)) for row in bounds]
-    for enclosed in refined_compositions(compositions, measured, width, largest, progress, most_finer):
+    open_ones = None if everywhere else questions.may_be_worst
+    for enclosed in refined_compositions(
+        compositions, measured, width, largest, progress, most_finer, open_ones
+    ):
         found = Account(parts, rows, enclosed)
         if on_account is not None:
             on_account(found)

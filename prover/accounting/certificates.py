@@ -29,7 +29,7 @@ from prover.accounting.grid import Grid
 from prover.accounting.lattice import coprime_basis
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.pairs import combinations
-from prover.accounting.refining import powers_work
+from prover.accounting.refining import compositions_on, powers_work
 from prover.accounting.sums import EnclosedComposition, ExactComposition
 from prover.accounting.units import MOST_WORK
 from prover.accounting.zcdp import Concentration
@@ -81,8 +81,20 @@ def proofs_of(found: Account, questions: Questions) -> Proofs:
     Raises TooMuchWork.
     """
     if questions not in found.proofs:
-        found.proofs[questions] = _proofs(found, questions)
+        found.proofs[questions] = _proofs(_on_one_grid(found), questions)
     return found.proofs[questions]
+
+
+def _on_one_grid(found: Account) -> Account:
+    """The account with all choices on the finest of its grids, as certificates have one."""
+    grid = found.grid
+    grids = {one.grid for one in found.compositions if isinstance(one, EnclosedLossDistribution)}
+    if grid is None or len(grids) == 1:
+        return found
+    times = [part.times for part in found.mechanisms]
+    bounds = [[(choice.loss, choice.most) for choice in row] for row in found.choices]
+    rows = [list(zip(row, times, strict=True)) for row in bounds]
+    return replace(found, compositions=compositions_on(rows, grid))
 
 
 def _proofs(found: Account, questions: Questions) -> Proofs:
@@ -218,7 +230,9 @@ def certifiable(
     times = [part.times for part in mechanisms]
     rows = combinations(*sides_of(mechanisms))
     least = max(least_exact_work(zip((one.loss for one in row), times, strict=True)) for row in rows)
-    ask = partial(account, mechanisms, wanted, gap=gap, progress=progress, on_account=on_account)
+    ask = partial(
+        account, mechanisms, wanted, gap=gap, progress=progress, on_account=on_account, everywhere=True
+    )
     found = ask(exact=None if least <= MOST_WORK else False, finer_by=_affordable(questions))
     if found.grid is not None:
         never_exact = any(one.upper is not None for row in rows for one in row)

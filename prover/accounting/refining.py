@@ -5,7 +5,7 @@ Checkers repeat the last one. The work is counted as they count it (docs/certifi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor, isqrt
@@ -33,6 +33,8 @@ MOST_WINDOW = 4_000_000
 """Cells of a composition for which a grid is chosen."""
 
 _FIRST_STEPS = 50
+_FIRST_FACTOR, _FARTHEST = Fraction(16), Fraction(128)
+_MORE = Fraction(9, 8)  # than a width asks
 _HARDLY = Fraction(4, 5)  # of a width is no progress
 _LITTLE = Fraction(1, 1000)  # of a width is not worth another grid, or a finer one
 _UNITS_PER_DIGIT, _UNITS_PER_CELL = 12, 400
@@ -154,6 +156,7 @@ def refined_compositions(
     largest_alpha: Callable[[Sequence[EnclosedLossDistribution]], Fraction],
     progress: Progress = silent,
     finer_by: Callable[[Sequence[EnclosedLossDistribution]], Fraction | None] = lambda _: None,
+    still_open: Callable[[Sequence[EnclosedLossDistribution]], Collection[int]] | None = None,
 ) -> Iterator[tuple[EnclosedLossDistribution, ...]]:
     """Several compositions on finer and finer grids, one for all, until what is asked is known up to a width.
 
@@ -161,7 +164,8 @@ def refined_compositions(
     there are never more than ``MOST_WINDOW``. After every second square the grid is halved: what was on the
     finer one then counts for fewer factors. Where parts are only enclosed, it ends when a finer grid hardly
     helps. ``largest_alpha`` is the largest α that counts: masses under the second secret are multiplied by
-    it, and have as many more digits. ``finer_by`` says by which factor a grid may be finer.
+    it, and have as many more digits. ``finer_by`` says by which factor a grid may be finer, and
+    ``still_open`` which choices matter, by their numbers; others stay as they are.
     """
     runs = max(sum(times for _, times in parts) for parts in choices)
     most = max(times for parts in choices for _, times in parts)
@@ -171,35 +175,43 @@ def refined_compositions(
     before: Fraction | None = None
     coarser = _FIRST_STEPS
     steps, digits = _FIRST_STEPS, least + len(str(int(largest_alpha(()))))
+    found: list[EnclosedLossDistribution] = []
+    numbers: Collection[int] = range(len(choices))
     while True:
         enough = min(digits, MOST_DIGITS)
         grid = Grid(steps, enough, 10 ** max(0, enough - least + 4), halvings)
         try:
-            found = compositions_on(choices, grid, progress)
+            new = dict(
+                zip(numbers, compositions_on([choices[k] for k in numbers], grid, progress), strict=True)
+            )
         except BadGrid:
             if steps == _FIRST_STEPS:
                 raise
             return
-        yield found
+        found = [new[k] if k in new else found[k] for k in range(len(choices))]
+        yield tuple(found)
         digits = least + len(str(int(largest_alpha(found))))
         reached, most_finer = width_of(found), finer_by(found)
         if (reached is not None and reached <= width) or digits > MOST_DIGITS:
             return
         if most_finer is not None and most_finer < 1:
             return
+        if still_open is not None:
+            numbers = still_open(found)
         if reached is None and digits > enough:  # α is larger than there are digits for
             digits = max(digits, min(2 * enough, MOST_DIGITS))
             continue
-        useful = Fraction(128)
+        useful = _FARTHEST
         if only_enclosed and before is not None and reached is not None:
             left = (before - reached) / (steps // coarser) ** 2  # about what finer grids gain in all
             if reached > before * _HARDLY or (reached - left > width and left < reached * _LITTLE):
                 return
             useful = _root(left / (reached * _LITTLE))
         before, coarser = reached, steps
-        wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * Fraction(6, 5)
-        factor: Fraction = max(Fraction(2), min(Fraction(128), wanted, useful))
-        cells = max(1, *(one.above.p.degree() for one in found))
+        wanted = Fraction(4) if reached is None or width == 0 else _root(reached / width) * _MORE
+        far = _FARTHEST if wanted <= _FARTHEST or steps > _FIRST_STEPS else _FIRST_FACTOR
+        factor: Fraction = max(Fraction(2) if only_enclosed else _MORE, min(far, wanted, useful))
+        cells = max(1, *(found[k].above.p.degree() for k in numbers))
         finer = min(MOST_STEPS, int(steps * factor), steps * MOST_WINDOW // cells)
         if most_finer is not None:
             finer = min(finer, int(steps * most_finer))

@@ -154,7 +154,9 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
 
     if query.certificate is None:
         wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
-        return reply(account(parts, wanted, gap=read.gap, progress=progress, on_account=emit_some))
+        return reply(
+            account(parts, wanted, gap=read.gap, progress=progress, on_account=emit_some, everywhere=drawn)
+        )
     provable = certifiable(
         parts, read.questions, beside=fixed, gap=read.gap, progress=progress, on_account=emit_some
     )

@@ -240,6 +240,26 @@ def test_exact_is_refused_where_it_is_too_large() -> None:
     assert LossDistribution.of_laws(p, q).delta(4) < low
 
 
+def test_secrets_that_decide_nothing_stay_on_a_coarse_grid() -> None:
+    weights = range(1, 13)
+    p = {k: F(weight, 78) for k, weight in enumerate(weights)}
+    q = {k: F(1 + weight**2 % 7, 39) for k, weight in enumerate(weights)}
+    part, questions = Mechanism.of_laws(p, q, times=6), Questions((slope("20"),), (F(1, 100),))
+    fast, whole = (
+        account([part], questions, exact=False, gap="1/20000", everywhere=everywhere)
+        for everywhere in (False, True)
+    )
+    grids = [one.grid for one in fast.compositions if isinstance(one, EnclosedLossDistribution)]
+    assert len(set(grids)) == 2
+    assert fast.grid == whole.grid
+    assert fast.delta(slope("20")) == whole.delta(slope("20"))
+    assert fast.epsilon("1/100") == whole.epsilon("1/100")
+    wide, narrow = (one.delta(slope("3/2")) for one in (fast, whole))
+    assert wide[0] <= narrow[0] <= narrow[1] <= wide[1]
+    first, second = (proofs_of(found, Questions((slope("20"),))) for found in (fast, whole))
+    assert first == second
+
+
 def test_certificates_are_made_once() -> None:
     noise = Mechanism.of_known("discrete-laplace", {"q": "3/4", "sensitivity": 2}, times=3)
     questions = Questions((slope("5/4"),))
