@@ -14,6 +14,9 @@ import prover
 from prover import zoo
 from prover.certificate.coq.folder import expected, files
 from prover.certificate.schema import Certificate
+from prover.errors import NotSupported
+from prover.gallery.index import gallery
+from prover.program.model import Program
 from prover.zoo import interactive
 from tests.certificate.coq.theorems import CERTIFICATES, answers, on_a_grid, sample
 from tests.certificate.program_samples import SVT_EPSILON
@@ -85,6 +88,26 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
 def test_what_is_not_proved_is_refused(reason: str) -> None:
     with refuses("not-in-coq", match=re.escape(reason)):
         files(REFUSED[reason]().data)
+
+
+@pytest.mark.slow
+def test_which_programs_of_the_gallery_become_theorems() -> None:
+    """All but those that are not private, and one whose outputs hide the run."""
+    refused = {}
+    for entry in gallery():
+        model = entry.read()
+        if isinstance(model, Program) and entry.adjacency is not None:
+            data = certificate_of(prover.privacy(model, adjacency=entry.adjacency).certificate).data
+            try:
+                assert "Theorem at_most" in files(data)["Answer.v"]
+            except NotSupported as error:
+                refused[entry.name] = str(error)
+    said = "the proofs in Coq do not cover "
+    assert refused == {
+        "dp-auditorium-svt3": f"{said}claims about programs of kind not-private",
+        "dp-auditorium-svt5": f"{said}claims about programs of kind not-private",
+        "relm-permute-and-flip": f"{said}outputs of programs that hide the run",
+    }
 
 
 def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
