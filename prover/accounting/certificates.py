@@ -48,7 +48,6 @@ _NEAR = 10**15  # parts of an α just below another one
 _CLOSE = Fraction(1, 2**58)  # within this, leading bits need not tell ratios from α
 NO_FRACTIONS = "certificates about samples of Gaussian noise are about whole orders, and about inf"
 NO_FIXED_SIZE = "there are no certificates of divergences of samples of a fixed size with Gaussian noise"
-NO_MOMENTS = "a mechanism has noise, and no exact epsilon of a run is known to certificates of divergences"
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
 
@@ -153,7 +152,13 @@ def certificates_of_moments(
         replace(rho, upper=None, without=None, orders=(), work=0),
         lowers,
     )
-    return upper, lower
+    return (upper, lower) if is_bounded(orders, rho) else (lower, None)
+
+
+def is_bounded(orders: Sequence[RenyiDivergence], rho: Concentration) -> bool:
+    """Whether certificates prove an upper end, or approximate zCDP."""
+    known = rho.provable and (rho.upper is not None or rho.without is not None)
+    return known or any(one.moment_upper is not None for one in orders)
 
 
 def obstacle_of_moments(mechanisms: Sequence[Mechanism], orders: Sequence[Fraction | None]) -> str | None:
@@ -165,8 +170,6 @@ def obstacle_of_moments(mechanisms: Sequence[Mechanism], orders: Sequence[Fracti
                 return NO_FRACTIONS
         elif part.discrete_gaussian is not None:
             return NO_FIXED_SIZE
-        elif part.losses is not None and part.losses.proof_pure is None:
-            return NO_MOMENTS
     return None
 
 

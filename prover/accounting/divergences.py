@@ -14,7 +14,7 @@ from math import ceil, comb, isqrt
 from flint import acb, arb, ctx
 
 from prover.accounting.account import Mechanism
-from prover.accounting.certificates import certificates_of_moments, obstacle_of_moments
+from prover.accounting.certificates import certificates_of_moments, is_bounded, obstacle_of_moments
 from prover.accounting.discrete_gaussian import moment_share
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.moments import divergence, enclosed_divergence
@@ -80,6 +80,11 @@ class AccountDivergences(Paged):
     def has_two_proofs(self) -> bool:
         """Whether upper and lower ends have different proofs: there is noise without a closed form."""
         return any(part.losses is not None and part.squared_shift is None for part in self.mechanisms)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether certificates prove some upper end, or approximate zCDP."""
+        return is_bounded(self.orders, self.rho)
 
     @property
     def reveals(self) -> bool:

@@ -76,8 +76,8 @@ def renyi(query: CommandQuery) -> int:
 
     With --at-epsilon, MODEL is a mechanism or a threshold program. The answer is then for one run on all
     neighbouring inputs, as an interval (prover account --order is about many runs). FILE proves the
-    upper ends, and FILE.lower the lower ends; for one number with Gaussian noise FILE proves both. Other
-    Gaussian noise has no certificate.
+    upper ends, or approximate zCDP where a run has no exact epsilon, and FILE.lower the lower ends; for one
+    number with Gaussian noise FILE proves both.
 
     \b
     Examples:

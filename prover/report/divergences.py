@@ -25,8 +25,7 @@ from prover.report.renyi import divergences_json, divergences_table, is_narrow, 
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
-_UPPER_ENDS = "A certificate is about the upper ends."
-_BOTH_ENDS = "One certificate is about the upper ends, another one about the lower ends."
+_UPPER_ENDS, _LOWER_ENDS, _APPROXIMATE = "the upper ends", "the lower ends", "approximate zCDP"
 _WAYS = "Each number is the largest over all secrets, in both directions."
 
 
@@ -76,8 +75,8 @@ def document(answer: AccountDivergences) -> Document:
     if answer.obstacle is not None:
         proof = proof_section([], f"There is no certificate: {answer.obstacle}.")
     elif answer.has_two_proofs:
-        upper_proof = ("of the upper ends", lambda: answer.certificate)
-        proof = proof_section([upper_proof, ("of the lower ends", lambda: answer.lower_certificate)])
+        first_proof = (f"of {_UPPER_ENDS if answer.bounded else _LOWER_ENDS}", lambda: answer.certificate)
+        proof = proof_section([first_proof, (f"of {_LOWER_ENDS}", lambda: answer.lower_certificate)])
     else:
         proof = proof_section([("of the divergences", lambda: answer.certificate)])
     return Document(
@@ -115,4 +114,9 @@ def _rho(answer: AccountDivergences, *, typeset: bool = False) -> list[str]:
     lines = rho_lines(answer.rho, typeset=typeset, certified=provable)
     if not provable or not answer.has_two_proofs:
         return lines
-    return [*lines, _BOTH_ENDS if answer.reveals else _UPPER_ENDS]
+    finite = answer.rho.upper is not None or any(one.moment_upper is not None for one in answer.orders)
+    above = [_UPPER_ENDS if finite else _APPROXIMATE] if answer.bounded else []
+    proved = above + [_LOWER_ENDS] * answer.reveals
+    if len(proved) == 2:
+        return [*lines, f"One certificate is about {proved[0]}, another one about {proved[1]}."]
+    return [*lines, *(f"A certificate is about {what}." for what in proved)]

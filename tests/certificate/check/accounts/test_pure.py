@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from prover.accounting.account import Mechanism
+from prover.accounting.certificates import certificates_of_moments
 from prover.accounting.divergences import divergences
 from prover.certificate.check import BadClaim, BadEvidence, BadModel, ClaimOpen, Malformed, Rejected
 from prover.program.adjacency import Adjacency
@@ -130,6 +131,20 @@ def test_lower_ends_are_those_of_two_inputs() -> None:
         assert not confirm(made, path, str(near))
         assert path[1] == "rho" or not accepts_largest_moments(edited(made, {path: str(near)}))
     refused(edited(made, {("evidence", "parts", 0, "inputs"): ...}), ClaimOpen, "does not prove lower")
+
+
+def test_without_an_exact_epsilon() -> None:
+    """Lower ends and approximate zCDP; where that is not known either, lower ends alone."""
+    found = divergences([Mechanism.of_program(losses("svt", "all-differ"))], [2])
+    assert found.lower_certificate is not None
+    upper, lower = (json.loads(one.data) for one in (found.certificate, found.lower_certificate))
+    assert " rho=0,inf approximate-rho=" in accepted(upper)
+    refused(edited(upper, {("claim", "rho", "approximate", "delta"): "0"}), ClaimOpen, "delta is below")
+    accepted(lower)
+    assert accepts_largest_moments(lower)
+    unknown = replace(found.rho, without=None, orders=())
+    alone, rest = certificates_of_moments(found.mechanisms, found.orders, unknown)
+    assert (json.loads(alone.data), rest) == (lower, None)
 
 
 def test_what_is_accepted_is_proved() -> None:
