@@ -8,6 +8,7 @@ its number is drawn (docs/theory_registers.md).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate
@@ -118,6 +119,33 @@ def followed(program: Program) -> Program:
     plain = forgetful(program)
     count = sum(len(state.transitions) for state in plain.states.values())
     return program.unfolded(plain.initial, plain.states, {name: name for name in plain.states}, range(count))
+
+
+def without_unused(states: Mapping[str, State]) -> dict[str, State]:
+    """The same states without registers around which nothing is drawn after they are set: these matter to no
+    number, so the program has the same runs and the same centers (docs/theory_registers.md).
+    """
+    used: dict[str, frozenset[str]] = dict.fromkeys(states, frozenset())
+    changed = True
+    while changed:
+        changed = False
+        for name, state in states.items():
+            found = set() if state.center is None else {state.center}
+            for case in state.transitions:
+                after = used.get(case.target, ())
+                found |= {source for r, terms in case.registers if r in after for source, _ in terms}
+            if found - {INPUT} != used[name]:
+                used[name], changed = frozenset(found - {INPUT}), True
+    return {
+        name: replace(
+            state,
+            transitions=tuple(
+                replace(case, registers=tuple(r for r in case.registers if r[0] in used.get(case.target, ())))
+                for case in state.transitions
+            ),
+        )
+        for name, state in states.items()
+    }
 
 
 def _name(state: str, differences: Differences) -> str:

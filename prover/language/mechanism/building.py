@@ -25,6 +25,7 @@ from prover.program.gaps import TooManyPairs, alike_edges
 from prover.program.model import Program, State, Test, Transition, forgetful
 from prover.program.noise import LAPLACE, NO_NOISE, Gaussian, Noise, Rate, Shape
 from prover.program.outputs import INSAMPLE_PRIME, Gap, Output, Outputs, seen_of
+from prover.program.registers import without_unused
 from prover.program.state import Sum
 from prover.views import SourceCode
 
@@ -245,10 +246,7 @@ class _Builder:
 def program_of(
     automaton: CodeAutomaton, code: Code, file: str | None, fail: Fail, text: SourceCode | None = None
 ) -> WrittenProgram:
-    """The program, which knows its ``text``.
-
-    Raises NotYetInTheModel where threshold programs cannot say what the code does.
-    """
+    """The program, which knows its ``text``. Raises NotYetInTheModel where none says what the code does."""
     builder = _Builder(automaton, code, fail, _kind(automaton, fail))
     builder.rows |= {key: builder.row(key) for key in automaton.nodes}
     initial = builder.initial(builder.constants(automaton.initial))
@@ -270,15 +268,15 @@ def _made(
     text: SourceCode | None,
 ) -> WrittenProgram:
     """The program, once its outputs are known."""
-    automaton, code = builder.automaton, builder.code
-    states = {names[key]: _state(row, names) for key, row in builder.rows.items()}
+    code = builder.code
+    states = without_unused({names[key]: _state(row, names) for key, row in builder.rows.items()})
     by_name = {names[key]: row for key, row in builder.rows.items()}
-    lines = {name: row.lines for name, row in by_name.items()}
     cases = [case for name in sorted(states) for case in by_name[name].cases]
     try:
         noise = Noise(builder.kind, sensitivity=code.settings.get("sensitivity", _ONE))
-        edges = tuple(case.lines for case in cases)
-        origin = LineOrigin(file, code.name, lines, edges, text, automaton.postponed)
+        lines = {name: row.lines for name, row in by_name.items()}
+        edges, moved = tuple(case.lines for case in cases), builder.automaton.postponed
+        origin = LineOrigin(file, code.name, lines, edges, text, moved)
         program = WrittenProgram(names[initial], states, frozenset(), noise, origin=origin)
     except InvalidProgram as error:
         raise builder.located(error, names) from None

@@ -26,6 +26,11 @@ KINDS = {
 ONE_SIDED = ("exponential", "geometric")
 
 
+def is_number(value: object) -> bool:
+    """Whether a value is a public number."""
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)
+
+
 class Draws:
     """What draws mean; comparisons and the rest of a step are added on top."""
 
@@ -122,8 +127,13 @@ class Draws:
         known = set(path.used)
         if path.drawn is not None and path.drawn.query is not None:
             known.add(path.drawn.query.number)
-        both = self.remembers and all(isinstance(value, Query) for value in given)
-        return next((value for value in given if value.number not in known), None) if both else None
+        queries = [value for value in given if isinstance(value, Query)]
+        whole = len(queries) == len(given) or (
+            step.data == "-" and queries == given[1:] and is_number(given[0])
+        )
+        if not self.remembers or not whole:
+            return None
+        return next((value for value in queries if value.number not in known), None)
 
     def sum(self, path: Trace, step: Instruction, left: Any, right: Any) -> Any:
         """The sum or the difference of values that are not all constants."""
@@ -134,6 +144,9 @@ class Draws:
             offset = left.offset + sign * right.offset
             sums = (*left.more, *((sign * own, n) for own, n in more))
             return Query(left.number, offset, sums, left.based or right.based)
+        if self.remembers and minus and is_number(left) and isinstance(right, Query):  # −u is u − u − u
+            less = ((-1, right.number), (-1, right.number), *((-sign, n) for sign, n in right.more))
+            return Query(right.number, left - right.offset, less, right.based)
         for one, other in ((left, right),) if minus else ((left, right), (right, left)):
             known = isinstance(other, Sample) and other.seen
             if known and (isinstance(one, Query) or (isinstance(one, Sample) and not minus)):
@@ -143,7 +156,7 @@ class Draws:
         if minus and isinstance(left, Sample) and isinstance(right, Sample):
             return Difference(left, right)
         for one, other in ((left, right),) if minus else ((left, right), (right, left)):
-            if isinstance(other, int | Fraction) and not isinstance(other, bool):
+            if is_number(other):
                 offset = Fraction(-other if minus else other)
                 if isinstance(one, Query | Sample):
                     return replace(one, offset=one.offset + offset)
@@ -161,7 +174,7 @@ class Draws:
 
     def moved(self, sample: Sample, by: Any, step: Instruction) -> Sample:
         """A sample plus a public number."""
-        if isinstance(by, bool) or not isinstance(by, int | Fraction):
+        if not is_number(by):
             raise self.error(WrongCode, step, f"a difference is compared with {described(by)}")
         return replace(sample, offset=sample.offset + by)
 

@@ -236,16 +236,18 @@ class _MechanismExplorer:
         found: list[tuple[str, Sum]] = []
         for query, new in numbers.items():
             if query.number in path.used:
-                terms = ((1, query.number), *query.more)
-                names = [(register(n) if n in before else INPUT, sign) for sign, n in terms]
-                if len(dict(names)) < len(names):
+                terms: dict[str, int] = {}
+                for sign, n in ((1, query.number), *query.more):
+                    name = register(n) if n in before else INPUT
+                    terms[name] = terms.get(name, 0) + sign
+                if any(abs(times) != 1 for times in terms.values()):
                     raise self.fail(
                         NotYetInTheModel,
                         self.code.instructions[path.at].place,
                         "a query is added twice",
-                        "add each query once",
+                        "add or subtract each query once",
                     )
-                found.append((register(new), tuple(sorted(names))))
+                found.append((register(new), tuple(sorted(terms.items()))))
         return tuple(sorted(found))
 
     def _live(self, path: Trace) -> list[tuple[str, Sample]]:
