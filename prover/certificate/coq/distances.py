@@ -67,13 +67,19 @@ def _mirror(row: Mapping[str, Any]) -> Iterator[int]:
 
 
 class _Distances:
-    """d of a table, defaults included, and the states of each label."""
+    """d of a table, defaults included; the states of each label; and of each state k the distances d(u,k) > 0
+    to it, the least first, with u."""
 
     def __init__(self, chain: CoqRows, values: Mapping[tuple[int, ...], int], denominator: int) -> None:
         self.chain, self.values, self.denominator = chain, values, denominator
         self.peers: dict[int, list[int]] = {}
         for s, label in enumerate(chain.labels):
             self.peers.setdefault(label, []).append(s)
+        self.before: dict[int, list[tuple[int, int]]] = {}
+        for (u, k), value in values.items():
+            self.before.setdefault(k, []).append((value, u))
+        for reaching in self.before.values():
+            reaching.sort()
 
     def __getitem__(self, pair: tuple[int, int]) -> Fraction:
         return Fraction(self.values.get(pair, 0), self.denominator)
@@ -120,11 +126,14 @@ def forced_potentials(d: _Distances, alpha: Fraction, f: Mapping[int, Fraction])
     forced: dict[int, Fraction] = {}
     waiting = [k for k, x in f.items() if x > 0]
     for i in waiting:
+        x = forced[i] if i in forced else f[i]
+        limit = -(-x.numerator * d.denominator // x.denominator)
         for u in d.peers[d.chain.labels[i]]:
-            least = ((forced[i] if i in forced else f[i]) - d[i, u]) / alpha
-            if u not in f and least > forced.get(u, 0):
-                forced[u] = least
-                waiting.append(u)
+            if u not in f and d.values.get((i, u), 0) < limit:
+                least = (x - d[i, u]) / alpha
+                if least > forced.get(u, 0):
+                    forced[u] = least
+                    waiting.append(u)
     return forced
 
 
@@ -134,12 +143,16 @@ def free_potentials(d: _Distances, alpha: Fraction, f: Mapping[int, Fraction]) -
     free = {}
     for label in {d.chain.labels[k] for k in f}:
         others = [u for u in d.peers[label] if u not in f]
-        nearest = {
-            k: min((d.values.get((u, k), 0) for u in others), default=None)
-            for k in f
-            if d.chain.labels[k] == label
-        }
-        bounds = [Fraction(n, d.denominator) + alpha * f[k] for k, n in nearest.items() if n is not None]
+        own = [k for k in f if d.chain.labels[k] == label] if others else []
+        nearest = {k: _nearest(d, k, f, len(others)) for k in own}
+        bounds = [Fraction(n, d.denominator) + alpha * f[k] for k, n in nearest.items()]
         if bounds and min(bounds) < 1:
             free[label] = min(bounds)
     return free
+
+
+def _nearest(d: _Distances, k: int, f: Mapping[int, Fraction], others: int) -> int:
+    """The least d(u,k), in multiples of 1 / denominator, of the states u of the label of k without a
+    potential, which are so many."""
+    outside = [value for value, u in d.before.get(k, ()) if u not in f]
+    return outside[0] if len(outside) == others else 0
