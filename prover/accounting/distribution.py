@@ -368,7 +368,7 @@ def tradeoffs_between(
     """Two functions between which the trade-off function of all pairs of secrets is, in both directions, from
     distributions that dominate them, ``upper``, and from some that are dominated, rounded outward.
 
-    Reference: docs/theory_divergences.md, *Errors from bounds*.
+    Reference: docs/theory_divergences.md, *Trade-off functions*, "Errors from bounds".
     """
     ratios = sorted({Fraction(1), *(_short(atom.ratio) for one in upper for atom in one.atoms)})
     places = ratios[bisect_right(ratios, 1) - 1 :]
