@@ -83,6 +83,8 @@ class ProgramLosses(OverInputs, Lined):
     private: Privacy | None = field(default=None, repr=False, compare=False)
     """The answer about a run with δ = 0, for inputs that differ either way; None if there is no question."""
     q: Fraction | None = None
+    uses_pure: bool = False
+    """Whether that answer bounds the distributions that dominate, as the tables leave too much mass at ∞."""
 
     @property
     def headline(self) -> str:
@@ -126,7 +128,10 @@ class ProgramLosses(OverInputs, Lined):
         if has_gaussian(program):  # no ε has δ = 0
             return found
         progress("the exact epsilon", 0, None)
-        return replace(found, private=privacy(program, _SYMMETRIC.get(given, given), progress=progress))
+        private = privacy(program, _SYMMETRIC.get(given, given), progress=progress)
+        found = replace(found, private=private)
+        leaves = any(Fraction(own.start[-1], VALUE) > tail for own in tables.values())
+        return replace(found, uses_pure=True) if leaves and found.proof_pure is not None else found
 
     @property
     def pure(self) -> Fraction | None:
@@ -152,7 +157,8 @@ class ProgramLosses(OverInputs, Lined):
     def _above(self, side: Adjacency) -> LossDistribution:
         table = self.tables[side]
         points = zip(table.knots, table.start, strict=True)
-        return LossDistribution.of_profile((Fraction(k, KNOT), Fraction(v, VALUE)) for k, v in points)
+        loss = LossDistribution.of_profile((Fraction(k, KNOT), Fraction(v, VALUE)) for k, v in points)
+        return _with_pure(loss, self.most) if self.uses_pure and self.most is not None else loss
 
     def _below(self, side: Adjacency) -> LossDistribution:
         if self.pair is None:
@@ -173,7 +179,7 @@ class ProgramLosses(OverInputs, Lined):
 
     def dominating(self, upper: LossDistribution) -> LossDistribution:
         """A distribution for all runs that ``upper`` dominates; no mass at ∞ where they have an exact ε."""
-        return upper if self.most is None else _with_pure(upper, self.most)
+        return upper if self.uses_pure or self.most is None else _with_pure(upper, self.most)
 
     def renyi(self, order: Given) -> RenyiDivergence:
         """The largest Rényi divergence of a run over all neighbouring inputs, of a rational order above 1 or
@@ -239,7 +245,8 @@ class ProgramLosses(OverInputs, Lined):
     @property
     def proof_above(self) -> dict[str, Any]:
         """The evidence for the distributions that dominate."""
-        return {"tables": {side: own.evidence for side, own in self.tables.items()}}
+        found: dict[str, Any] = {"tables": {side: own.evidence for side, own in self.tables.items()}}
+        return found | ({"pure": self.proof_pure} if self.uses_pure else {})
 
     @property
     def proof_pure(self) -> Json | None:

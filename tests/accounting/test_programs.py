@@ -17,8 +17,11 @@ from hypothesis import strategies as st
 
 import prover
 from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.certificates import certificate_of
 from prover.accounting.conversions import epsilon_of_gaussian
 from prover.accounting.theorems import basic, of_exact_epsilons
+from prover.certificate.check.reading import Rejected
+from prover.certificate.check.verdict import check
 from prover.chain.arguments import Slope
 from prover.exact.exponential import exponential
 from prover.program.adjacency import Adjacency
@@ -28,7 +31,7 @@ from prover.program.noise import Gaussian
 from prover.program.profiles import composed
 from prover.program.profiles.composed import Outcome, PairLaw, law_of_pair
 from prover.program.profiles.simulation import Simulation
-from prover.zoo import build_program, lyu_1, randomised_response, svt
+from prover.zoo import build_program, lyu_1, noisy_max, randomised_response, svt
 from tests.certificate.mechanisms_samples import all_answers, losses, refused, showing
 from tests.program.test_gaussian import first_hit
 
@@ -64,6 +67,23 @@ def test_one_run_is_within_its_bounds(sparse: prover.ProgramLosses) -> None:
         assert max(F(0), 1 - F(alpha)) <= lower.delta(alpha) <= upper.delta(alpha) <= 1
     assert upper.delta("11/10") > upper.delta("10/9") == upper.infinite < F(1, 10**9)
     assert "all-differ" in repr(sparse)
+
+
+def test_a_table_that_leaves_much_far_out_is_joined_by_the_exact_epsilon() -> None:
+    losses = prover.ProgramLosses.of(noisy_max(n=3), at_epsilon="1/10")
+    ((lower, upper),), ((_, alone),) = losses.bounds(), replace(losses, uses_pure=False).bounds()
+    assert upper.infinite == 0 < F(1, 1000) < alone.infinite
+    for alpha in ("0", "9/10", "1", "21/20", "11/10", "2"):
+        assert lower.delta(alpha) <= upper.delta(alpha) <= alone.delta(alpha) + F(1, 10**15)
+    found = account([Mechanism.of_program(losses, times=3)], Questions((), (DELTA,)))
+    least = found.epsilon(DELTA)
+    assert least.lower is not None
+    assert least.upper is not None
+    assert F(18, 100) < least.lower < least.upper < F(301, 1000)
+    proof = certificate_of(found, Slope.of_alpha(F(27, 20)), upper=True).data
+    assert check(proof).startswith("composition alpha=27/20 lower=0 upper=")
+    with pytest.raises(Rejected):
+        check(proof.replace(b'"pure":', b'"pur":'))
 
 
 def test_divergences_of_one_run(sparse: prover.ProgramLosses) -> None:
