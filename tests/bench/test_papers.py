@@ -37,7 +37,9 @@ def test_the_suite_as_it_is_run() -> None:
 
 def test_the_table_of_the_page() -> None:
     page = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
-    rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("| `")]
+    rows = [
+        line.strip("|").split("|") for line in page.splitlines() if line.startswith("| `") and ".py:" in line
+    ]
     written = sorted((row[0].strip(), row[1].strip(), row[-1].strip()) for row in rows)
     assert written == sorted(row_of(job) for job in FIELD.jobs)
 
