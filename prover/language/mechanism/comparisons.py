@@ -8,7 +8,7 @@ from typing import Any
 
 from prover.exact.rational import format_rational
 from prover.language.errors import NotYetInTheModel, WrongCode
-from prover.language.mechanism.draws import Draws
+from prover.language.mechanism.draws import Draws, is_number
 from prover.language.mechanism.moved import Pair, compared_later, signs_between
 from prover.language.mechanism.path import Signs, Trace
 from prover.language.reading.instructions import Instruction
@@ -184,6 +184,6 @@ def constant_of(store: str) -> Fraction | None:
 
 def _stored(value: Any) -> Any:
     """A public number as a number that is stored from the beginning."""
-    if isinstance(value, int | Fraction) and not isinstance(value, bool):
+    if is_number(value):
         return Sample(CONSTANT, Fraction(value))
     return value

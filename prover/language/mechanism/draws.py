@@ -64,7 +64,7 @@ class Draws:
         kind = None if shape == NO_NOISE else KINDS[word]
         if isinstance(center, Query):
             return DrawnSample(center.offset, shape, kind, center.bare, step.place)
-        if isinstance(center, bool) or not isinstance(center, int | Fraction):
+        if not is_number(center):
             noisy = isinstance(center, Sample | Difference)
             raise self.error(
                 NotYetInTheModel if noisy else WrongCode,
