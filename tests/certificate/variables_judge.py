@@ -61,7 +61,7 @@ class VariablesJudge(TokensJudge):
             rule(part["variables"] == sorted(set(part["variables"])))
             rule(all(isinstance(name, str) for name in part["variables"]))
             rule(not any(set(part["variables"]) & set(other["variables"]) for other in parts[:number]))
-            rule(part["upper"] != "inf")
+            rule(part["upper"] != "inf" and Fraction(part["upper"]) >= 0)
             sums.append(Fraction(part["upper"]))
             rule(sums[-1] >= 0)
         for _, t in self.transitions:

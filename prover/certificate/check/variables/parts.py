@@ -11,6 +11,7 @@ from ..reading import (
     BadEvidence,
     ClaimOpen,
     Json,
+    Malformed,
     RuleBroken,
     ascending,
     at,
@@ -43,6 +44,7 @@ def parts_rule(program: Program, adjacency: str, value: Json, upper: Fraction | 
     for number, entry in enumerate(entries):
         with at(f"part {number}"):
             bounds.append(rational(entry["upper"]))
+            demand(bounds[-1][0] >= 0, Malformed, "upper is negative")
             transitions = [
                 t if home == number else other
                 for t, other, home in zip(program.transitions, others, homes, strict=True)

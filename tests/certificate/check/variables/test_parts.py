@@ -118,6 +118,47 @@ def test_a_bound_of_a_part_is_a_number() -> None:
         verdict(document)
 
 
+def test_no_part_gives_back_what_another_loses() -> None:
+    """z is never tested, so its part loses nothing, and its functions do not show that it loses less."""
+    document = summed(TWO_PARTS)
+    model = {
+        "q0": drawn(False, {"assign": ["z"], "guard": [], "output": "o", "to": "q1"}),
+        "q1": drawn(True, {"assign": ["x"], "guard": [], "output": "insample", "to": "q2"}),
+    }
+    document["model"] |= {"initial": "q0", "states": model}
+    document["claim"] |= {"lower": "0", "upper": "1"}
+    loses = [{"names": [], "points": [[[], "1"]]}]
+
+    def nodes(functions: Json, *chosen: Json) -> Json:
+        places = [("q0", functions, chosen[0], [1]), ("q1", functions, chosen[1], [2]), ("q2", [], [], [])]
+        keys = ("state", "functions", "by", "targets")
+        return [{**dict(zip(keys, place, strict=True)), "order": []} for place in places]
+
+    parts = [
+        {"nodes": nodes(loses, [0, 0], [0, 0]), "upper": "1", "variables": ["x"]},
+        {"nodes": nodes([], [-1], [-1, -1]), "upper": "0", "variables": ["z"]},
+    ]
+    document["evidence"] = {"parts": parts}
+    assert verdict(document).endswith("lower=0 upper=1")
+    document["claim"]["upper"] = "0"
+    with pytest.raises(ClaimOpen, match="the parts do not prove upper"):
+        verdict(document)
+    parts[1]["upper"] = "-1"
+    with pytest.raises(Malformed, match="upper is negative"):
+        verdict(document)
+
+
+def drawn(takes_input: bool, way: Json) -> Json:
+    return {
+        "input": takes_input,
+        "mean": "0",
+        "mean_prime": None,
+        "rate": "1",
+        "rate_prime": None,
+        "transitions": [way],
+    }
+
+
 def test_a_transition_that_names_two_parts_belongs_to_none() -> None:
     """Each part alone would see only one of its two tests."""
     document = summed(TWO_PARTS)
