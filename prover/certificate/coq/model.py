@@ -22,6 +22,10 @@ class CoqRows:
         """That of a row, as `proofs/Rows.v` finds it: the least common multiple of those of its numbers."""
         return lcm(*(p.denominator for p in self.next[s].values()))
 
+    def denominators(self) -> list[int]:
+        """Those of all rows."""
+        return [self.denominator(s) for s in range(len(self.next))]
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
