@@ -81,10 +81,10 @@ LAYERS = {
         ("real",),
         ("ld",),
         ("smt", "unrolling"),
-        ("moments",),
+        ("moments", "secrets"),
         ("dispatch",),
         ("distance",),
-        ("conversion", "secrets"),
+        ("conversion",),
         ("delta",),
         ("breakpoints",),
         ("growth",),
@@ -455,6 +455,7 @@ def fast_start(tmp_path: Path) -> dict[str, str]:
         (("-c", "import prover"), HEAVY),
         (("-m", "prover.cli", "--help"), HEAVY),
         (("-c", "import prover; prover.delta"), tuple(name for name in HEAVY if name != "flint")),
+        (("-c", "import prover.cli.account, prover.report.account"), (*HEAVY[1:], "numpy")),
     ],
 )
 def test_heavy_libraries_wait_until_used(

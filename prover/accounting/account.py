@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import inf
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.discrete_gaussian import DiscreteGaussian
@@ -19,9 +19,8 @@ from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.errors import TooManyAtoms
 from prover.accounting.grid import Grid
 from prover.accounting.known import known_mechanism, written
-from prover.accounting.least_epsilon import LeastEpsilon
+from prover.accounting.least_epsilon import DEFAULT_DELTA, LeastEpsilon
 from prover.accounting.pairs import PairLoss, Sides, combinations, different
-from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
 from prover.accounting.refining import refined_compositions
 from prover.accounting.sums import EnclosedComposition, ExactComposition, infinite_of
 from prover.certificate.schema import Certificate
@@ -36,11 +35,12 @@ from prover.exact.rational import format_rational, largest_or_none
 from prover.progress import Progress, silent
 from prover.views import Printed, Viewed
 
+if TYPE_CHECKING:
+    from prover.accounting.programs import ProgramLosses
+
 DEFAULT_GAP = Fraction(1, 10**6)
 
 AnyOutcome = TypeVar("AnyOutcome")
-RationalOrInf = Fraction | float
-"""A rational, or infinity."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,8 @@ class Mechanism:
 
         Raises BadValue.
         """
+        from prover.accounting.programs import ProgramLosses
+
         must_be(ProgramLosses, losses=losses)
         sides = ([PairLoss(None, None, *own) for own in losses.bounds(forward=way)] for way in (True, False))
         forward, backward = map(tuple, sides)
@@ -158,6 +160,8 @@ class Mechanism:
             laws = (made, None) if isinstance(made, LossDistribution) else (made.lower, made.upper)
             choice = (PairLoss(None, None, *laws),)
             return Mechanism(known, times, choice, choice, known={"known": known, **written(numbers)})
+        from prover.accounting.programs import ProgramLosses
+
         program, at_epsilon = made
         losses = ProgramLosses.of(program, at_epsilon=at_epsilon, times=times, delta=delta, progress=progress)
         listed = [f"{key} = {format_rational(Fraction(own))}" for key, own in numbers.items()]
@@ -258,7 +262,7 @@ def _delta(one: Composed, alpha: Fraction) -> tuple[Fraction, Fraction]:
     return found if isinstance(found, tuple) else (found, found)
 
 
-def _highest(intervals: Sequence[tuple[RationalOrInf, RationalOrInf]]) -> set[int]:
+def _highest(intervals: Sequence[tuple[Fraction | float, Fraction | float]]) -> set[int]:
     """The numbers of those in which the largest of numbers may be that are in these intervals."""
     most = max(low for low, _ in intervals)
     return {k for k, (low, high) in enumerate(intervals) if high > most or low == most}
@@ -339,8 +343,7 @@ def account(
     if not parts:
         raise BadValue("an account needs at least one mechanism", code="bad-mechanism")
     width = given_rational(gap, "the gap", "bad-question", at_least=0)
-    rows = combinations(*sides_of(parts))
-    times = [part.times for part in parts]
+    rows, times = combinations(*sides_of(parts)), [part.times for part in parts]
     if any(part.options for part in parts):
         return Account(parts, rows, tuple(_adaptive(row, times, progress) for row in rows))
     only_enclosed = any(one.upper is not None for row in rows for one in row)
@@ -360,20 +363,18 @@ def account(
                     raise
     found: Account | None = None
 
-    def measured(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction | None:
-        return questions.width(Account(parts, rows, tuple(enclosed)))
-
     def largest(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction:
         return questions.largest_alpha(Account(parts, rows, tuple(enclosed)) if enclosed else None)
 
-    def most_finer(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction | None:
-        return None if finer_by is None else finer_by(Account(parts, rows, tuple(enclosed)))
-
-    bounds = [[(one.loss, one.most) for one in row] for row in rows]
-    compositions = [list(zip(row, times, strict=True)) for row in bounds]
-    open_ones = None if everywhere else questions.may_be_worst
+    compositions = [[((one.loss, one.most), n) for one, n in zip(row, times, strict=True)] for row in rows]
     for enclosed in refined_compositions(
-        compositions, measured, width, largest, progress, most_finer, open_ones
+        compositions,
+        lambda some: questions.width(Account(parts, rows, tuple(some))),
+        width,
+        largest,
+        progress,
+        lambda some: None if finer_by is None else finer_by(Account(parts, rows, tuple(some))),
+        None if everywhere else questions.may_be_worst,
     ):
         found = Account(parts, rows, enclosed)
         if on_account is not None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import comb, gcd, lcm, prod
-from operator import add, sub
+from operator import add, mul, sub
 
 from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx
 
@@ -140,11 +141,11 @@ def product_of(
         raise TooManyAtoms(f"{MOST_BITS:,} bits")
     basis = coprime_basis(n for law, _ in parts for r in law for n in r.as_integer_ratio()) or (2,)
     factors = monomials_of(parts, basis)
-    product = unit_of(factors[0])
-    for factor, (law, times) in zip(factors, parts, strict=True):
-        few = len(law) <= times
-        product = product * (factor.power(times) if few else power(factor, times, progress))
-    return basis, product
+    powers = (
+        factor.power(times) if len(law) <= times else power(factor, times, progress)
+        for factor, (law, times) in zip(factors, parts, strict=True)
+    )
+    return basis, reduce(mul, powers)
 
 
 def monomials_of(
@@ -153,11 +154,6 @@ def monomials_of(
     """The laws of the parts, which are not empty, over a basis of at least one number."""
     context = fmpz_mpoly_ctx.get([f"b{k}" for k in range(len(basis))], Ordering.lex)
     return [_monomials(law, basis, context) for law, _ in parts]
-
-
-def unit_of(one: Monomials) -> Monomials:
-    """The ratio that is 1."""
-    return Monomials(one.polynomial.context().constant(1), (0,) * len(one.lows), 1)
 
 
 def _monomials(law: Mapping[Fraction, Fraction], basis: Sequence[int], context: fmpz_mpoly_ctx) -> Monomials:

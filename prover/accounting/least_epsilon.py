@@ -14,6 +14,9 @@ from prover.views import Lined
 DIGITS = 12
 """Decimals of ε."""
 
+DEFAULT_DELTA = Fraction(1, 10**6)
+"""Where noise is bounded most sharply if no δ is asked about."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LeastEpsilon(Lined):

@@ -14,6 +14,7 @@ from math import ceil
 from typing import Any
 
 from prover.accounting.distribution import LossDistribution, given_times, tradeoffs_between
+from prover.accounting.least_epsilon import DEFAULT_DELTA
 from prover.accounting.moments import enclosed_divergence
 from prover.accounting.tradeoff import TradeOff
 from prover.accounting.zcdp import Concentration, concentration
@@ -40,7 +41,6 @@ from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 from prover.views import Lined
 
-DEFAULT_DELTA = Fraction(1, 10**6)
 LEAST_TAIL = 1e-10
 """What rounding leaves of the bounds of tables far out, and more."""
 

@@ -9,9 +9,9 @@ from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certifiable, certificate_of
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, rational_alpha
-from prover.chain.distance import query_pairs
 from prover.chain.epsilon import Epsilon
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.secrets import query_pairs
 from prover.errors import BadOptions
 from prover.exact.given import Given
 from prover.progress import Progress, silent

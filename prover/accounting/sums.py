@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property, cmp_to_key
 from heapq import heappop, heappush
 from itertools import accumulate, pairwise
-from math import ceil, comb, floor, lcm, log, prod
+from math import ceil, comb, floor, lcm, prod
 from typing import Any
 
 from flint import arb, ctx, fmpz, fmpz_mat
@@ -33,6 +33,7 @@ BITS = 320
 """Of balls."""
 
 _VALUE_BITS, _ALPHA_BITS = 400, 160
+_LEADING_BITS = 64
 _MOST_WORK = 2**36
 _MOST_TERMS = 400_000
 
@@ -226,10 +227,18 @@ def _first(count: int, holds: Callable[[int], bool]) -> int:
 
 
 def _falling(terms: Sequence[tuple[fmpz, fmpz]]) -> Sequence[tuple[fmpz, fmpz]]:
-    """By falling p/q: floats guide, and neighbours are compared."""
-    order = sorted(terms, key=lambda term: log(int(term[0])) - log(int(term[1])), reverse=True)
-    if all(a * d > c * b for (a, b), (c, d) in pairwise(order)):
-        return order
+    """By falling p/q: balls guide, and neighbours that they do not tell apart are compared."""
+    with ctx.workprec(_LEADING_BITS):
+        balls = [+arb(a) / +arb(b) for a, b in terms]
+        guide = [float(ball.log().mid()) for ball in balls]
+    places = sorted(range(len(terms)), key=guide.__getitem__, reverse=True)
+
+    def falls(one: int, two: int) -> bool:
+        (a, b), (c, d) = terms[one], terms[two]
+        return bool(balls[one] > balls[two]) or a * d > c * b
+
+    if all(falls(one, two) for one, two in pairwise(places)):
+        return [terms[place] for place in places]
 
     def compared(one: tuple[fmpz, fmpz], two: tuple[fmpz, fmpz]) -> int:
         return 1 if one[0] * two[1] < two[0] * one[1] else -1

@@ -24,12 +24,13 @@ from prover.bench.result import (
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import alpha_or_epsilon
 from prover.chain.delta import DEFAULT_GAP, delta
-from prover.chain.distance import distance, distances, query_pairs
+from prover.chain.distance import distance, distances
 from prover.chain.epsilon import DEFAULT_LIMIT, DEFAULT_WIDTH, Epsilon, epsilon_for
 from prover.chain.kinds import AUTO, DELTA_KINDS, ENGINES, KINDS
 from prover.chain.model import LabelledMarkovChain, restrict
 from prover.chain.privacy_profile import Curve, curve, grid
 from prover.chain.process import System
+from prover.chain.secrets import query_pairs
 from prover.chain.unrolling.answer import EnclosedDelta
 from prover.errors import BadValue, Fault, quoted
 from prover.exact.rational import format_rational, parse_rational

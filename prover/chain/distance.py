@@ -12,17 +12,18 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import Slope, given_slope
-from prover.chain.collapsing.collapse import begun_anywhere, begun_at, queried_system, secrets
+from prover.chain.collapsing.collapse import begun_anywhere, queried_system, secrets
 from prover.chain.dispatch import find
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.found import Bound, DistanceQuestion, FoundBounds
 from prover.chain.model import Pair
-from prover.chain.process import SYSTEMS, LabelledMarkovDecisionProcess, System
+from prover.chain.process import LabelledMarkovDecisionProcess, System
+from prover.chain.secrets import query_pairs
 from prover.errors import BadOptions, BadValue, NotSupported, UnknownName, must_be, quoted
 from prover.exact.given import Given, given_integer
 from prover.exact.rational import format_rational
@@ -34,8 +35,6 @@ _OF_CHAINS = {
     "ask for ld",
     "kernel": "kind kernel is for chains; where an attacker chooses, ask whether ld is 0",
 }
-
-Queried = TypeVar("Queried", bound=System)
 
 
 def unknown_kind(kind: str) -> UnknownName:
@@ -234,33 +233,6 @@ def _over_all(
         chain=system,
         merged=budget.merge,
     )
-
-
-def query_pairs(chain: Queried, source: str | None, target: str | None) -> tuple[Queried, list[Pair]]:
-    """The pair of the two named states, or without names the pairs of the chain's relation, and their chain,
-    which may be a process.
-
-    That is ``chain`` itself, or where it is collapsed one in which runs begin at the two.
-
-    Raises UnknownName, BadOptions, BeyondLimit.
-    """
-    must_be(SYSTEMS, chain=chain)
-    if source is not None and target is not None:
-        chain = begun_at(chain, source, target)
-        return chain, [(chain.index(source), chain.index(target))]
-    if source is not None or target is not None:
-        raise BadOptions(
-            "give both states of the pair, or neither for the maximum over the chain's relation",
-            code="half-a-pair",
-        )
-    if not chain.relation:
-        raise BadOptions(
-            "the chain has no relation to take the maximum over; name two states, with --from and --to, or "
-            "say which initial states are secrets (--initial, --secret, --secret-pairs; in the PRISM "
-            "language several are initial by init … endinit; docs/models.md)",
-            code="empty-relation",
-        )
-    return chain, list(chain.relation)
 
 
 def _check_options(

@@ -20,8 +20,6 @@ from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
 from prover.chain.breakpoints import breakpoints_of, ending_bounds
 from prover.chain.collapsing.collapse import queried_system
 from prover.chain.delta import DEFAULT_GAP, delta_at, delta_question
-from prover.chain.dispatch import MANY_PAIRS
-from prover.chain.distance import largest
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import System
 from prover.chain.secrets import Secrets
@@ -221,6 +219,8 @@ def curve(
     elif provable:
         raise NotSupported("provable is for curves of chains", code="not-interactive")
     else:
+        from prover.chain.dispatch import MANY_PAIRS
+
         pairs = sum(many * (many - 1) for many in Counter(system.labels).values())
         bounds = bounds and pairs <= MANY_PAIRS
     known = EnclosedCurve()
@@ -248,6 +248,8 @@ def curve(
         there = delta_at(question, Slope.of_alpha(slope.upper), within, reported) if unknown else None
         if not bounds:
             return None if there is None else _learnt(there), (None, None)
+        from prover.chain.distance import largest
+
         ld = largest(secrets.system, secrets.directions, slope.upper, "ld", reported)
         bd = largest(secrets.system, secrets.directions, slope.upper, "bd", reported)
         return None if there is None else _learnt(there), (ld, bd)

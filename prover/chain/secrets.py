@@ -8,16 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TypeVar
 
 from prover.certificate.schema import Json
-from prover.chain.distance import query_pairs
+from prover.chain.collapsing.collapse import begun_at
 from prover.chain.kinds import DELTA_KINDS
 from prover.chain.model import LabelledMarkovChain, Pair
-from prover.chain.process import System
+from prover.chain.process import SYSTEMS, System
 from prover.chain.real import losing, most_lost
 from prover.chain.unrolling.beliefs import MergedSystem
-from prover.errors import UnknownName, quoted
+from prover.errors import BadOptions, UnknownName, must_be, quoted
 from prover.exact.rational import format_rational
+
+Queried = TypeVar("Queried", bound=System)
 
 
 @dataclass(frozen=True)
@@ -97,3 +100,30 @@ class Secrets:
     def merged(self) -> MergedSystem:
         """The system with bisimilar states merged, and the belief pairs that words lead to."""
         return MergedSystem.of(self.system)
+
+
+def query_pairs(chain: Queried, source: str | None, target: str | None) -> tuple[Queried, list[Pair]]:
+    """The pair of the two named states, or without names the pairs of the chain's relation, and their chain,
+    which may be a process.
+
+    That is ``chain`` itself, or where it is collapsed one in which runs begin at the two.
+
+    Raises UnknownName, BadOptions, BeyondLimit.
+    """
+    must_be(SYSTEMS, chain=chain)
+    if source is not None and target is not None:
+        chain = begun_at(chain, source, target)
+        return chain, [(chain.index(source), chain.index(target))]
+    if source is not None or target is not None:
+        raise BadOptions(
+            "give both states of the pair, or neither for the maximum over the chain's relation",
+            code="half-a-pair",
+        )
+    if not chain.relation:
+        raise BadOptions(
+            "the chain has no relation to take the maximum over; name two states, with --from and --to, or "
+            "say which initial states are secrets (--initial, --secret, --secret-pairs; in the PRISM "
+            "language several are initial by init … endinit; docs/models.md)",
+            code="empty-relation",
+        )
+    return chain, list(chain.relation)

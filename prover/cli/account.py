@@ -84,19 +84,21 @@ def account(query: CommandQuery) -> int:
     from prover.cli.answering import answer_with
     from prover.formats.account_file import read_account
     from prover.report.account import nothing_proved
-    from prover.report.divergences import nothing_proved as no_divergence
-    from prover.report.picture.svg import check_svg
 
     read = read_account(query.file, asks=query.orders is None)
     files = [own.model or own.losses for part in read.parts for own in (part, *part.options)]
     models = [file for file in files if file is not None]
     if query.orders is not None:
+        from prover.report.divergences import nothing_proved as no_divergence
+
         if any(part.most for part in read.parts):
             message = 'divergences are those of given numbers of runs, and times = "most" asks for one'
             raise BadOptions(message, file=query.file, code="bad-question")
         query = query.beside(models, account=read)
         return answer_with(query, _divergences, lambda _: no_divergence(query.orders))
     if read.plot is not None:
+        from prover.report.picture.svg import check_svg
+
         check_svg(read.plot)
     questions = read.questions
     runs = any(part.most for part in read.parts)
@@ -118,9 +120,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     from prover.chain.arguments import Slope
     from prover.cli.answering import with_page
     from prover.report.account import certificates_of, curve_figure, reply_of
-    from prover.report.curve import csv_text
     from prover.report.losses import falling_slopes
-    from prover.report.picture.svg import svg_file
     from prover.report.reply import certified_reply
 
     read = query.account
@@ -142,8 +142,12 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
         replied = certified_reply(make, certified=certified)
         files = []
         if read.curve is not None:
+            from prover.report.curve import csv_text
+
             files.append((read.curve, "the CSV", csv_text(replied.json["curve"]).encode()))
         if read.plot is not None:
+            from prover.report.picture.svg import svg_file
+
             figure = curve_figure(composed, slopes, logarithmic=True)
             files.append((read.plot, "the picture", svg_file(figure.drawn, figure.words)))
         made = replace(replied, notes=tuple(notes), files=tuple(files))

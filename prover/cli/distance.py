@@ -143,8 +143,8 @@ def _check(query: CommandQuery) -> None:
 
 
 def _answer(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
-    from prover.chain.distance import query_pairs
     from prover.chain.model import LabelledMarkovChain, restrict
+    from prover.chain.secrets import query_pairs
     from prover.formats.identity import identity
 
     compute = _unrolled if query.kind in DELTA_KINDS else _lifted

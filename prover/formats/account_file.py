@@ -13,11 +13,10 @@ from typing import Any
 from prover.accounting.account import DEFAULT_GAP, Mechanism, Questions
 from prover.accounting.choosing import one_of
 from prover.accounting.known import NOISE, known_mechanism
-from prover.accounting.programs import DEFAULT_DELTA, ProgramLosses
+from prover.accounting.least_epsilon import DEFAULT_DELTA
 from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
 from prover.chain.arguments import given_slope
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.privacy_profile import written_grid
 from prover.errors import BadDocument, BadValue, NotSupported, in_file
 from prover.exact.given import given_rational
 from prover.formats.files import content_of
@@ -137,6 +136,8 @@ class MechanismTable:
             )
 
     def _of_program(self, program: Program, progress: Progress, delta: Fraction) -> Mechanism:
+        from prover.accounting.programs import ProgramLosses
+
         losses = ProgramLosses.of(
             program,
             at_epsilon=self.at_epsilon,
@@ -307,6 +308,8 @@ def _asked(parts: tuple[MechanismTable, ...], ask: JsonObject, folder: Path, *, 
         )
     points = None
     if "points" in ask:
+        from prover.chain.privacy_profile import written_grid
+
         with at("$.ask.points"):
             points = written_grid(as_text(ask["points"], "$.ask.points"), "epsilon")
     return AccountFile(parts, Questions(tuple(slopes), tuple(deltas)), gap, curve, plot, points)

@@ -13,13 +13,11 @@ from prover.accounting.least_epsilon import DIGITS, LeastEpsilon
 from prover.accounting.theorems import advanced, basic, of_exact_epsilons
 from prover.certificate.schema import Certificate, TooMuchWork
 from prover.chain.arguments import Slope
-from prover.chain.privacy_profile import Curve, CurvePoint
 from prover.errors import short_name, shown
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
 from prover.exact.readable import readable, readable_alpha, readable_interval, upper_text
 from prover.report.certificate import proof_section
 from prover.report.chains import both_notations, model_section
-from prover.report.curve import curve_json
 from prover.report.distance import slope_json
 from prover.report.document import Document, Figure, Listing, PageBlock, PageTable, Section, Text
 from prover.report.losses import falling_slopes
@@ -95,8 +93,6 @@ def nothing_proved() -> Reply:
 
 def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]) -> dict[str, Any]:
     """The JSON object of an account; the caller adds ``seconds`` and ``certificate``."""
-    rows = [CurvePoint(slope, *account.delta(slope), None, None, None) for slope in slopes]
-    curve = Curve("tv", None, None, tuple(rows), None)
     return {
         "kind": "account",
         "mechanisms": [mechanism_json(part) for part in account.mechanisms],
@@ -104,8 +100,16 @@ def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]
         "combinations": len(account.choices),
         "deltas": [_delta_json(account, slope) for slope in questions.slopes],
         "epsilons": [_epsilon_json(account, bound) for bound in questions.deltas],
-        "curve": curve_json(curve) if rows else None,
+        "curve": _curve_json(account, slopes) if slopes else None,
     }
+
+
+def _curve_json(account: Account, slopes: Sequence[Slope]) -> dict[str, Any]:
+    from prover.chain.privacy_profile import Curve, CurvePoint
+    from prover.report.curve import curve_json
+
+    rows = [CurvePoint(slope, *account.delta(slope), None, None, None) for slope in slopes]
+    return curve_json(Curve("tv", None, None, tuple(rows), None))
 
 
 def mechanism_json(part: Mechanism) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import Slope
@@ -12,7 +13,6 @@ from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import ANONYMOUS, LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.real import RoundedChain
-from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.errors import Fault, short_name
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_text
@@ -26,6 +26,9 @@ from prover.report.picture.chain import (
     model_picture,
     moves,
 )
+
+if TYPE_CHECKING:
+    from prover.chain.unrolling.answer import Delta, InteractiveDelta
 
 DIGITS = 6
 
@@ -69,6 +72,8 @@ def lost_lines(system: object, lost: Fraction) -> list[str]:
 
 def system_of(answer: Delta | Distance | DistanceTable | InteractiveDelta) -> object:
     """The chain that an answer is about, or the decision process."""
+    from prover.chain.unrolling.answer import InteractiveDelta
+
     if isinstance(answer, InteractiveDelta):
         return answer.process
     return answer.chain

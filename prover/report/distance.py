@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from prover.chain.answer import Distance, DistanceTable, is_against_attackers, symbol
 from prover.chain.arguments import Slope
 from prover.chain.kinds import DELTA_KINDS
-from prover.chain.unrolling.answer import InteractiveDelta
 from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null
 from prover.exact.readable import between, factor_text, readable, readable_interval, upper_text
@@ -31,7 +30,7 @@ from prover.report.tables import aligned
 from prover.report.verdict import asked_text, is_at_most, with_verdict
 
 if TYPE_CHECKING:
-    from prover.chain.unrolling.answer import Delta
+    from prover.chain.unrolling.answer import Delta, InteractiveDelta
 
 
 TABLE_HEADING = ("from", "to", "distance")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import islice
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling.attack import Attack
 from prover.chain.unrolling.event import Event, EventWord
 from prover.chain.unrolling.words import Seen, words_tree
 from prover.errors import short_name
@@ -18,6 +17,9 @@ from prover.report.document import Figure, PageBlock, PageBranch, PageTable, Pag
 from prover.report.picture.bars import Bar, Compared, drawn_bars
 from prover.report.promise import scaled
 from prover.report.tables import aligned
+
+if TYPE_CHECKING:
+    from prover.chain.unrolling.attack import Attack
 
 _LONGEST_WORD = 12
 """Labels that a word for people has; of longer ones the middle is left out."""

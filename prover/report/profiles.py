@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints_of
@@ -14,8 +15,10 @@ from prover.chain.unrolling.word_graph import TooManyWords
 from prover.exact.convex import Piecewise
 from prover.exact.readable import brief, upper_text
 from prover.report.document import Figure
-from prover.report.event import Likely
 from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
+
+if TYPE_CHECKING:
+    from prover.report.event import Likely
 
 _STEPS = 60
 

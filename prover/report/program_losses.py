@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prover.accounting.account import Mechanism
-from prover.accounting.programs import ProgramLosses
 from prover.errors import short_name
 from prover.exact.rational import format_rational
 from prover.exact.readable import brief
-from prover.program.answer import assumption
-from prover.program.profiles.composed import PairLaw
-from prover.program.scope import depends_on_epsilon
-from prover.report.automaton import program_picture
 from prover.report.document import PageBlock, PageTable, Section, Text
-from prover.report.program_delta import noise_text, question_json
 from prover.report.tables import aligned
+
+if TYPE_CHECKING:
+    from prover.accounting.programs import ProgramLosses
+    from prover.program.profiles.composed import PairLaw
 
 UPPER = (
     "Upper ends hold for all neighbouring inputs of the mechanisms, also if each input is chosen after the "
@@ -36,6 +34,9 @@ _SEQUENTIAL = (
 
 def named_program(name: str, losses: ProgramLosses) -> str:
     """A threshold program for people: its name, its noise, and its neighbours."""
+    from prover.program.scope import depends_on_epsilon
+    from prover.report.program_delta import noise_text
+
     noise = f" at {noise_text(losses, 'epsilon')}" if depends_on_epsilon(losses.program) else ""
     limit = f", {losses.length}" if losses.length else ""
     return f"{short_name(name)}{noise}, {losses.adjacency}{limit}"
@@ -74,6 +75,8 @@ def _without_inputs(mechanisms: Sequence[Mechanism]) -> list[str]:
 
 def program_sections(mechanisms: Sequence[Mechanism], most: int) -> list[Section]:
     """Pictures of the first programs."""
+    from prover.report.automaton import program_picture
+
     programs = [(part.name, part.losses) for part in mechanisms if part.losses is not None]
     return [
         Section(
@@ -86,6 +89,8 @@ def program_sections(mechanisms: Sequence[Mechanism], most: int) -> list[Section
 
 def assumed(mechanisms: Sequence[Mechanism]) -> list[str]:
     """What is assumed of runs and inputs."""
+    from prover.program.answer import assumption
+
     programs = [(part.name, part.losses) for part in mechanisms if part.losses is not None]
     own = [f"{short_name(name)}: {assumption(losses.program)}." for name, losses in programs]
     return [*_SEQUENTIAL, *dict.fromkeys(own)] if own else []
@@ -95,6 +100,8 @@ def losses_json(part: Mechanism) -> dict[str, Any]:
     """What JSON has of a program beside its name."""
     if part.losses is None:
         return {}
+    from prover.report.program_delta import question_json
+
     pair = part.losses.pair
     inputs = (
         None

@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 
 from prover import zoo
 from prover.chain.answer import Distance, DistanceTable
-from prover.chain.distance import distance, distances, query_pairs
+from prover.chain.distance import distance, distances
 from prover.chain.kinds import KINDS
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.secrets import query_pairs
 from prover.exact.exponential import enclosed_logarithm
 from prover.questions import delta
 from tests import oracle

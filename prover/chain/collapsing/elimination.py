@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from flint import fmpq
 
 from prover.errors import BeyondLimit
-from prover.exact.linear import solve_columns
 from prover.graphs import search, strong_components
 from prover.progress import Progress, silent
 
@@ -127,6 +126,8 @@ def _circled(
         row[place[s]] = row.get(place[s], _ZERO) + _ONE
         matrix.append(row)
     right = [{column[v]: p for v, p in leaving[s].items()} for s in members]
+    from prover.exact.linear import solve_columns
+
     found = solve_columns(matrix, right, len(columns))
     return {
         s: {v: x for v, x in zip(columns, values, strict=True) if x != 0}

@@ -19,7 +19,6 @@ from flint import fmpq
 from prover.chain.model import Pair
 from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs
 from prover.errors import BeyondLimit, quoted
-from prover.exact.linear import solve
 from prover.graphs import strong_components
 from prover.progress import Progress, silent
 
@@ -202,6 +201,8 @@ def _visits(met: Sequence[Met], members: Sequence[int], arriving: Mapping[int, f
             if after in place:
                 row = rows[place[after]]
                 row[place[number]] = row.get(place[number], _ZERO) - chance
+    from prover.exact.linear import solve
+
     return dict(zip(members, solve(rows, [arriving.get(number, _ZERO) for number in members]), strict=True))
 
 
