@@ -3,6 +3,7 @@
     The program of the folder [checker] reads a certificate, calls [check], and says that the claim holds where this is true. *)
 From Coq Require Import List NArith ZArith QArith Bool.
 From Prover Require Import Chain Distance Bisimilar Process Upper Prefixed Lower Tables Delta Related Attackers Fast.
+From Prover.programs Require Program Geometric Parts Multipliers Runs.
 Import ListNotations.
 
 (** A claim; R lists pairs of states. *)
@@ -18,9 +19,12 @@ Inductive claim :=
   | Distinct (c : chain) (s t : N)
   | Bisimilarity (c : chain) (values : list (list Q))
   | CloseToAll (P : process) (alpha delta : Q) (R : list (N * N))
-  | NeededBySome (P : process) (alpha delta : Q) (s t : N).
+  | NeededBySome (P : process) (alpha delta : Q) (s t : N)
+  | LossAtMost (p : Program.program) (start : N) (a : Program.adjacency) (v : Z)
+  | LossAtLeast (p : Program.program) (start : N) (a : Program.adjacency) (v : Z).
 
-(** What it says, in the words of [Chain.v], [Distance.v], [Bisimilar.v] and [Process.v]. [both]: the symmetric distance bd, and not ld. *)
+(** What it says, in the words of [Chain.v], [Distance.v], [Bisimilar.v], [Process.v], and [Program.v] with [Geometric.v]: programs have noise on a
+    grid. [both]: the symmetric distance bd, and not ld. *)
 Definition at_most (both : bool) := if both then bd_at_most else ld_at_most.
 Definition at_least (both : bool) := if both then bd_at_least else ld_at_least.
 Definition holds (claimed : claim) : Prop :=
@@ -39,6 +43,8 @@ Definition holds (claimed : claim) : Prop :=
   | Bisimilarity c values => markov c /\ forall s t, In s (states c) -> In t (states c) -> (bisimilar c s t <-> in_matrix values s t == 0)
   | CloseToAll P alpha delta R => markov_process P /\ forall s t, In (s, t) R -> close_to_all P alpha delta s t
   | NeededBySome P alpha delta s t => markov_process P /\ needed_by_some P alpha delta s t
+  | LossAtMost p start a v => Program.proper p /\ Geometric.loss_at_most p start a v
+  | LossAtLeast p start a v => Program.proper p /\ Geometric.loss_at_least p start a v
   end.
 
 (** Tables from above and from below. *)
@@ -50,7 +56,7 @@ Inductive evidence :=
   | Unrolled (e : unrolled) | Couplings (u : above) | Potentials (l : below) | Between (u : above) (l : below)
   | Separators (l : list separator) | Parted (u : above) (l : list separator)
   | Classes (e : chain * list N) | Split (l : list (list N)) | Met (e : chain * list N) (l : list (list N))
-  | Chosen (e : against).
+  | Chosen (e : against) | Tabled (counted : list Z) (l : list Parts.part) | Taken (l : Multipliers.readings) (r : list Multipliers.step).
 
 Definition check (claimed : claim) (e : evidence) : bool :=
   match claimed, e with
@@ -68,6 +74,8 @@ Definition check (claimed : claim) (e : evidence) : bool :=
   | Bisimilarity c values, Met e l => check_bisimilarity c values e l
   | CloseToAll P alpha delta R, Chosen e => check_against_at_most P alpha delta R e
   | NeededBySome P alpha delta s t, Chosen e => check_against_at_least P alpha delta s t e
+  | LossAtMost p start a v, Tabled counted l => Parts.check_parts p start a v counted l
+  | LossAtLeast p start a v, Taken l r => Runs.check_run p start a v l r
   | _, _ => false
   end.
 
@@ -75,7 +83,7 @@ Definition check (claimed : claim) (e : evidence) : bool :=
 Theorem check_sound claimed e : check claimed e = true -> holds claimed.
 Proof.
   destruct claimed as [c alpha delta R|c alpha delta s t|[] c alpha v R|[] c alpha v s t|[] c alpha width values
-    |c alpha s t|c alpha values|c R|c s t|c values|P alpha delta R|P alpha delta s t], e; cbn [check holds at_most at_least]; try discriminate.
+    |c alpha s t|c alpha values|c R|c s t|c values|P alpha delta R|P alpha delta s t|p start a v|p start a v], e; cbn [check holds at_most at_least]; try discriminate.
   - apply delta_at_most_sound.
   - apply delta_at_least_sound.
   - apply bd_at_most_sound.
@@ -91,6 +99,8 @@ Proof.
   - apply bisimilarity_sound.
   - apply against_at_most_sound.
   - apply against_at_least_sound.
+  - apply Parts.parts_sound.
+  - apply Runs.run_sound.
 Qed.
 
 (** All parts of a certificate. *)

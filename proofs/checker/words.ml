@@ -58,6 +58,14 @@ let identity ~both (below : Tables.table) (above : Tables.table) =
   in
   Sha256.hex (encode (Object [ ("lower", listed below Z.zero); ("upper", listed above above.unit) ]))
 
+(* One value, or two bounds that differ. *)
+let bounds_words fields =
+  let field key = field key fields in
+  let number key value = if value = Text "inf" then "inf" else abbreviate ~up:(key = "upper" || key = "width") (rational value) in
+  let word key = match field key with Some value -> [ key ^ "=" ^ number key value ] | None -> [] in
+  let same = field "lower" <> None && field "lower" = field "upper" in
+  if same then [ "value=" ^ number "lower" (Option.get (field "lower")) ] else word "value" @ word "lower" @ word "upper"
+
 type claim = {
   alpha : Q.t;
   kind : string;
@@ -81,9 +89,8 @@ let line claim more =
       "all-pairs" :: (if exact then [ Printf.sprintf "exact: %d pairs" alike ] else word "width")
     else
       let end_ name = match field name with Some value -> [ name ^ "=" ^ encode value ] | None -> [] in
-      let same = field "lower" <> None && field "lower" = field "upper" in
       (if claim.scope = "relation" then [ (if claim.from_to = None then "relation maximum" else "relation maximum at") ] else [])
       @ end_ "from" @ end_ "to"
-      @ if same then [ "value=" ^ number "lower" (Option.get (field "lower")) ] else word "value" @ word "lower" @ word "upper"
+      @ bounds_words claim.fields
   in
   String.concat " " ((claim.kind :: word "alpha") @ epsilon @ last @ more)

@@ -163,8 +163,8 @@ def verify(
     proofs/, which runs nothing in the folder (docs/trust.md).
 
     With --proved, the program prover-checked checks the certificates. Its check is proved in Coq, for claims
-    about distances, the delta and related states of Markov chains, and about attackers who choose; for
-    others the exit status is 2. It is taken from
+    about distances, the delta and related states of Markov chains, about attackers who choose, and about the
+    epsilon of threshold programs with noise on a grid; for others the exit status is 2. It is taken from
     $PROVER_CHECKED, the PATH or ./build, where `make proved` builds it. No demands can be made with --proved;
     the printed line names the model.
     """

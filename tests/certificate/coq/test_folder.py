@@ -197,6 +197,9 @@ def test_pages_say_how_much_is_to_be_read(page: Path) -> None:
         len((PROOFS / "programs" / name).read_text().splitlines()) for name in ("Program.v", "Laplace.v")
     )
     assert f"{laplace} for Laplace noise" in said or f"{laplace} lines of definitions" in said
+    names = ("json", "sha256", "chain", "process", "program", "words", "main")
+    reader = sum(len((PROOFS / "checker" / f"{name}.ml").read_text().splitlines()) for name in names)
+    assert f"{reader:,} lines of OCaml" in said
 
 
 def test_every_file_is_compiled() -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import prover
 from prover import zoo
+from prover.program.adjacency import ADJACENCIES
+from prover.program.model import Program
+from prover.program.noise import DISCRETE_LAPLACE, Noise
 from tests.certificate.coq.agreement import certificates, difference, expected, mutated, verdict
 from tests.certificate.coq.compiled import needs_coq, proved_program
 from tests.certificate.samples import encode, model
@@ -41,6 +46,34 @@ def test_what_is_not_proved_is_not_judged(program: Path) -> None:
         2,
         "the proved program does not cover claims of kind ld about attackers who choose",
     )
+
+
+def loss(program: Program, adjacency: str) -> bytes:
+    found = prover.privacy(program, adjacency=adjacency).certificate
+    assert found is not None
+    return found.data
+
+
+def test_laplace_noise_is_judged_from_above_only(program: Path) -> None:
+    certificate = json.loads(loss(zoo.svt(), "all-differ"))
+    assert verdict(program, encode(certificate)) == (
+        2,
+        "the proved program does not cover the loss of a program with Laplace noise from below",
+    )
+    certificate["claim"]["lower"] = "0"
+    data = encode(certificate)
+    assert verdict(program, data) == (0, expected(data))
+    certificate["claim"]["upper"] = "99/100"
+    assert verdict(program, encode(certificate))[0] == 1
+
+
+def test_the_loss_of_every_adjacency(program: Path) -> None:
+    """Of programs of the zoo with noise on a grid, with one variable and with several."""
+    for name in ("lyu-4", "numeric-sparse", "chain-of-tests", "m-range", "k-min-max"):
+        model = zoo.build_program(name)
+        for adjacency in ADJACENCIES:
+            data = loss(replace(model, noise=Noise(DISCRETE_LAPLACE)), adjacency)
+            assert verdict(program, data) == (0, expected(data)), (name, adjacency)
 
 
 def test_an_epsilon_is_compared_with_alpha(program: Path) -> None:
