@@ -137,6 +137,7 @@ LAYERS = {
 }
 
 HEAVY = ("flint", "highspy", "jinja2", "matplotlib", "networkx", "pysmt", "scipy", "sympy", "z3")
+LATER = tuple(name for name in HEAVY if name != "flint")
 LINE_LIMIT = 400
 
 # Put together here, so that this file does not hold what it looks for. A path begins where no name stands
@@ -454,8 +455,16 @@ def fast_start(tmp_path: Path) -> dict[str, str]:
     [
         (("-c", "import prover"), HEAVY),
         (("-m", "prover.cli", "--help"), HEAVY),
-        (("-c", "import prover; prover.delta"), tuple(name for name in HEAVY if name != "flint")),
+        (("-c", "import prover; prover.delta"), LATER),
         (("-c", "import prover.cli.account, prover.report.account"), (*HEAVY[1:], "numpy")),
+        (
+            ("-m", "prover.cli", "delta", "examples/coin.json", "--alpha", "6/5"),
+            (*LATER, "prover.chain.dispatch", "prover.formats.explicit.files", "prover.smt.solver"),
+        ),
+        (
+            ("-m", "prover.cli", "verify", "examples/contract/proofs/answer.cert"),
+            (*HEAVY, "numpy", "prover.formats.load", "prover.report.certificate"),
+        ),
     ],
 )
 def test_heavy_libraries_wait_until_used(
@@ -463,7 +472,7 @@ def test_heavy_libraries_wait_until_used(
 ) -> None:
     run = subprocess.run(
         [sys.executable, "-X", "importtime", *command],
-        env=fast_start, capture_output=True, text=True, timeout=GUARD,
+        cwd=ROOT, env=fast_start, capture_output=True, text=True, timeout=GUARD,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
     loaded = {line.rpartition("|")[2].strip() for line in run.stderr.splitlines() if "import time:" in line}

@@ -17,7 +17,6 @@ from typing import Any, Literal
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.arguments import Slope, given_slope
 from prover.chain.collapsing.collapse import begun_anywhere, queried_system, secrets
-from prover.chain.dispatch import find
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
 from prover.chain.ld.certificates import certify
 from prover.chain.ld.found import Bound, DistanceQuestion, FoundBounds
@@ -119,7 +118,7 @@ def distance(
         return _over_pairs(system, budget, found, queries, slope, named=source is not None)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
-    return answer(find(system, budget, queries, progress, report))
+    return answer(_find(system, budget, queries, progress, report))
 
 
 def distances(
@@ -156,7 +155,7 @@ def distances(
         return _over_all(system, budget, found, secrets(system), slope)
 
     report = None if on_interval is None else lambda found: on_interval(answer(found))
-    return answer(find(system, budget, everything, progress, report))
+    return answer(_find(system, budget, everything, progress, report))
 
 
 def largest(
@@ -164,8 +163,21 @@ def largest(
 ) -> Fraction:
     """The largest distance of some pairs of states, or an upper bound where exact numbers are too long."""
     queries = list(pairs)
-    found = find(system, DistanceQuestion(kind, alpha, False, None), queries, progress, None)
+    found = _find(system, DistanceQuestion(kind, alpha, False, None), queries, progress, None)
     return max(_bound(system, found.upper, pair) for pair in queries)
+
+
+def _find(
+    system: System,
+    question: DistanceQuestion,
+    queries: Sequence[Pair],
+    progress: Progress,
+    report: Callable[[FoundBounds], None] | None,
+) -> FoundBounds:
+    """What an engine finds; δ, which also asks about pairs, does not wait for the engines of distances."""
+    from prover.chain.dispatch import find
+
+    return find(system, question, queries, progress, report)
 
 
 def _over_pairs(

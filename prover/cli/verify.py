@@ -231,10 +231,11 @@ def _is_page(path: str) -> bool:
 def _said(path: str, demands: Demands, keep: Callable[[bytes], int] | None) -> list[Said]:
     """The text about a certificate, or about each one of a page."""
     from prover.certificate import check
-    from prover.report.certificate import certificates_in
 
     if not _is_page(path):
         return [check.judged(path, demands, keep)]
+    from prover.report.certificate import certificates_in
+
     with Path(path).open("rb") as file:
         held = certificates_in(file.read(check.MAX_BYTES))
     if not held:
@@ -262,7 +263,21 @@ def _write_theorem(certificate: str, folder: Path, *, force: bool) -> None:
 def _about_model(
     path: str | None, reading: Mapping[str, Any], source: str | None, target: str | None
 ) -> Demands:
-    """The model in the file, and the observer; a process as he sees it from the secrets."""
+    """The observer, and the model if there is a file of it."""
+    from prover.certificate import check
+
+    observer = check.observer_of(reading.get("silent", ()), untimed=reading.get("untimed", False))
+    if path is not None:
+        return _about_file(path, reading, check.Demands(observer=observer), source, target)
+    if reading.keys() - {"silent", "untimed"}:
+        raise click.UsageError("options about reading a model need --model")
+    return check.Demands(observer=observer)
+
+
+def _about_file(
+    path: str, reading: Mapping[str, Any], demands: Demands, source: str | None, target: str | None
+) -> Demands:
+    """The same with the model in the file; a process as the observer sees it from the secrets."""
     from prover.certificate import check, schema
     from prover.chain.collapsing.collapse import begun_at
     from prover.chain.process import LabelledMarkovDecisionProcess
@@ -275,24 +290,21 @@ def _about_model(
     from prover.formats.reading import Reading
     from prover.formats.real import load_real
 
-    observer = check.observer_of(reading.get("silent", ()), untimed=reading.get("untimed", False))
-    if path is None:
-        if reading.keys() - {"silent", "untimed"}:
-            raise click.UsageError("options about reading a model need --model")
-        return check.Demands(observer=observer)
     if says_open(path):
-        return check.Demands(schema.model_bytes(load_open(path, on_note=complain).model), observer=observer)
+        return replace(demands, model=schema.model_bytes(load_open(path, on_note=complain).model))
     try:
         model = load(path, on_note=complain, **reading)
     except BadInput as error:
         if error.code != NEEDS_REAL_RATES:
             raise
         const = Reading.of(**reading).const
-        return check.Demands(
-            schema.model_bytes(load_real(path, on_note=complain, const=const).model), observer=observer
+        return replace(
+            demands, model=schema.model_bytes(load_real(path, on_note=complain, const=const).model)
         )
     if isinstance(model, RoundedChain) and model.rounding.original.silent is not None:
-        observer = check.observer_of([model.rounding.original.silent], untimed=False)
+        demands = replace(
+            demands, observer=check.observer_of([model.rounding.original.silent], untimed=False)
+        )
     if not isinstance(model, LabelledMarkovDecisionProcess):
-        return check.Demands(model_bytes(model), observer=observer)
-    return check.Demands(model_bytes(begun_at(model, source, target)), observer=None)
+        return replace(demands, model=model_bytes(model))
+    return replace(demands, model=model_bytes(begun_at(model, source, target)), observer=None)

@@ -7,18 +7,13 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadDocument, BadInput, BadOptions, NotSupported, in_file, must_be, quoted, shown
 from prover.formats.chain_json import TYPE as CHAIN
 from prover.formats.chain_json import chain_as_read
-from prover.formats.dipa import read_dipa
-from prover.formats.explicit.files import READERS, VIEW, read_explicit
-from prover.formats.explicit.observation import observed
-from prover.formats.explicit.process import Explicit
-from prover.formats.explicit.storm import explicit_model
 from prover.formats.files import content_of, empty_file, named_in_code, standard_input, suffix
 from prover.formats.process_json import TYPE as PROCESS
 from prover.formats.process_json import has_actions, process_as_read
@@ -28,6 +23,9 @@ from prover.formats.reading import Constants, Names, Reading, ReadingNote, Secre
 from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
 from prover.program.model import Program
 from prover.program.remarks import remarks
+
+if TYPE_CHECKING:
+    from prover.formats.explicit.process import Explicit
 
 STANDARD_INPUT = "-"
 
@@ -143,6 +141,10 @@ def read_model(
                 raise empty_file()
             loaded = _format(extension)(content, str(_title(source)), replace(reading, lost=lost))
         else:
+            from prover.formats.explicit.files import VIEW
+            from prover.formats.explicit.observation import observed
+            from prover.formats.explicit.storm import explicit_model
+
             reading.only(VIEW, "a model of a library")
             reading.no_values("a model of a library")
             loaded = Loaded(*observed(explicit_model(source, normalise=reading.normalise), reading))
@@ -252,6 +254,8 @@ def load_explicit(source: str | os.PathLike[str], reading: Reading) -> Explicit 
     Of the options only ``normalise`` and ``const`` have a meaning. Raises BadOptions and what ``load``
     raises.
     """
+    from prover.formats.explicit.files import READERS, read_explicit
+
     with in_file(_title(source)):
         if suffix(os.fspath(source)).lower() not in READERS:
             return None
@@ -344,6 +348,8 @@ def _of_document(value: JsonValue, name: str | None, reading: Reading) -> Loaded
 
 
 def _dipa(content: bytes, name: str, reading: Reading) -> Loaded:
+    from prover.formats.dipa import read_dipa
+
     reading.only((), "a threshold program")
     return _program(read_dipa(content, name), name)
 
@@ -356,6 +362,8 @@ def _program(program: Program, name: str | None) -> Loaded:
 
 def _explicit(extension: str) -> Format:
     """The format of an explicit chain, of which an observer sees a part."""
+    from prover.formats.explicit.files import read_explicit
+    from prover.formats.explicit.observation import observed
 
     def loaded(content: bytes, name: str, reading: Reading) -> Loaded:
         path = name if suffix(name).lower() == extension else f"{name}{extension}"
@@ -365,8 +373,12 @@ def _explicit(extension: str) -> Format:
 
 
 def _format(extension: str) -> Format:
-    explicit = {suffix: _explicit(suffix) for suffix in READERS}
-    formats: Mapping[str, Format] = {".dipa": _dipa, ".json": _json, **explicit}
-    if extension.lower() not in formats:
-        raise unknown_extension(extension, sorted(formats))
-    return formats[extension.lower()]
+    """The format of files with this extension; the readers of model checkers are loaded for their own."""
+    formats: Mapping[str, Format] = {".dipa": _dipa, ".json": _json}
+    if extension.lower() in formats:
+        return formats[extension.lower()]
+    from prover.formats.explicit.files import READERS
+
+    if extension.lower() not in READERS:
+        raise unknown_extension(extension, sorted([*formats, *READERS]))
+    return _explicit(extension.lower())

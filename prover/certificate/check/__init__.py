@@ -6,7 +6,8 @@ prints `VERIFIED <claim>` or `REJECTED <reason>` for every file and ends with 0 
 rejected) or 2 (one could not be read). It imports the standard library and itself, and nothing of the prover.
 It runs as this folder, as a package, and as the one file that `make checker` packs it into.
 
-`verdict` reads the whole file and finds the rules for its claim. `reading` decides which JSON is well formed.
+`verdict` reads the whole file and finds the rules for its claim. It lists all kinds of claims; `kinds/` has
+their rules, and only the file that a claim needs is loaded. `reading` decides which JSON is well formed.
 `chains` and `programs` hold the models. The rules are in `distances` (ld, lgd, bd), `relations` (skewed and
 plain bisimilarity) and `unrollings` (lv, tv), and for threshold programs in `programs` (bounded loss), `runs`
 and `losses`. `collapsing` is about chains whose observer does not see every step. `demands` is about options

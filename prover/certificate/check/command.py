@@ -19,7 +19,6 @@ from .demands import (
     secrets_of,
     written_number,
 )
-from .programs import CORNERS
 from .reading import MAX_BYTES, Rejected
 from .verdict import verified
 
@@ -76,8 +75,11 @@ def read_demands(options: Mapping[str, Sequence[str]]) -> Demands:
     if any(n < 0 for n, _ in numbers.values()):
         raise UnreadableModel("a bound is negative")
     adjacency = last.get("--adjacency")
-    if adjacency is not None and adjacency not in CORNERS:
-        raise UnreadableModel(f"the adjacency is unknown; known are {', '.join(CORNERS)}")
+    if adjacency is not None:
+        from .programs import CORNERS  # which claims about chains do not wait for
+
+        if adjacency not in CORNERS:
+            raise UnreadableModel(f"the adjacency is unknown; known are {', '.join(CORNERS)}")
     observer = observer_of(options.get("--silent", ()), untimed="--untimed" in options)
     secrets = secrets_of(last.get("--from"), last.get("--to"))
     at_most, epsilon_at_most, at_epsilon, q = map(numbers.get, named)

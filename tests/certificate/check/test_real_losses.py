@@ -71,6 +71,7 @@ def test_a_program_that_is_not_private() -> None:
     assert accepted(LEAK).startswith("not-private adjacency=all-differ loss=observer")
     refused(edited(LEAK, {RATE: [["-1", [["ln", "3"]]]]}), BadModel, "positive")
     refused(edited(LEAK, {("evidence", "words"): {}}), BadClaim, "real rates")
+    refused(edited(LEAK, {("evidence",): 5}), Malformed, "not of type dict")
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,24 @@ from __future__ import annotations
 import ast
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prover.certificate import check as checker
 from prover.certificate import packing
+from prover.certificate.check.verdict import KINDS, rules_of
+from tests.certificate.accounts_samples import ACCOUNT_SAMPLES
+from tests.certificate.moments_samples import COIN
+from tests.certificate.opened_samples import OPEN_SAMPLES
+from tests.certificate.profile_samples import SHOWN
+from tests.certificate.program_samples import SVT_EPSILON
 from tests.certificate.samples import INTERVAL, KERNEL, WALK, encode, replaced
 from tests.certificate.verdicts import identity_of
 from tests.waiting import GUARD
@@ -69,6 +77,41 @@ def test_unreadable(tmp_path: Path, name: str) -> None:
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.startswith('cannot read "')
     assert ran.stderr.count("\n") == 1
+
+
+def test_every_kind_has_a_rule() -> None:
+    families = {family for family, _ in KINDS.values()}
+    listed = {family: {kind for kind, (own, _) in KINDS.items() if own == family} for family in families}
+    found = {family: set(rules_of(family)) for family in families}
+    assert found == listed
+
+
+@pytest.mark.parametrize(
+    ("certificate", "most", "unread"),
+    [
+        (WALK, 33, ("losses", "programs", "accounts.parts", "moments")),
+        (COIN, 35, ("losses", "programs", "accounts.parts")),
+        (
+            ACCOUNT_SAMPLES["composition of known mechanisms"],
+            42,
+            ("losses", "profiles.table", "accounts.mechanisms"),
+        ),
+        (SVT_EPSILON, 45, ("unrollings", "profiles.table", "counted")),
+        (SHOWN, 35, ("losses", "unrollings", "accounts.parts")),
+        (next(iter(OPEN_SAMPLES.values())), 41, ("unrollings", "profiles.table", "accounts.parts")),
+    ],
+)
+def test_modules_of_other_kinds_are_not_read(
+    tmp_path: Path, certificate: Any, most: int, unread: tuple[str, ...]
+) -> None:
+    path = tmp_path / "claim.json"
+    path.write_bytes(encode(certificate))
+    command = [sys.executable, "-I", "-S", "-X", "importtime", str(CHECKER), str(path)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=GUARD, check=False)
+    assert ran.stdout.startswith("VERIFIED ")
+    read = re.findall(r"\| +checker\.([a-z_.]+)$", ran.stderr, re.MULTILINE)
+    assert not set(unread) & set(read)
+    assert len(read) <= most
 
 
 def test_no_file() -> None:

@@ -78,6 +78,10 @@ def exactly(law: Law) -> Laws:
     return law, law
 
 
+def reverse(law: Law) -> Law:
+    return [(1 / ratio, mass / ratio) for ratio, mass in law]
+
+
 def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Laws:
     """Nodes are those of unrollings; the first one is the root. Mass that is in no inner node stays there. At
     an open node one law takes all states together, and the other one distinguishes the states."""

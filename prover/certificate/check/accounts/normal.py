@@ -12,10 +12,9 @@ from ..moments import Bound, Order
 from ..noise import Gaussian
 from ..profiles.claims import steps_rule
 from ..profiles.sums import Exponentials, longest
-from ..programs import read_program
+from ..programs import CORNERS, read_program
 from ..reading import BadEvidence, Json, Malformed, demand, positive, record, typed
 from .discrete import MOST, read_noise, weights, whole
-from .mechanisms import DIRECTIONS
 from .powers import length, multiplied, power
 from .sampling import read_sampling
 
@@ -109,7 +108,7 @@ def read_normal(part: Mapping[str, Json], proof: Json, budget: Budget) -> Normal
 def of_program(part: Mapping[str, Json], budget: Budget) -> Fraction:
     """The sensitivity over the standard deviation of a program that shows one number, and ends."""
     record(part, "adjacency at_epsilon program times", "steps")
-    demand(typed(part["adjacency"], str) in DIRECTIONS, Malformed, "the adjacency is unknown")
+    demand(typed(part["adjacency"], str) in CORNERS, Malformed, "the adjacency is unknown")
     positive(part["at_epsilon"])
     steps_rule(part)
     program = read_program(part["program"], budget, gaussian=True)

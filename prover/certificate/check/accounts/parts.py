@@ -6,16 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import TYPE_CHECKING
 
 from ..budget import Budget
 from ..chains import find, read_chain
 from ..collapsing import observed
 from ..reading import BadModel, Json, Malformed, TooLarge, at, constant, demand, rational, record, typed
 from .discrete import discrete_gaussian
-from .endings import Law, Laws, added, exactly, key_of, laws_of_chain, read_laws
-from .mechanisms import program_laws
-from .normal import Normal, read_normal
+from .endings import Law, Laws, added, exactly, key_of, laws_of_chain, read_laws, reverse
 from .sampling import sampled
+
+if TYPE_CHECKING:
+    from .normal import Normal
 
 MOST_TIMES = 1_000_000
 MOST_UNITS = 10_000
@@ -51,6 +53,8 @@ def read_parts(model: Json, evidence: Json, budget: Budget, *, moments: bool = F
             times = typed(typed(part, dict).get("times"), int)
             demand(1 <= times <= MOST_TIMES, BadModel, "the number of runs is out of range")
             if moments and "normal" in typed(proof, dict):
+                from .normal import read_normal  # as with programs
+
                 parts.append(Part(times, (), (), read_normal(part, proof, budget)))
                 continue
             forward, backward = (options_laws if "options" in part else one_law)(part, proof, budget)
@@ -135,10 +139,6 @@ def given_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
     return [exactly(law)], [exactly(reverse(law))]
 
 
-def reverse(law: Law) -> Law:
-    return [(1 / ratio, mass / ratio) for ratio, mass in law]
-
-
 def known_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
     """A known mechanism; all are the same both ways round."""
     name = typed(part["known"], str)
@@ -149,6 +149,13 @@ def known_laws(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
         demand(name in KNOWN, Malformed, "the mechanism is unknown")
         laws = exactly(KNOWN[name](part, budget))
     return [laws], [laws]
+
+
+def of_program(part: Mapping[str, Json], proof: Json, budget: Budget) -> Sides:
+    """All neighbouring inputs of a threshold program."""
+    from .mechanisms import program_laws  # with the rules about programs, which other parts do not wait for
+
+    return program_laws(part, proof, budget)
 
 
 def between(value: Json, least: int, most: int | None) -> Fraction:
@@ -218,5 +225,5 @@ KINDS: Mapping[str, Callable[[Mapping[str, Json], Json, Budget], Sides]] = {
     "chain": chain_laws,
     "known": known_laws,
     "laws": given_laws,
-    "program": program_laws,
+    "program": of_program,
 }

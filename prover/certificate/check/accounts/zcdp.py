@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, prod
+from typing import TYPE_CHECKING
 
 from ..budget import Budget, bits_of
 from ..chains import Chain, claimed_pairs
@@ -26,9 +27,10 @@ from ..reading import (
     typed,
 )
 from ..real_rates import Reals
-from .endings import Law, Laws, key_of, laws_of_chain, mass_of
-from .normal import Normal
-from .parts import reverse
+from .endings import Law, Laws, key_of, laws_of_chain, mass_of, reverse
+
+if TYPE_CHECKING:
+    from .normal import Normal
 
 MOST_BITS = 1_000
 

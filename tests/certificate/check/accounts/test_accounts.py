@@ -21,7 +21,7 @@ from prover.certificate.check import (
     check,
 )
 from prover.certificate.check.accounts import composition, parts
-from prover.certificate.check.accounts.endings import exactly, key_of
+from prover.certificate.check.accounts.endings import exactly, key_of, reverse
 from prover.certificate.check.accounts.grids import Side, enclosed_delta, power_of, read_grid
 from prover.certificate.check.accounts.sampling import sampled
 from prover.certificate.check.budget import Budget
@@ -426,7 +426,7 @@ def test_a_weaker_claim_is_accepted() -> None:
 )
 def test_known_mechanisms_are_the_same_both_ways_round(part: Json) -> None:
     law = parts.KNOWN[part["known"]](part | {"times": 1}, Budget(0))
-    assert key_of(exactly(law)) == key_of(exactly(parts.reverse(law)))
+    assert key_of(exactly(law)) == key_of(exactly(reverse(law)))
 
 
 @pytest.mark.thorough
