@@ -40,6 +40,8 @@ def name_for(arguments: Sequence[str]) -> str:
         return f"bench-{arguments[1]}"
     if arguments[0] == "renyi" and {"--at-epsilon", "--q"} & set(arguments):
         return "account-divergences"
+    if arguments[0] == "tradeoff" and any(str(one).endswith(".toml") for one in arguments):
+        return "tradeoff-account"
     if arguments[0] in ("curve", "delta", "epsilon", "tradeoff") and {"--at-epsilon", "--q"} & set(arguments):
         return f"{arguments[0]}-program"
     if arguments[0] == "account" and "--order" in arguments:

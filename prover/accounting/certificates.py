@@ -20,17 +20,14 @@ from prover.accounting.account import (
     account,
     sides_of,
 )
-from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.discrete_gaussian import chances, places
 from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.evidence.laws import laws_evidence
-from prover.accounting.evidence.work import adaptive_work, exact_work, least_exact_work
-from prover.accounting.grid import Grid
-from prover.accounting.lattice import coprime_basis
+from prover.accounting.evidence.products import grid_work, has_noise, method_of, room
+from prover.accounting.evidence.work import least_exact_work
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.pairs import combinations
-from prover.accounting.refining import compositions_on, powers_work
-from prover.accounting.sums import EnclosedComposition, ExactComposition
+from prover.accounting.refining import compositions_on
 from prover.accounting.units import MOST_WORK
 from prover.accounting.zcdp import Concentration
 from prover.certificate.schema import Certificate, Json, TooMuchWork, encode
@@ -38,14 +35,13 @@ from prover.chain.arguments import Slope
 from prover.chain.canonical import chain_model
 from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim
 from prover.chain.collapsing.collapsed import CollapsedChain
-from prover.errors import Fault, NotSupported
+from prover.errors import NotSupported
 from prover.exact.divergence import RenyiDivergence
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, rational_or_inf
 from prover.progress import Progress, silent
 
 _NEAR = 10**15  # parts of an α just below another one
-_CLOSE = Fraction(1, 2**58)  # within this, leading bits need not tell ratios from α
 NO_FRACTIONS = "certificates about samples of Gaussian noise are about whole orders, and about inf"
 NO_FIXED_SIZE = "there are no certificates of divergences of samples of a fixed size with Gaussian noise"
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
@@ -70,7 +66,7 @@ def certificate_of(found: Account, slope: Slope, *, upper: bool, method: Json | 
     parts = [_part(part) for part in found.mechanisms]
     model = {"type": "composition", "version": 1, "parts": parts}
     proofs = [_proof(part, upper=upper) for part in found.mechanisms]
-    return encode(claim, model, {"parts": proofs, **(method or _method(found, alpha))})
+    return encode(claim, model, {"parts": proofs, **(method or method_of(found, alpha))})
 
 
 def proofs_of(found: Account, questions: Questions) -> Proofs:
@@ -97,7 +93,7 @@ def _on_one_grid(found: Account) -> Account:
 
 
 def _proofs(found: Account, questions: Questions) -> Proofs:
-    method = None if found.grid is None else _method(found, Fraction(1))  # the same at every α
+    method = None if found.grid is None else method_of(found, Fraction(1))  # the same at every α
     for slope in questions.slopes:
         both = slope.epsilon is not None or found.has_programs
         upper = certificate_of(found, slope, upper=True, method=method)
@@ -106,13 +102,8 @@ def _proofs(found: Account, questions: Questions) -> Proofs:
         least = found.epsilon(bound)
         if least.alpha_upper is not None:
             upper = certificate_of(found, Slope.of_alpha(least.alpha_upper), upper=True, method=method)
-            return upper, _above(found, least, method) if _has_noise(found) else None
+            return upper, _above(found, least, method) if has_noise(found) else None
     return None, None
-
-
-def _has_noise(found: Account) -> bool:
-    """Whether there are programs, or discrete Gaussian noise."""
-    return found.has_programs or any(part.discrete_gaussian for part in found.mechanisms)
 
 
 def _above(found: Account, least: LeastEpsilon, method: Json | None) -> Certificate | None:
@@ -236,14 +227,14 @@ def certifiable(
     ask = partial(
         account, mechanisms, wanted, gap=gap, progress=progress, on_account=on_account, everywhere=True
     )
-    found = ask(exact=None if least <= MOST_WORK else False, finer_by=_affordable(questions))
+    found = ask(exact=None if least <= MOST_WORK else False, finer_by=affordable(questions))
     if found.grid is not None:
         never_exact = any(one.upper is not None for row in rows for one in row)
         return Certifiable(found, _why_not(found, questions), least > MOST_WORK and not never_exact)
     why = _why_not(found, questions)
     if why is None or questions.largest_alpha(found) > _MOST_ALPHA:
         return Certifiable(found, why)
-    enclosed = ask(exact=False, finer_by=_affordable(questions))
+    enclosed = ask(exact=False, finer_by=affordable(questions))
     width = wanted.width(enclosed)
     if width is None or width > given_rational(gap, "the gap", "bad-question", at_least=0):
         return Certifiable(found, why)
@@ -261,22 +252,22 @@ def _why_not(found: Account, questions: Questions) -> TooMuchWork | None:
     return None
 
 
-def _affordable(questions: Questions) -> Callable[[Account], Fraction]:
+def affordable(questions: Questions) -> Callable[[Account], Fraction]:
     """By which factor the grid of an account may be finer, so that checkers can still repeat the products.
 
     That is told from the first grid: the work is about in proportion to the cells and to the digits.
     """
     first: list[Fraction] = []
 
-    def affordable(found: Account) -> Fraction:
+    def factor(found: Account) -> Fraction:
         grid = found.grid
         if grid is None or questions.largest_alpha(found) > _MOST_ALPHA:
             return Fraction(0)
         if not first:
-            first.append(Fraction(_grid_work(found, grid), grid.steps * grid.digits))
-        return _room(found) / (first[0] * grid.steps * grid.digits)
+            first.append(Fraction(grid_work(found, grid), grid.steps * grid.digits))
+        return room(found) / (first[0] * grid.steps * grid.digits)
 
-    return affordable
+    return factor
 
 
 def _part(part: Mechanism) -> Json:
@@ -306,6 +297,11 @@ def _part(part: Mechanism) -> Json:
     return {"laws": [[format_rational(x) for x in row] for row in rows if any(row)], "times": part.times}
 
 
+def part_alone(part: Mechanism, *, upper: bool) -> tuple[Json, Json]:
+    """A mechanism of a composition as certificates hold it, and the evidence for its laws."""
+    return _part(part), _proof(part, upper=upper)
+
+
 def part_with_proof(part: Mechanism, *, upper: bool) -> tuple[Json, Json]:
     """A mechanism as certificates hold it, and the evidence for its laws, from above or from below."""
     return _part(part), _proof(part, upper=upper) | (_pure_proof(part) if upper else {})
@@ -330,47 +326,3 @@ def _proof(part: Mechanism, *, upper: bool) -> Json:
     laws = laws_evidence(part.secrets, [*pairs, *((t, s) for s, t in pairs)], part.width)
     chain = part.secrets.chain
     return laws | ({"collapsing": collapsing_evidence(chain)} if isinstance(chain, CollapsedChain) else {})
-
-
-def _method(found: Account, alpha: Fraction) -> Json:
-    """How the laws are multiplied, and the work of that."""
-    times = [part.times for part in found.mechanisms]
-    grid = found.grid
-    adaptive = [one for one in found.compositions if isinstance(one, AdaptiveComposition)]
-    if adaptive:
-        return {"adaptive": _spendable(sum(adaptive_work(one, alpha) for one in adaptive))}
-    if grid is None:
-        rows = [[choice.loss for choice in row] for row in found.choices]
-        ratios = (atom.ratio for row in rows for loss in row for atom in loss.atoms)
-        basis = coprime_basis(n for ratio in ratios for n in ratio.as_integer_ratio())
-        work = 0
-        for row, one in zip(rows, found.compositions, strict=True):
-            if isinstance(one, ExactComposition | EnclosedComposition):
-                near = one.above(alpha * (1 - _CLOSE)) - one.above(alpha * (1 + _CLOSE)) + 1
-                work += exact_work(list(zip(row, times, strict=True)), basis, alpha, near)
-        return {"basis": [str(b) for b in basis], "sums": _spendable(work)}
-    work = _grid_work(found, grid)
-    limits: Json = {"digits": grid.digits, "steps": grid.steps, "tail": str(grid.tail)}
-    if any(grid.halvings):
-        limits["halvings"] = list(grid.halvings)
-    return {"grid": {**limits, "work": _spendable(work, _room(found))}}
-
-
-def _grid_work(found: Account, grid: Grid) -> int:
-    """The units of both sides of all products on the grid."""
-    products = [one for one in found.compositions if isinstance(one, EnclosedLossDistribution)]
-    if any(one.work is None for one in products):
-        raise Fault("a composition whose work was not counted")
-    return powers_work(grid) + sum(sum(one.work or ()) for one in products)
-
-
-def _spendable(work: int, most: int = MOST_WORK) -> int:
-    """So many units, which no checker refuses to spend. Raises TooMuchWork."""
-    if work > most:
-        raise TooMuchWork
-    return work
-
-
-def _room(found: Account) -> int:
-    """The units that are left for products, where noise is checked, too."""
-    return MOST_WORK // 2 if _has_noise(found) else MOST_WORK

@@ -374,16 +374,19 @@ def tradeoffs_between(
     places = ratios[bisect_right(ratios, 1) - 1 :]
     step = 1 + len(places) * sum(len(one.atoms) for one in upper) // _MOST_LINES
     deltas = {alpha: max(one.delta(alpha) for one in upper) for alpha in {*places[::step], places[-1]}}
-    rounded = {alpha: _up(delta) + (Fraction(1, _UNIT) if delta else 0) for alpha, delta in deltas.items()}
+    rounded = {
+        alpha: rounded_up(delta) + (Fraction(1, _UNIT) if delta else 0) for alpha, delta in deltas.items()
+    }
     errors = least([one.tradeoff().symmetric for one in lower]).vertices
-    outward = [(_up(x), _up(y)) for x, y in errors]
+    outward = [(rounded_up(x), rounded_up(y)) for x, y in errors]
     return TradeOff.above(rounded), least([TradeOff((*outward, (Fraction(1), Fraction(0))))])
 
 
 _UNIT, _MOST_LINES, _LONG = 10**16, 1_000_000, 64
 
 
-def _up(number: Fraction) -> Fraction:
+def rounded_up(number: Fraction) -> Fraction:
+    """A number with the digits that errors of tests have."""
     return Fraction(ceil(number * _UNIT), _UNIT)
 
 

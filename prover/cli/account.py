@@ -86,15 +86,13 @@ def account(query: CommandQuery) -> int:
     from prover.report.account import nothing_proved
 
     read = read_account(query.file, asks=query.orders is None)
-    files = [own.model or own.losses for part in read.parts for own in (part, *part.options)]
-    models = [file for file in files if file is not None]
     if query.orders is not None:
         from prover.report.divergences import nothing_proved as no_divergence
 
         if any(part.most for part in read.parts):
             message = 'divergences are those of given numbers of runs, and times = "most" asks for one'
             raise BadOptions(message, file=query.file, code="bad-question")
-        query = query.beside(models, account=read)
+        query = query.beside(read.models, account=read)
         return answer_with(query, _divergences, lambda _: no_divergence(query.orders))
     if read.plot is not None:
         from prover.report.picture.svg import check_svg
@@ -110,7 +108,7 @@ def account(query: CommandQuery) -> int:
         query = query.with_lower_end()
     wanted = ((read.plot, "the picture"), (read.curve, "the CSV"))
     writes = [(path, what) for path, what in wanted if path is not None]
-    query = query.beside(models, writes, account=read)
+    query = query.beside(read.models, writes, account=read)
     return answer_with(query, _answer, lambda _: nothing_proved())
 
 
@@ -124,7 +122,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     from prover.report.reply import certified_reply
 
     read = query.account
-    parts, notes = _mechanisms(query, progress)
+    parts, notes = read.mechanisms(progress)
     if any(part.most for part in read.parts):
         return _most(query, parts, progress, notes)
     drawn = read.curve is not None or read.plot is not None
@@ -171,16 +169,6 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     return reply(provable.account)
 
 
-def _mechanisms(query: CommandQuery, progress: Progress) -> tuple[list[Mechanism], list[str]]:
-    """The mechanisms of the file, and what has to be said about the reading of their models."""
-    from prover.errors import in_file
-
-    read, notes = query.account, list[str]()
-    with in_file(query.file):
-        gap, delta = read.gap / len(read.parts), next(filter(None, read.questions.deltas), None)
-        return [part.mechanism(notes.append, progress, gap, delta) for part in read.parts], notes
-
-
 def _divergences(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     """Rényi divergences, and ρ."""
     from prover.accounting.divergences import divergences
@@ -190,7 +178,7 @@ def _divergences(query: CommandQuery, progress: Progress, emit: Callable[[Reply]
     from prover.report.reply import certified_reply
 
     del emit
-    parts, notes = _mechanisms(query, progress)
+    parts, notes = query.account.mechanisms(progress)
     found = divergences(parts, [order_text(order) for order in query.orders], progress=progress)
 
     def make(*, certified: bool) -> Reply:

@@ -19,7 +19,7 @@ from prover.cli.options import (
     with_options,
     with_reading,
 )
-from prover.errors import BadInput, NotSupported
+from prover.errors import BadInput, BadOptions, NotSupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -187,6 +187,9 @@ def tradeoff(query: CommandQuery) -> int:
     neighbouring inputs: two functions between which the trade-off function is. FILE proves that no test errs
     less, FILE.lower that the function is not above the second one.
 
+    If MODEL is a file NAME.toml, as for prover account, the answer is about all runs of all its mechanisms
+    together: exact if they have few likelihood ratios, and otherwise two functions.
+
     \b
     Examples:
       prover zoo pin-checker > pin.json
@@ -194,10 +197,14 @@ def tradeoff(query: CommandQuery) -> int:
       prover tradeoff pin.json --from 0 --to 1 --kind lv --json --certificate pin.cert
       prover zoo svt > svt.json
       prover tradeoff svt.json --at-epsilon 1 --html svt.html
+      printf '[[mechanism]]\\nknown = "randomised-response"\\nq = "1/2"\\ntimes = 7\\n' > week.toml
+      prover tradeoff week.toml --certificate week.cert
     """
     from prover.cli.answering import answer_with, on_system
     from prover.report.enclosed_tradeoff import nothing_proved as no_function
 
+    if query.model.endswith(".toml"):
+        return _tradeoff_of_account(query)
     if is_about_mechanism(query):
         check_mechanism(query)
         return answer_with(query, _tradeoff_of_mechanism, lambda _: no_function())
@@ -217,6 +224,44 @@ def _tradeoff_of_mechanism(query: CommandQuery, progress: Progress, emit: Callab
         return with_page(query, reply_of(answer, certified=query.certificate is not None), answer)
 
     return asked_of_mechanism(query, progress, emit, _losses, make)
+
+
+def _tradeoff_of_account(query: CommandQuery) -> int:
+    """Of all mechanisms in the file of an account together."""
+    from prover.cli.answering import answer_with
+    from prover.formats.account_file import read_account
+    from prover.report.enclosed_tradeoff import nothing_proved
+
+    others = ("at_epsilon", "q", "adjacency", "steps")
+    check_mechanism(query, "MODEL is the file of an account, which has its own keys")
+    if any(vars(query).get(name) is not None for name in others) or any(query.reading.values()):
+        raise BadOptions("MODEL is the file of an account: how its mechanisms are read is written there")
+    read = read_account(query.model, asks=False)
+    if any(part.most for part in read.parts):
+        message = 'the errors are those of given numbers of runs, and times = "most" asks for one'
+        raise BadOptions(message, file=query.model, code="bad-question")
+    if any(part.has_two_ends for part in read.parts):
+        query = query.with_lower_end()
+    query = query.beside(read.models, account=read)
+    return answer_with(query, _of_account, lambda _: nothing_proved(together=True))
+
+
+def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from dataclasses import replace
+
+    from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+    from prover.cli.answering import with_page
+    from prover.report.enclosed_tradeoff import reply_of
+    from prover.report.reply import certified_reply
+
+    del emit
+    parts, notes = query.account.mechanisms(progress)
+    answer = EnclosedTradeOff.of_account(parts, progress=progress)
+
+    def make(*, certified: bool) -> Reply:
+        return replace(reply_of(answer, certified=certified), notes=tuple(notes))
+
+    return with_page(query, certified_reply(make, certified=query.certificate is not None), answer)
 
 
 def _tradeoff(

@@ -153,15 +153,29 @@ class MechanismTable:
 
 @dataclass(frozen=True, slots=True)
 class AccountFile:
-    """What a file says. If a mechanism runs as often as fits, the questions are the budget. ``curve`` and
-    ``plot`` are paths of files to write, ``points`` the ε of the curve."""
+    """What the file ``name`` says. If a mechanism runs as often as fits, the questions are the budget.
+    ``curve`` and ``plot`` are paths of files to write, ``points`` the ε of the curve."""
 
+    name: str
     parts: tuple[MechanismTable, ...]
     questions: Questions
     gap: Fraction
     curve: str | None
     plot: str | None
     points: tuple[Fraction, ...] | None
+
+    @property
+    def models(self) -> list[str]:
+        """The files that mechanisms are read from."""
+        files = (own.model or own.losses for part in self.parts for own in (part, *part.options))
+        return [file for file in files if file is not None]
+
+    def mechanisms(self, progress: Progress = silent) -> tuple[list[Mechanism], list[str]]:
+        """The mechanisms themselves, and what has to be said about the reading of their models."""
+        notes = list[str]()
+        with in_file(self.name):
+            gap, delta = self.gap / len(self.parts), next(filter(None, self.questions.deltas), None)
+            return [part.mechanism(notes.append, progress, gap, delta) for part in self.parts], notes
 
 
 def read_account(path: str | os.PathLike[str], *, asks: bool = True) -> AccountFile:
@@ -185,7 +199,7 @@ def read_account(path: str | os.PathLike[str], *, asks: bool = True) -> AccountF
                 code="nothing-asked",
             )
         parts = tuple(_counted(item, f"$.mechanism[{index}]", folder) for index, item in enumerate(listed))
-        return _asked(parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder, asks=asks)
+        return _asked(name, parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder, asks=asks)
 
 
 def _counted(value: JsonValue, path: str, folder: Path) -> MechanismTable:
@@ -277,7 +291,9 @@ def _program(value: JsonValue, path: str, folder: Path, times: int) -> Mechanism
     return replace(table, adjacency=str(named))
 
 
-def _asked(parts: tuple[MechanismTable, ...], ask: JsonObject, folder: Path, *, asks: bool) -> AccountFile:
+def _asked(
+    name: str, parts: tuple[MechanismTable, ...], ask: JsonObject, folder: Path, *, asks: bool
+) -> AccountFile:
     slopes = []
     for key in ("alpha", "epsilon"):
         for place, text in _several(ask, key):
@@ -312,7 +328,7 @@ def _asked(parts: tuple[MechanismTable, ...], ask: JsonObject, folder: Path, *, 
 
         with at("$.ask.points"):
             points = written_grid(as_text(ask["points"], "$.ask.points"), "epsilon")
-    return AccountFile(parts, Questions(tuple(slopes), tuple(deltas)), gap, curve, plot, points)
+    return AccountFile(name, parts, Questions(tuple(slopes), tuple(deltas)), gap, curve, plot, points)
 
 
 def _several(ask: JsonObject, key: str) -> list[tuple[str, str]]:

@@ -6,13 +6,21 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from prover.accounting.account import Mechanism
 from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
 from prover.accounting.tradeoff import DIGITS, TradeOff
 from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational
-from prover.report.account import ASSUMED, mechanism_json, models_sections, named
+from prover.report.account import (
+    ASSUMED,
+    about_runs,
+    mechanism_json,
+    mechanisms_table,
+    models_sections,
+    named,
+)
 from prover.report.certificate import proof_section
 from prover.report.chains import assumptions_section, pair_text
-from prover.report.document import Document, Figure, Listing, PageTable, Section
+from prover.report.document import Document, Figure, Listing, PageTable, Section, Text
 from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.program_losses import assumed, ends_lines, ends_section, program_sections
 from prover.report.reply import Reply
@@ -29,8 +37,13 @@ _BETWEEN = (
     "No test of {} has a smaller error than the second column says. The trade-off "
     "function, the largest convex one of which this is true, is at most the third column."
 )
-NARROW = Fraction(1, 10**5)
-"""How wide an interval of errors counts as an answer."""
+_EXACT = (
+    "No test of {} has a smaller error than the second column says. Both columns are one function, rounded "
+    "down and up; its vertices are in the answer of --json."
+)
+_ALONE = "that no test errs less", "that the function is not above"
+NARROW, NARROW_TOGETHER = Fraction(1, 10**5), Fraction(1, 10**4)
+"""How wide an interval of errors counts as an answer; and where laws are multiplied on a grid."""
 
 
 def reply_of(answer: EnclosedTradeOff, *, certified: bool) -> Reply:
@@ -41,18 +54,35 @@ def reply_of(answer: EnclosedTradeOff, *, certified: bool) -> Reply:
         document(answer).text,
         _json(answer, low, high, _gaussian(answer)),
         answer.certificate.data if certified else None,
-        exact=answer.mechanism.losses is not None or answer.width <= NARROW,
-        obstacle=f"the two functions are more than {decimal_text(NARROW, 5)} apart somewhere",
+        exact=answer.has_two_proofs or answer.width <= _narrow(answer),
+        obstacle=f"the two functions are more than {decimal_text(_narrow(answer), 5)} apart somewhere",
         lower_certificate=None if lower is None else lower.data,
     )
 
 
-def nothing_proved() -> Reply:
+def _narrow(answer: EnclosedTradeOff) -> Fraction:
+    return NARROW if answer.account is None else NARROW_TOGETHER
+
+
+def nothing_proved(*, together: bool = False) -> Reply:
     """The reply if the time is up before anything is proved."""
-    return Reply("Nothing is proved yet.", _json(None, None, None, None), None, exact=False)
+    json = _account_json([], None, None, None) if together else _json(None, None, None, None)
+    return Reply("Nothing is proved yet.", json, None, exact=False)
+
+
+def _account_json(mechanisms: Sequence[Mechanism], fewest: Any, most: Any, gaussian: Any) -> dict[str, Any]:
+    return {
+        "kind": "tradeoff-account",
+        "mechanisms": [mechanism_json(part) for part in mechanisms],
+        "lower": fewest,
+        "upper": most,
+        "gaussian": gaussian,
+    }
 
 
 def _json(answer: EnclosedTradeOff | None, fewest: Any, most: Any, gaussian: Any) -> dict[str, Any]:
+    if answer is not None and answer.account is not None:
+        return _account_json(answer.mechanisms, fewest, most, gaussian)
     if answer is not None and answer.mechanism.secrets is not None:
         secrets = answer.mechanism.secrets
         return {
@@ -86,41 +116,71 @@ def _gaussian(answer: EnclosedTradeOff) -> dict[str, str]:
 
 def document(answer: EnclosedTradeOff) -> Document:
     """Both functions as a table and a picture, and what they say of Gaussian differential privacy."""
-    parts, name, secrets = [answer.mechanism], named(answer.mechanism), answer.mechanism.secrets
-    about = f"one run of {name}" if secrets is None else f"{_tested(answer)}, between two bounds"
-    chains = [] if secrets is None else [secrets.chain]
-    rows = _rows(answer)
+    parts, rows = answer.mechanisms, _rows(answer)
+    chains = [part.secrets.chain for part in parts if part.secrets is not None]
+    alone = bool(chains) and answer.account is None
     least = _LEAST_ALONE if answer.gaussian[1] is None else _LEAST
     total = decimal_text(decimal_below(min(x + y for x, y in answer.fewest.vertices), _PLACES), _PLACES)
+    first, second = ("of both functions", "") if not answer.has_two_proofs else _ALONE
+    assumptions = [ASSUMED[-1]] if answer.account is None else ASSUMED
     return Document(
         lines=lambda: [
-            f"The least errors of tests of {about}:",
+            *_mechanisms(answer),
+            f"The least errors of tests of {_about(answer)}:",
             *aligned([list(_HEADING), *map(list, rows)]),
             *_words(answer, "mu"),
             *ends_lines(parts, least, _MOST),
         ],
         title="How often must a test err?",
-        question=f"How often must a test of {_tested(answer)}{f' of {name}' if secrets is None else ''} err?",
+        question=f"How often must a test of {_asked(answer)} err?",
         answer=f"in no test is the sum of both errors below {total}",
         meaning=_words(answer, "μ"),
         opening=lambda: [
-            Section("The trade-off function", [picture(answer), PageTable("", _HEADING, rows, (0, 1, 2))])
+            Section("The trade-off function", [picture(answer), PageTable("", _HEADING, rows, (0, 1, 2))]),
+            *([] if answer.account is None else [_table(answer)]),
         ],
         after=lambda: [
             *ends_section(parts, least, _MOST),
             *program_sections(parts, 1),
             *models_sections(parts),
-            *map(assumptions_section, chains),
-            *([] if chains else [Section("What is assumed", [Listing([ASSUMED[-1], *assumed(parts)])])]),
-            proof_section(
-                [
-                    ("of both functions" if chains else "that no test errs less", lambda: answer.certificate),
-                    ("that the function is not above", lambda: answer.lower_certificate),
-                ]
-            ),
+            *(map(assumptions_section, chains) if alone else ()),
+            *([] if alone else [Section("What is assumed", [Listing([*assumptions, *assumed(parts)])])]),
+            proof_section([(first, lambda: answer.certificate), (second, lambda: answer.lower_certificate)]),
         ],
         systems=chains,
     )
+
+
+def _mechanisms(answer: EnclosedTradeOff) -> list[str]:
+    """All that run, if there is an account of them."""
+    if answer.account is None:
+        return []
+    parts = answer.mechanisms
+    return [*aligned([(f"{part.times:,} x", named(part)) for part in parts]), *about_runs(parts), ""]
+
+
+def _table(answer: EnclosedTradeOff) -> Section:
+    parts = answer.mechanisms
+    return Section("The mechanisms", [mechanisms_table(parts), *map(Text, about_runs(parts))])
+
+
+def _about(answer: EnclosedTradeOff) -> str:
+    """What is tested, before a table."""
+    if answer.account is not None:
+        return "all runs together"
+    if answer.mechanism.secrets is None:
+        return f"one run of {named(answer.mechanism)}"
+    return f"{_tested(answer)}, between two bounds"
+
+
+def _asked(answer: EnclosedTradeOff) -> str:
+    """What a test tells apart, and of which runs, in a question."""
+    total = sum(part.times for part in answer.mechanisms)
+    if answer.account is not None:
+        runs = f"{total:,} runs together" if total > 1 else f"one run of {named(answer.mechanism)}"
+        return f"{_tested(answer)} of {runs}"
+    secrets = answer.mechanism.secrets
+    return _tested(answer) + (f" of {named(answer.mechanism)}" if secrets is None else "")
 
 
 def _rows(answer: EnclosedTradeOff) -> list[tuple[str, str, str]]:
@@ -141,12 +201,15 @@ def _words(answer: EnclosedTradeOff, name: str) -> list[str]:
         most = _NONE if high is None else f"at most {decimal_text(high, DIGITS)}"
         least = f"the least {name} is at least {decimal_text(low, DIGITS)}; {most}"
         gaussian = f"Gaussian differential privacy: {least}."
-    return [_BETWEEN.format(_tested(answer)), gaussian, _proved(answer, name)]
+    between = _EXACT if answer.exact else _BETWEEN
+    return [between.format(_tested(answer)), gaussian, _proved(answer, name)]
 
 
 def _tested(answer: EnclosedTradeOff) -> str:
     """What a test tells apart."""
     secrets = answer.mechanism.secrets
+    if answer.account is not None:
+        return "any secrets" if not answer.has_two_proofs else "any secrets or neighbouring inputs"
     if secrets is None:
         return "any neighbouring inputs"
     named = secrets.source is not None and secrets.target is not None
@@ -157,7 +220,7 @@ def _proved(answer: EnclosedTradeOff, name: str) -> str:
     """What certificates prove of it."""
     lower, upper = (f" and the {end} end of {name}" for end in ("lower", "upper"))
     below, above = answer.gaussian_proofs
-    if answer.mechanism.secrets is not None:
+    if not answer.has_two_proofs:
         ends = f" and both ends of {name}" if below and above else lower * bool(below) + upper * bool(above)
         return f"A certificate proves both columns{ends}."
     least = "proves the second column" + (upper if above else "")
@@ -177,5 +240,5 @@ def picture(answer: EnclosedTradeOff) -> Figure:
         ),
     ]
     words = [f"At {x} it is at least {low} and at most {high}." for x, low, high in _rows(answer)]
-    title = "The least errors of tests of neighbouring inputs"
+    title = "The least errors of tests"
     return Figure(drawn_chart(Chart(title, "one error", "the other error", series)), f"{title}.", words)

@@ -1,20 +1,21 @@
-"""Claims about the errors of tests of one run judged once more, from docs/certificates.md, 3.8.
+"""Claims about the errors of tests judged once more, from docs/certificates.md, 3.8, and what they claim.
 
 The function below is compared with δ of all laws from above by its conjugate, in fractions; the one above
-with the errors of tests of what is listed, in floats; and μ with the curves of Gaussian noise.
+with the errors of tests of what is listed, in floats; and μ with the curves of Gaussian noise. Of several
+runs laws are composed outcome by outcome, whatever the evidence does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from statistics import NormalDist
 from typing import Any
 
 from tests.certificate.accounts_judge import gain
 from tests.certificate.judge import Unsound, rule
-from tests.certificate.mechanisms_judge import Outcomes, bounds
+from tests.certificate.mechanisms_judge import Outcomes, bounds, composed
 
 Json = Any
 F = Fraction
@@ -25,9 +26,10 @@ def accepts_errors(certificate: Json) -> bool:
     """Whether the evidence proves the function below, and what else is claimed is true."""
     claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
     try:
-        rule(len(model["parts"]) == 1 and model["parts"][0]["times"] == 1)
-        (part,), (proof,) = model["parts"], evidence["parts"]
-        pairs = [own for back in (False, True) for own in bounds(part, proof, back)]
+        parts = list(zip(model["parts"], evidence["parts"], strict=True))
+        composes = "grid" in evidence or "basis" in evidence
+        rule(composes or (len(parts) == 1 and parts[0][0]["times"] == 1))
+        pairs = [pair for back in (False, True) for pair in of_all_runs(parts, back)]
         lower, upper = ([(F(x), F(y)) for x, y in claim["errors"][key]] for key in ("lower", "upper"))
         for listed in (lower, upper):
             rule(listed[0][0] == 0 and listed[-1] == (F(1), F(0)))
@@ -45,6 +47,16 @@ def accepts_errors(certificate: Json) -> bool:
     except Unsound:
         return False
     return True
+
+
+def of_all_runs(parts: Sequence[tuple[Json, Json]], back: bool) -> Iterator[tuple[Outcomes, Outcomes]]:
+    """What is dominated and what dominates, of every choice."""
+    for row in product(*(list(bounds(part, proof, back)) for part, proof in parts)):
+        below, above = (
+            composed([(one[end], part["times"]) for one, (part, _) in zip(row, parts, strict=True)])
+            for end in (0, 1)
+        )
+        yield below, above
 
 
 def is_above(vertices: Sequence[tuple[Fraction, Fraction]], law: Outcomes) -> bool:

@@ -16,6 +16,7 @@ from tests.commands import FORKS, prover, verdicts, zoo
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
 SURVEYS = '[[mechanism]]\nmodel = "randomised-response.json"\ntimes = 7\n'
+OPTION = 'known = "randomised-response", q = "1/2"'
 NOISE = '[[mechanism]]\nknown = "gaussian"\nsigma = "2"\ntimes = 4\n'
 
 
@@ -132,3 +133,43 @@ def test_questions_about_noise_that_are_refused(noise: Path, command: str) -> No
         run = prover(command, noise, *options)
         assert (run.status, run.out) == (2, "")
         assert words in run.err
+
+
+WEEK = '[[mechanism]]\nknown = "randomised-response"\nq = "1/2"\ntimes = 7\n'
+
+
+def test_errors_of_tests_of_an_account(tmp_path: Path) -> None:
+    file, page, path = (tmp_path / f"week.{kind}" for kind in ("toml", "html", "cert"))
+    file.write_text(WEEK, encoding="utf-8")
+    run = prover("tradeoff", file, "--html", page, "--certificate", path)
+    assert run.status == 0, run.err
+    assert "7 x  randomised-response, q = 1/2, values = 2\n" in run.out
+    assert "A certificate proves both columns and both ends of mu.\n" in run.out
+    assert "VERIFIED composition lower-vertices=9 upper-vertices=9 mu=" in verdicts(path).out
+    assert "How often must a test of any secrets of 7 runs together err?" in page.read_text(encoding="utf-8")
+    found = json.loads(prover("tradeoff", file, "--json").out)
+    assert found["lower"] == found["upper"]
+    assert found["lower"][1] == ["1/2187", "2059/2187"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        (WEEK, ("--from", "a", "--to", "b"), "--from is for Markov chains; MODEL is the file of an account"),
+        (WEEK, ("--kind", "lv"), "--kind is for Markov chains"),
+        (WEEK, ("--at-epsilon", "1"), "is written there"),
+        (WEEK, ("--const", "n=2"), "is written there"),
+        (WEEK.replace("7", '"most"'), (), 'times = "most" asks for one'),
+        (
+            f"[[mechanism]]\none_of = [{', '.join(2 * [f'{{ {OPTION} }}'])}]\n",
+            (),
+            "chosen after what was seen",
+        ),
+        ("", (), "names no mechanism"),
+    ],
+)
+def test_accounts_without_an_answer(tmp_path: Path, text: str, options: tuple[str, ...], words: str) -> None:
+    (tmp_path / "week.toml").write_text(text, encoding="utf-8")
+    run = prover("tradeoff", tmp_path / "week.toml", *options)
+    assert (run.status, run.out) == (2, "")
+    assert words in run.err

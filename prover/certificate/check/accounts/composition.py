@@ -66,8 +66,7 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
                 steps = (list(zip(row, times, strict=True)) for row in laws)
                 lows = highs = [adaptive_delta(row, alpha, tally) for row in steps]
             else:
-                basis = [natural(b) for b in typed(sides["basis"], list)]
-                demand(all(b > 1 for b in basis), Malformed, "a number of the basis is less than 2")
+                basis = basis_of(sides["basis"])
                 delta = summed_delta if name == "sums" else exact_delta
                 exact = ([(law, n) for (law, _), n in alone(row, times)] for row in rows)
                 lows = highs = [delta(row, alpha, basis, tally) for row in exact]
@@ -75,6 +74,12 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
     demand(proved, ClaimOpen, "the evidence does not prove lower")
     proved = all(at_most(high, upper) for high in highs)
     demand(proved, ClaimOpen, "the evidence does not prove upper")
+
+
+def basis_of(value: Json) -> list[int]:
+    basis = [natural(b) for b in typed(value, list)]
+    demand(all(b > 1 for b in basis), Malformed, "a number of the basis is less than 2")
+    return basis
 
 
 def alone(row: Sequence[Options], times: Sequence[int]) -> list[tuple[Laws, int]]:

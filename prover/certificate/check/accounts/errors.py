@@ -1,5 +1,5 @@
-"""Claims about the errors of tests of one run: functions below and above the trade-off function of all pairs,
-by laws that are enclosed (*Errors of tests*)."""
+"""Claims about the errors of tests: functions below and above the trade-off function of all pairs, by laws
+and their products, which may be enclosed (*Errors of tests*)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,26 @@ from math import ceil
 
 from ..budget import Budget, bits_of
 from ..moments import read_bound
-from ..reading import BadClaim, BadModel, ClaimOpen, Json, Malformed, at, demand, rational, record, typed
+from ..reading import (
+    BadClaim,
+    BadEvidence,
+    BadModel,
+    ClaimOpen,
+    Json,
+    Malformed,
+    at,
+    demand,
+    rational,
+    record,
+    typed,
+)
+from .composition import alone, basis_of, choices
 from .endings import Law, mass_of
-from .parts import read_parts
-from .tradeoff import Vertex, lower_rule, read_vertices, upper_rule
+from .grids import Grid, not_attained, products, read_grid, values_above
+from .parts import Part, read_parts
+from .sums import summed_law
+from .tally import Tally
+from .tradeoff import Vertex, is_below, lower_rule, read_vertices, spend, upper_rule
 
 POINT_BITS = 128  # to which masses and gains are rounded up
 
@@ -25,49 +41,106 @@ def errors(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budg
         ends = record(fields["errors"], "lower upper")
         lower, upper = (read_vertices(ends[name], budget) for name in ("lower", "upper"))
     with at("evidence"):
-        proof = record(evidence, "parts", "gaussian")
+        method = next((key for key in ("basis", "grid") if key in typed(evidence, dict)), None)
+        names = {"basis": "basis parts sums", "grid": "grid parts", None: "parts"}[method]
+        proof = record(evidence, names, "gaussian")
         parts = read_parts(model, proof["parts"], budget)
-        demand(len(parts) == 1 and parts[0].times == 1, BadModel, "errors are those of one run of one part")
-        laws = [both for own in (*parts[0].forward, *parts[0].backward) for both in own]
-        for above in {id(law): law for _, law in laws}.values():
-            below_rule(lower, above, budget)
-        above_rule(upper, [*{id(law): law for law, _ in laws}.values()], budget)
+        if method == "basis":
+            tally = Tally(budget, typed(proof["sums"], int))
+            exact_rule(lower, upper, parts, proof["basis"], tally)
+        elif method == "grid":
+            grid_rule(lower, upper, parts, read_grid(proof["grid"], budget))
+        else:
+            once_rule(lower, upper, parts, budget)
         demand(("gaussian" in fields) == ("gaussian" in proof), Malformed, "a claim on mu, or a proof, alone")
     if "gaussian" in fields:
         mu_rule(fields["gaussian"], lower, upper, proof["gaussian"], budget)
 
 
-def below_rule(vertices: Sequence[Vertex], law: Law, budget: Budget) -> None:
-    """Every line of the function is one that δ at its slope, or at the inverse of that, allows."""
+def once_rule(
+    lower: Sequence[Vertex], upper: Sequence[Vertex], parts: Sequence[Part], budget: Budget
+) -> None:
+    """Of one run of one part, by its laws as they are."""
+    demand(len(parts) == 1 and parts[0].times == 1, BadModel, "errors of several runs need a product")
+    laws = [both for own in (*parts[0].forward, *parts[0].backward) for both in own]
+    lines = lines_of(lower)
+    for above in {id(law): law for _, law in laws}.values():
+        below_rule(lines, above, budget)
+    below = {id(law): law for law, _ in laws}.values()
+    above_rule(upper, [errors_of(law, budget) for law in below], budget)
+
+
+def exact_rule(
+    lower: Sequence[Vertex], upper: Sequence[Vertex], parts: Sequence[Part], basis: Json, tally: Tally
+) -> None:
+    """No point of an exact product is below the function; and they are at the vertices of the other one."""
+    numbers = basis_of(basis)
+    tests = []
+    for row in choices(parts):
+        own = alone(row, [part.times for part in parts])
+        known = all(below is above for (below, above), _ in own)
+        demand(known, BadEvidence, "laws that are only enclosed are allowed only with a grid")
+        law = summed_law([(law, n) for (law, _), n in own], numbers, tally)
+        tests.append([*errors_of(law, tally.budget), (Fraction(1), Fraction(0))])
+        spend(tally.budget, [*tests[-1], *lower], len(tests[-1]) + len(lower))
+        demand(is_below(lower, tests[-1]), ClaimOpen, "a test may have smaller errors")
+    above_rule(upper, tests, tally.budget)
+
+
+def grid_rule(lower: Sequence[Vertex], upper: Sequence[Vertex], parts: Sequence[Part], grid: Grid) -> None:
+    """The lines of the function by products from above, the vertices of the other one by those from below."""
+    rows = [alone(row, [part.times for part in parts]) for row in choices(parts)]
+    lines = lines_of(lower)
+    for side in products(grid, rows, True) if lines else ():
+        most = values_above(grid, side, [alpha for alpha, _ in lines])
+        right = all(own <= given for own, (_, given) in zip(most, lines, strict=True))
+        demand(right, ClaimOpen, "a test may have smaller errors")
+    wanted = [vertex for vertex in upper if not is_blind(vertex)]
+    for side in products(grid, rows, False) if wanted else ():
+        wanted = not_attained(grid, side, wanted)
+    demand(not wanted, ClaimOpen, "no test is seen to have errors as small as those of a vertex")
+
+
+def lines_of(vertices: Sequence[Vertex]) -> list[tuple[Fraction, Fraction]]:
+    """What δ has to be at most, at an α ≥ 1, so that no error is below the line through two neighbours; and
+    so for every two. Where the function is 0 there is nothing to show."""
+    found = []
+    for (x, y), (a, b) in pairwise(vertices):
+        fall = (y - b) / (a - x)
+        if fall > 0:
+            found.append((fall, 1 - y - fall * x) if fall >= 1 else (1 / fall, 1 - x - y / fall))
+    return found
+
+
+def below_rule(lines: Sequence[tuple[Fraction, Fraction]], law: Law, budget: Budget) -> None:
+    """δ of a law at every α is at most what is given."""
     long = bits_of(n for atom in law for x in atom for n in x.as_integer_ratio())
     budget.denominator([mass.denominator for _, mass in law])
     unit = 2**POINT_BITS
     rest = ceil((1 - mass_of(law)) * unit)
-    for (x, y), (a, b) in pairwise(vertices):
-        fall = (y - b) / (a - x)
-        if fall == 0:
-            continue
-        alpha, most = (fall, 1 - y - fall * x) if fall >= 1 else (1 / fall, 1 - x - y / fall)
+    for alpha, most in lines:
         bits = 2 * long + bits_of(alpha.as_integer_ratio()) + POINT_BITS
         budget.spend(8 * (len(law) + 1), bits, bits)
         gains = (ceil(mass * (1 - alpha / ratio) * unit) for ratio, mass in law if ratio > alpha)
         demand(rest + sum(gains) <= most * unit, ClaimOpen, "a test may have smaller errors")
 
 
-def above_rule(vertices: Sequence[Vertex], laws: Sequence[Law], budget: Budget) -> None:
+def above_rule(vertices: Sequence[Vertex], tests: Sequence[Sequence[Vertex]], budget: Budget) -> None:
     """For every vertex some test has no larger errors, in either order."""
     long = bits_of(n for vertex in vertices for x in vertex for n in x.as_integer_ratio())
-    tests = []
-    for law in laws:
-        tests.append(errors_of(law, budget))
-        bits = bits_of(n for point in tests[-1] for x in point for n in x.as_integer_ratio())
+    for points in tests:
+        bits = bits_of(n for point in points for x in point for n in x.as_integer_ratio())
         budget.spend(64 * len(vertices), bits, long)
     for x, y in vertices:
-        blind = x == 1 or (x, y) == (Fraction(0), Fraction(1))
-        seen = blind or any(
+        seen = is_blind((x, y)) or any(
             smallest(points, one) <= other for points in tests for one, other in ((x, y), (y, x))
         )
         demand(seen, ClaimOpen, "no test is seen to have errors as small as those of a vertex")
+
+
+def is_blind(vertex: Vertex) -> bool:
+    """Whether guesses that ignore the output have these errors, or smaller ones."""
+    return vertex[0] == 1 or vertex == (Fraction(0), Fraction(1))
 
 
 def errors_of(law: Law, budget: Budget) -> list[Vertex]:

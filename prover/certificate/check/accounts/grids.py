@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from math import ceil, floor
+from operator import mul
 
 from ..budget import LEAST_BITS, Budget, bits_of
 from ..reading import Json, Malformed, Ratio, demand, natural, record, typed
 from .endings import Law, Laws, mass_of
 from .tally import Tally
+
+Vertex = tuple[Fraction, Fraction]
 
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 MOST_STEPS, MOST_DIGITS, MOST_HALVINGS = 1_000_000, 200, 20
@@ -22,6 +26,7 @@ GUARD = 20  # decimals of powers beyond those of masses
 UNITS_PER_DIGIT = 12  # of the factors of a product
 BITS_PER_DIGIT = 32  # of memory
 UNITS_PER_CELL = 400  # of a power of the grid, and of a line
+OPERATIONS = 128  # of an α, or of the errors of a vertex, on a side
 
 
 class Powers:
@@ -143,8 +148,14 @@ def enclosed_delta(
 
 
 def largest(grid: Grid, rows: Sequence[Sequence[tuple[Laws, int]]], alpha: Ratio, up: bool) -> Fraction:
-    """Of one side. A power stays for the next choice, if that has an equal law there."""
-    ends, kept = list[Fraction](), dict[int, tuple[Law, Side]]()
+    """The largest δ of all choices, of one side."""
+    value = value_above if up else value_below
+    return max(value(grid, side, alpha) for side in products(grid, rows, up))
+
+
+def products(grid: Grid, rows: Sequence[Sequence[tuple[Laws, int]]], up: bool) -> Iterator[Side]:
+    """One side of every choice. A power stays for the next choice, if that has an equal law there."""
+    kept = dict[int, tuple[Law, Side]]()
     for row in rows:
         product: Side | None = None
         for place, (laws, times) in enumerate(row):
@@ -161,8 +172,7 @@ def largest(grid: Grid, rows: Sequence[Sequence[tuple[Laws, int]]], alpha: Ratio
             product = power if product is None else times_of(grid, product, power, up)
         if product is None:
             raise Malformed("there are no parts")
-        ends.append((value_above if up else value_below)(grid, product, alpha))
-    return max(ends)
+        yield product
 
 
 def equal(law: Law, other: Law) -> bool:
@@ -325,3 +335,41 @@ def value_below(grid: Grid, side: Side, alpha: Ratio) -> Fraction:
     grid.tally.spend_units(len(side.p) * UNITS_PER_CELL)
     gains = (p * b - a * q for p, q in zip(tails(side.p), tails(side.q), strict=True))
     return Fraction(side.infinite * b + max(0, max(gains, default=0)), grid.unit * b)
+
+
+def values_above(grid: Grid, side: Side, alphas: Sequence[Fraction]) -> list[Fraction]:
+    """The value from above at each α: the sum is over the cells from the first one on that gains."""
+    one, first, end = grid.powers.one, max(1, side.low), side.low + len(side.p)
+    count = max(0, end - first)
+    long = (grid.unit * one).bit_length()
+    grid.tally.spend_units(count * UNITS_PER_CELL)
+    grid.budget.fit(2 * count, max(LEAST_BITS, long))
+    powers = grid.powers.from_one(side.scale, end)[first:]
+    masses = side.p[first - side.low :] if count else ()
+    gains = [*tails(masses), 0]
+    losses = [*tails([p * s for p, s in zip(masses, powers, strict=True)]), 0]
+    found = []
+    for alpha in alphas:
+        a, b = alpha.as_integer_ratio()
+        grid.tally.spend(OPERATIONS, bits_of((a, b)), long)
+        place = bisect_right(powers, -one * b, hi=count, key=partial(mul, -a))
+        gain = gains[place] * one * b - losses[place] * a
+        found.append(Fraction(side.infinite * one * b + gain, grid.unit * one * b))
+    return found
+
+
+def not_attained(grid: Grid, side: Side, vertices: Sequence[Vertex]) -> list[Vertex]:
+    """Those of the vertices than which no event "at least this cell" errs as little, in either order."""
+    grid.tally.spend_units(len(side.p) * UNITS_PER_CELL)
+    grid.budget.fit(2 * len(side.p), max(LEAST_BITS, grid.unit.bit_length()))
+    rest = grid.unit - side.infinite
+    firsts = [0, *(rest - mass for mass in tails(side.p)), rest]
+    seconds = [grid.unit, *tails(side.q), 0]
+    found = []
+    for vertex in vertices:
+        bits = bits_of(n for error in vertex for n in error.as_integer_ratio())
+        grid.tally.spend(OPERATIONS, bits, grid.unit.bit_length())
+        x, y = (floor(error * grid.unit) for error in vertex)
+        if all(seconds[bisect_right(firsts, a) - 1] > b for a, b in ((x, y), (y, x))):
+            found.append(vertex)
+    return found

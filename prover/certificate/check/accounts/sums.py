@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from heapq import heappop, heappush
 from math import lcm
 
@@ -20,9 +21,45 @@ Term = tuple[int, Masses]  # by an exponent
 
 def summed_delta(parts: Sequence[tuple[Law, int]], alpha: Ratio, basis: Sequence[int], tally: Tally) -> Ratio:
     """1 − Σ p + Σ max(0, p − αq) over the vectors of exponents of the product."""
+    found = product_of(parts, basis, tally)
+    if found is None:
+        return 1, 1
+    terms, (whole, other), total = found
+    a, b = alpha
+    x, y = other * b, whole * a  # p/whole > α q/other  where  p x > q y
+    bits = whole.bit_length() + other.bit_length() + bits_of(alpha)
+    tally.spend(8, bits, bits)
+    gain = loss = 0
+    for _, (p, q) in terms:
+        tally.spend(4, bits, LEADING)
+        if is_larger(p, x, q, y, bits, tally):
+            gain, loss = gain + p, loss + q
+    return (whole - total + gain) * x - loss * y, whole * x
+
+
+def summed_law(parts: Sequence[tuple[Law, int]], basis: Sequence[int], tally: Tally) -> Law:
+    """The law of the product; ratios of different vectors may be equal."""
+    found = product_of(parts, basis, tally)
+    if found is None:
+        return []
+    terms, (whole, other), _ = found
+    bits = whole.bit_length() + other.bit_length() + 1
+    law = []
+    for _, (p, q) in terms:
+        tally.spend(16, bits, bits)
+        law.append((Fraction(p * other, q * whole), Fraction(p, whole)))
+        tally.budget.fit(len(law), TERM_BITS + 3 * bits)
+    return law
+
+
+def product_of(
+    parts: Sequence[tuple[Law, int]], basis: Sequence[int], tally: Tally
+) -> tuple[Iterable[Term], Masses, int] | None:
+    """The masses of the product, their denominators, and the sum of those under the first secret; None if a
+    part has no mass."""
     packed = packed_rows(parts, basis, tally)
     if packed is None:
-        return 1, 1
+        return None
     rows, low, high, *_ = packed
     reach = sum((top - least + 1).bit_length() + 16 for top, least in zip(high, low, strict=True))
     sizes, total, product = (1, 1), 1, None
@@ -35,16 +72,7 @@ def summed_delta(parts: Sequence[tuple[Law, int]], alpha: Ratio, basis: Sequence
             first = kept(product, sizes, tally)
             terms = times_of(first, sizes, kept(terms, powers, tally), powers, tally)
         product, sizes = terms, (sizes[0] * powers[0], sizes[1] * powers[1])
-    (a, b), (whole, other) = alpha, sizes
-    x, y = other * b, whole * a  # p/whole > α q/other  where  p x > q y
-    bits = whole.bit_length() + other.bit_length() + bits_of(alpha)
-    tally.spend(8, bits, bits)
-    gain = loss = 0
-    for _, (p, q) in product or ():
-        tally.spend(4, bits, LEADING)
-        if is_larger(p, x, q, y, bits, tally):
-            gain, loss = gain + p, loss + q
-    return (whole - total + gain) * x - loss * y, whole * x
+    return product or (), sizes, total
 
 
 def over_common(law: Law, keys: Sequence[int], tally: Tally) -> tuple[dict[int, Masses], Masses]:

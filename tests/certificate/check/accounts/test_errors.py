@@ -1,21 +1,32 @@
-"""Errors of tests of one run, with noise: every rule has a certificate that breaks only this rule.
+"""Errors of tests, with noise and of many runs: every rule has a certificate that breaks only this rule.
 
 Of randomised response with the odds 2 : 1 both errors of the best test are 1/3. Two laws that are not as
 likely the other way round have the errors 1/2 and 1/4. The program is that of test_pure: with a table it is
-like the odds 3 : 1, without one all that is known is that δ is at most 1/2.
+like the odds 3 : 1, without one all that is known is that δ is at most 1/2. Two runs of the response have
+the ratios 4, 1 and 1/4, and the errors 1/9 and 5/9; on the grid of (1 + 1/100)^k they are enclosed.
 """
 
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import pytest
 
 from prover.accounting.account import Mechanism
+from prover.accounting.discrete_gaussian import chances
 from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
-from prover.certificate.check import BadClaim, BadEvidence, BadModel, ClaimOpen, Malformed, Rejected
+from prover.certificate.check import (
+    BadClaim,
+    BadEvidence,
+    BadModel,
+    ClaimOpen,
+    Malformed,
+    Rejected,
+    TooLarge,
+)
 from tests.certificate.check.accounts.test_pure import TABLE
 from tests.certificate.errors_judge import accepts_errors
 from tests.certificate.mechanisms_samples import SHOWN_PART, losses
@@ -73,16 +84,51 @@ def test_by_hand() -> None:
     accepted(edited(COIN, {UPPER: worse}))  # a test with smaller errors is enough
 
 
+TWICE: Json = [["0", "1"], ["1/9", "5/9"], ["5/9", "1/9"], ["1", "0"]]
+EXACTLY: Json = edited(
+    COIN,
+    {
+        (*PART, "times"): 2,
+        LOWER: TWICE,
+        UPPER: TWICE,
+        ("evidence", "basis"): ["2"],
+        ("evidence", "sums"): 50_000,
+    },
+)
+SKEWED: Json = edited(
+    LAWS,
+    {
+        (*PART, "times"): 2,
+        LOWER: [["0", "1"], ["1/16", "3/4"], ["1/4", "7/16"], ["7/16", "1/4"], ["3/4", "1/16"], ["1", "0"]],
+        UPPER: [["0", "1"], ["1/4", "9/16"], ["1", "0"]],
+        ("evidence", "basis"): ["2", "3"],
+        ("evidence", "sums"): 50_000,
+    },
+)
+GRID: Json = edited(
+    COIN,
+    {
+        (*PART, "times"): 2,
+        LOWER: [["0", "99/100"], ["1/9", "11/20"], ["11/20", "1/9"], ["1", "0"]],
+        UPPER: [["0", "1"], ["1/8", "14/25"], ["14/25", "1/8"], ["1", "0"]],
+        ("evidence", "grid"): {"digits": 12, "steps": 100, "tail": "0", "work": 2_000_000},
+    },
+)
+
+RESPONSE: Json = {"known": "randomised-response", "q": "1/2", "times": 1, "values": 2}
+NOISE: Json = {"chances": [str(n) for n in chances(Fraction(1), 1)]}
+
+
 FORGERIES: dict[str, tuple[Json, dict[Path, Json], type[Rejected], str]] = {
     "no function": (COIN, {LOWER: ...}, Malformed, ""),
     "not from 0": (COIN, {(*LOWER, 0): ["1/9", "1"]}, BadClaim, "do not go from"),
     "not convex": (COIN, {(*UPPER, 1): ["1/2", "1/2"]}, BadClaim, "slopes are out of order"),
-    "two runs": (COIN, {(*PART, "times"): 2}, BadModel, "one run of one part"),
+    "two runs": (COIN, {(*PART, "times"): 2}, BadModel, "need a product"),
     "two parts": (
         COIN,
         {("model", "parts"): COIN["model"]["parts"] * 2, ("evidence", "parts"): [{}, {}]},
         BadModel,
-        "one run of one part",
+        "need a product",
     ),
     "steep above": (COIN, {(*LOWER, 1): ["2/5", "1/3"]}, ClaimOpen, "smaller errors"),
     "flat above": (COIN, {(*LOWER, 1): ["1/3", "2/5"]}, ClaimOpen, "smaller errors"),
@@ -124,6 +170,36 @@ FORGERIES: dict[str, tuple[Json, dict[Path, Json], type[Rejected], str]] = {
     "another vertex": (COIN_MU, {(*BOUND, "lower", 0): 1}, BadEvidence, "no such vertex"),
     "of the function above": (COIN_MU, {LOWER: NOTHING}, ClaimOpen, "certain of a secret"),
     "of the function below": (COIN_MU, {UPPER: BLIND}, BadEvidence, "no such vertex"),
+    "no sums": (EXACTLY, {("evidence", "sums"): ...}, Malformed, ""),
+    "both methods": (EXACTLY, {("evidence", "grid"): GRID["evidence"]["grid"]}, Malformed, ""),
+    "few sums": (EXACTLY, {("evidence", "sums"): 3_000}, TooLarge, "more than the evidence declares"),
+    "one in the basis": (EXACTLY, {("evidence", "basis", 0): "1"}, Malformed, "less than 2"),
+    "another basis": (EXACTLY, {("evidence", "basis", 0): "3"}, BadEvidence, "not a product"),
+    "only enclosed": (
+        EXACTLY,
+        {PART: {"known": "discrete-gaussian", "sensitivity": 1, "sigma": "1", "times": 1}, PROOF: NOISE},
+        BadEvidence,
+        "only enclosed are allowed only with a grid",
+    ),
+    "options": (
+        EXACTLY,
+        {PART: {"options": [RESPONSE, RESPONSE | {"q": "1/3"}], "times": 1}, PROOF: {"options": [{}, {}]}},
+        BadEvidence,
+        "options are allowed only with adaptive",
+    ),
+    "above two runs": (EXACTLY, {(*LOWER, 1): ["1/9", "14/25"]}, ClaimOpen, "smaller errors"),
+    "above the second way": (SKEWED, {(*LOWER, 1): ["1/16", "13/16"]}, ClaimOpen, "smaller errors"),
+    "no test of two runs": (EXACTLY, {(*UPPER, 1): ["1/9", "1/2"]}, ClaimOpen, "no test is seen"),
+    "little work": (GRID, {("evidence", "grid", "work"): 20_000}, TooLarge, "the evidence declares"),
+    "above the grid": (GRID, {(*LOWER, 1): ["1/9", "5/9"]}, ClaimOpen, "smaller errors"),
+    "certain of nothing": (
+        GRID,
+        {(*LOWER, 0): ["0", "1"], (*LOWER, 1): ["1/9", "277/500"]},
+        ClaimOpen,
+        "smaller errors",
+    ),
+    "below the grid": (GRID, {(*UPPER, 1): ["1/9", "14/25"]}, ClaimOpen, "no test is seen"),
+    "steep below the grid": (GRID, {(*UPPER, 1): ["1/8", "5/9"]}, ClaimOpen, "no test is seen"),
     "moments, too": (COIN, {("claim", "moments"): [["2", "1", "2"]]}, Malformed, ""),
 }  # fmt: skip
 
@@ -132,6 +208,21 @@ FORGERIES: dict[str, tuple[Json, dict[Path, Json], type[Rejected], str]] = {
 def test_each_rule(name: str) -> None:
     made, edits, failure, words = FORGERIES[name]
     refused(edited(made, edits), failure, words)
+
+
+def test_products() -> None:
+    words = "composition lower-vertices=4 upper-vertices=4"
+    assert accepted(EXACTLY) == f"{words} part=0 known=randomised-response parts=1 runs=2"
+    assert accepted(GRID) == f"{words} part=0 known=randomised-response parts=1 runs=2"
+    assert accepted(SKEWED) == "composition lower-vertices=6 upper-vertices=3 part=0 laws parts=1 runs=2"
+    assert all(map(accepts_errors, (EXACTLY, SKEWED, GRID)))
+    # Where one of the functions says nothing, its side of the grid is not computed.
+    for path, value in ((LOWER, NOTHING), (UPPER, BLIND)):
+        accepted(edited(GRID, {path: value, ("evidence", "grid", "work"): 420_000}))
+    refused(edited(GRID, {("evidence", "grid", "work"): 420_000}), TooLarge, "declares")
+    always: dict[Path, Json] = {PART: {"alpha": "1", "delta": "1", "known": "approximate", "times": 2}}
+    accepted(edited(EXACTLY, always | {LOWER: NOTHING, UPPER: NOTHING}))  # a product without masses
+    refused(edited(EXACTLY, always), ClaimOpen, "smaller errors")
 
 
 def test_one_end_of_mu() -> None:
@@ -159,7 +250,7 @@ def test_of_programs(adjacency: str) -> None:
 def test_what_is_accepted_is_proved() -> None:
     confirm = confirming(accepts_errors)
     values = ("0", "1/5", "1/4", "1/3", "2/5", "1/2", "3/4", "1")
-    for made in (COIN, LAWS, PROGRAM):
+    for made in (COIN, LAWS, PROGRAM, EXACTLY, SKEWED, GRID):
         for path in (LOWER, UPPER):
             places = len(made["claim"]["errors"][path[2]])
             for row in range(places):
