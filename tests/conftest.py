@@ -2,6 +2,7 @@
 
 import gc
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,7 +31,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if everything() or any("[" in argument for argument in config.args):
         return
     first: dict[tuple[str, str], int] = {}
-    left = [item for item in items if _is_left_out(item, first)]
+    cases = Counter[str]()
+    left = [item for item in items if _is_left_out(item, first) or _is_two_of_three(item, cases)]
     if left:
         config.hook.pytest_deselected(items=left)
         gone = set(left)
@@ -48,6 +50,14 @@ def _is_left_out(item: pytest.Item, first: dict[tuple[str, str], int]) -> bool:
         isinstance(number, int) and (number - first.setdefault((test, name), number)) % 6
         for name, number in numbers
     )
+
+
+def _is_two_of_three(item: pytest.Item, cases: Counter[str]) -> bool:
+    """Whether it is a case of a family, and not the first, the fourth, and so on."""
+    if item.get_closest_marker("family") is None:
+        return False
+    cases[item.nodeid.partition("[")[0]] += 1
+    return cases[item.nodeid.partition("[")[0]] % 3 != 1
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -165,6 +165,11 @@ def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=relative(path))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(parse(path)))
+
+
 def module_name(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -240,7 +245,7 @@ def breaches(module: str, imported: Iterator[tuple[int, str]]) -> list[str]:
 
 def found(paths: list[Path], wanted: tuple[type[ast.AST], ...]) -> Iterator[tuple[str, ast.AST]]:
     for path in paths:
-        for node in ast.walk(parse(path)):
+        for node in nodes(path):
             if isinstance(node, wanted):
                 yield f"{relative(path)}:{getattr(node, 'lineno', 0)}", node
 

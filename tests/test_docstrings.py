@@ -58,6 +58,7 @@ def test_everything_public_has_an_example() -> None:
     assert set(missing) <= NAMED_ELSEWHERE
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("name", with_examples())
 def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # They read examples/, as in a checkout, and write where they are.

@@ -80,6 +80,7 @@ def command_of(words: list[str]) -> click.Command | None:
     return COMMANDS.get(tuple(words[1:3])) or COMMANDS.get(tuple(words[1:2]))
 
 
+@pytest.mark.family
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", COMMANDS, ids=lambda name: " ".join(("prover", *name)))
 def test_the_examples_in_a_help_text_work(name: tuple[str, ...], tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ def test_the_table_is_read() -> None:
     assert {said for _, said, _ in ROWS} >= {"5/4", "not private"}
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("model", "said", "monotonic"), ROWS, ids=[row[0] for row in ROWS])
 def test_a_row(model: str, said: str, monotonic: str) -> None:
     name, *parameters = model.split()

@@ -111,6 +111,7 @@ LOSSES = [
 ]
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 def test_loss_distributions_show_themselves(loss: Any) -> None:
     summary, page = read_page(loss._repr_html_()), read_page(loss.to_html())

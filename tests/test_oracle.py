@@ -207,6 +207,7 @@ def test_words_are_exact_where_runs_end() -> None:
 # Outside states
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("example", OUTSIDE_EXAMPLES, ids=lambda example: example.description)
 def test_outside_states_matter(example: OutsideExample) -> None:
     chain = build(example.states)
@@ -218,6 +219,7 @@ def test_outside_states_matter(example: OutsideExample) -> None:
         assert 0 <= example.value - at(chain, below_value, example.s, example.t) < F(1, 10**6)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("deletion", DELETIONS, ids=lambda d: f"{d.description}: {d.deleted}")
 def test_deleting_outside_states_raises_ld(deletion: Deletion) -> None:
     (example,) = [known for known in OUTSIDE_EXAMPLES if known.description == deletion.description]

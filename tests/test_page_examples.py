@@ -57,6 +57,7 @@ def test_what_is_not_run_says_why() -> None:
             assert re.search(r"^\$ |^prover \w", block.body, re.MULTILINE) is None, block.place
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("block", RUNNABLE)
 def test_example(block: Block, folder: Path) -> None:
     RUNNERS[block.language](block, folder)

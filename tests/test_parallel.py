@@ -158,6 +158,7 @@ def test_curves_where_an_attacker_chooses_are_the_same() -> None:
     assert asked == [*range(1, 8)] * 2
 
 
+@pytest.mark.slow
 def test_distances_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = zoo.herman_ring(5, drift="1/100")  # 40 of its parts are wide
     alone = distances(chain, "6/5", max_bits=64)

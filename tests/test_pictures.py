@@ -85,6 +85,7 @@ def test_every_picture_is_drawn_by_a_command() -> None:
     assert [path.name for path in DOCS.iterdir() if path.suffix in (".png", ".jpg", ".gif")] == []
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("name", DRAWN)
 def test_it_draws_what_the_page_shows(name: str, tmp_path: Path) -> None:
     DRAWN[name](tmp_path)

@@ -22,6 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return prepared(tmp_path_factory.mktemp("answers"))
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("line", ANSWERS + HELP)
 def test_what_commands_print(line: str, folder: Path) -> None:
     assert printed(line, folder) == []

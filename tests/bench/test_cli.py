@@ -80,6 +80,7 @@ class TestRun:
         assert ran(SVT, tmp_path, "--resume").status == 0
         assert (tmp_path / "rows.jsonl").read_bytes() == before
 
+    @pytest.mark.family
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_ctrl_c_leaves_a_file_that_is_continued_and_no_process(
         self, number: signal.Signals, tmp_path: Path

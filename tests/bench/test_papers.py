@@ -18,6 +18,7 @@ SUITE = read_suite(ROOT / "benchmarks" / "papers.toml")
 FIELD = read_suite(ROOT / "benchmarks" / "field.toml")
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("job", [*SUITE.jobs, *FIELD.jobs], ids=lambda job: f"{job.model} {job.title}")
 def test_the_value_of_the_paper(job: Job) -> None:
     said: dict[str, dict[str, Any]] = {}

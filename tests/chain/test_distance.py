@@ -221,7 +221,7 @@ def test_a_limit_on_the_length_of_numbers() -> None:
     assert verified(distance(PIN, "0", "1", "11/10", max_bits=20)).value == F(412, 7791)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ld", pytest.param("bd", marks=pytest.mark.slow)])
 def test_intervals_on_the_way_to_a_long_answer(kind: str) -> None:
     tables: list[DistanceTable] = []

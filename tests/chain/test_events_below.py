@@ -28,6 +28,7 @@ def every_table_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lower_ends, "_NODES", 300)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("options", [{}, {"kind": "lgd"}, {"kind": "bd"}, {"merge": True}], ids=str)
 def test_where_both_ends_meet_the_distance_is_exact(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch

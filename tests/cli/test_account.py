@@ -106,6 +106,7 @@ def test_no_epsilon_is_enough(folder: Path) -> None:
     assert account(folder, bounded, status=1)["epsilons"][0]["impossible"] is True
 
 
+@pytest.mark.slow
 def test_intervals_where_there_are_too_many_atoms(folder: Path) -> None:
     noises = "".join(
         f'[[mechanism]]\nknown = "randomised-response"\nq = "{p}/101"\ntimes = 20\n' for p in (2, 3, 5, 7, 11)
@@ -361,6 +362,7 @@ def shown(query: Query):
 """
 
 
+@pytest.mark.slow
 def test_gaussian_noise_that_is_output(folder: Path) -> None:
     """The inputs are named; δ of the number alone is 2Φ(1/8) − 1, or .0995."""
     zoo(folder, "svt")
@@ -378,6 +380,7 @@ def test_gaussian_noise_that_is_output(folder: Path) -> None:
     assert "of each run" not in said
 
 
+@pytest.mark.slow
 def test_rational_noise(folder: Path) -> None:
     zoo(folder, "svt-discrete")
     text = '[[mechanism]]\nmodel = "svt-discrete.json"\nq = "9/10"\ntimes = 4\n'

@@ -105,6 +105,7 @@ def test_divergences_of_laplace_noise(noise: Path, tmp_path: Path) -> None:
     assert ",inf part=0" in others
 
 
+@pytest.mark.slow
 def test_errors_of_tests_of_laplace_noise(noise: Path, tmp_path: Path) -> None:
     page, options = tmp_path / "page.html", ("--at-epsilon", "1")
     run = prover("tradeoff", noise, *options, "--html", page, "--certificate", tmp_path / "proof")

@@ -30,6 +30,7 @@ PIN = [
 SVT = [(("privacy",), "5/4", "6/5"), (("privacy", "--engine", "smt"), "5/4", "1")]
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("model", "question", "yes", "no"),
     [*(("pin-checker", *row) for row in PIN), *(("svt", *row) for row in SVT)],

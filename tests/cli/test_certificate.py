@@ -201,6 +201,7 @@ class TestFailing:
 class TestVerdicts:
     """`prover verify` and the stand-alone checker print the same and end alike (see ``verdicts``)."""
 
+    @pytest.mark.family
     @pytest.mark.parametrize("kind", KINDS)
     def test_valid_and_mutated(self, pin: Path, tmp_path: Path, kind: str) -> None:
         data = certificate(pin, kind=kind)
@@ -288,6 +289,7 @@ class TestDeterminism:
         document["relation"] = [["s01", "s02"], ["s05", "s03"], ["s01", "s00"], ["s00", "s01"]]
         return json.dumps(document, indent=random.choice([None, 1, 4])).replace('"1/2"', "0.50")
 
+    @pytest.mark.family
     @pytest.mark.parametrize("kind", ["ld", "bd", "kernel", "bisimilarity"])
     def test_of_certificates(self, model: Path, tmp_path: Path, kind: str) -> None:
         for place, options in enumerate([[], *(self.QUESTIONS if kind == "ld" else self.QUESTIONS[:1])]):

@@ -25,6 +25,7 @@ from tests.schemas import check_answer
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
 
+@pytest.mark.slow
 def test_points_are_bounds_of_delta() -> None:
     program = build_program("lyu-1")
     curve = prover.curve(program, at_epsilon=1, epsilons=["1/4", 0, "1/8"], steps=3)

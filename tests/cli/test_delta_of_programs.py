@@ -233,7 +233,6 @@ def test_python_answers_the_same(svt: Path) -> None:
 
 def test_what_the_exact_epsilon_proves_is_said_where_it_is_more(tmp_path: Path) -> None:
     model, words = zoo(tmp_path, "noisy-max"), ("--epsilon", "1/2")
-    assert "By what prover privacy proves alone, δ is at most 0.28765." in asked(model, *words).out
     done = asked(model, *words, "--json")
     check_answer(["delta", "--at-epsilon", "1", *words, "--json"], done.out)
     found = json.loads(done.out)

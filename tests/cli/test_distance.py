@@ -199,6 +199,7 @@ class TestLongNumbers:
         assert Fraction(found["lower"]["a0"]["a1"]) < Fraction(found["upper"]["a0"]["a1"])
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("engine", ["linear", "nonlinear"])
 @pytest.mark.parametrize("kind", ["bd", "lgd"])
 def test_formulas_give_the_same_answer(tmp_path: Path, engine: str, kind: str) -> None:

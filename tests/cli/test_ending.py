@@ -110,6 +110,7 @@ class TestWhatIsKnownFromTheLabels:
     def interrupted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("prover.chain.dispatch.explore", interrupt)
 
+    @pytest.mark.family
     @pytest.mark.parametrize("kind", ["ld", "lgd", "bd"])
     def test_has_a_certificate(self, tmp_path: Path, kind: str) -> None:
         model = zoo(tmp_path, "pin-checker")
@@ -147,6 +148,7 @@ class TestTheIntervalBeforeTheAnswer:
         for exact in ("solve_exactly", "solve_symmetrically"):
             monkeypatch.setattr(f"prover.chain.dispatch.{exact}", interrupt)
 
+    @pytest.mark.family
     @pytest.mark.parametrize(
         ("kind", "question"),
         [("ld", []), ("bd", ["--all-pairs"]), ("lgd", ["--from", "s01", "--to", "s04"])],

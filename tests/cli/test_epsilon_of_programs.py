@@ -33,6 +33,7 @@ def test_ten_hits() -> None:
     assert tables.at(alpha).upper <= allowed < tables.at(alpha - Fraction(1, 10**6)).upper
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("delta", ["1/10", "1/1000"])
 def test_both_ends_are_proved(delta: str) -> None:
     program = build_program("lyu-1")
@@ -83,6 +84,7 @@ def test_only_the_pure_bound() -> None:
         assert proved(answer.certificate)["claim"]["upper"] == str(exact)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [15, pytest.param(above.ROUNDS, marks=pytest.mark.slow)])
 def test_no_bound_from_above(rounds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Algorithm 6 with a new threshold after each answer that is not below it."""
@@ -118,6 +120,7 @@ def test_the_command(tmp_path: Path) -> None:
         assert f"{option[0]} is for Markov chains" in refused.err
 
 
+@pytest.mark.slow
 def test_noise_on_a_grid(tmp_path: Path) -> None:
     program = build_program("svt-discrete")
     answer = prover.epsilon_for(program, q="1/2", delta="1/10")

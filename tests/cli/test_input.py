@@ -42,6 +42,7 @@ def asked(model: Path | str, *options: str) -> Run:
 
 
 class TestModels:
+    @pytest.mark.family
     @pytest.mark.parametrize(
         ("content", "words"),
         [

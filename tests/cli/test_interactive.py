@@ -229,6 +229,7 @@ def test_a_choice_of_nature_that_labels_hide(tmp_path: Path) -> None:
     assert asked.status == 0
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -71,6 +71,7 @@ def one_message(run: Run, status: int = 2) -> None:
     assert "fault" not in run.err
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("command", "ending", "name", "content"), cases())
 def test_a_broken_file(tmp_path: Path, command: str, ending: str, name: str, content: str | bytes) -> None:
     del name
@@ -84,6 +85,7 @@ def test_a_broken_file(tmp_path: Path, command: str, ending: str, name: str, con
     assert state_of(tmp_path) == before
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("command", "ending", "content"),
     [
@@ -146,6 +148,7 @@ READERS = [
 ]
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 @pytest.mark.parametrize("command", READERS)
 def test_a_file_that_cannot_be_read(tmp_path: Path, command: str, name: str) -> None:
@@ -168,6 +171,7 @@ OPTION_CASES = [
 ]
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("command", "options"), OPTION_CASES)
 def test_options_that_cannot_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, options: str

@@ -35,6 +35,7 @@ def once(tmp_path: Path) -> str:
     return f"{tmp_path / 'once.py'}:once"
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("command", ASKED)
 def test_gaussian_noise_needs_no_epsilon(once: str, command: str) -> None:
     done = run(command, once, *ASKED[command])

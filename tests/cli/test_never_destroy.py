@@ -73,6 +73,7 @@ def refused(found: Run, *words: str) -> None:
         assert word in found.err
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("words", "ending"), [row[1:] for row in OUTPUTS], ids=IDS)
 def test_a_file_is_replaced_with_force_only(
     given: dict[str, Path], tmp_path: Path, words: str, ending: str

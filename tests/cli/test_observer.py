@@ -281,6 +281,7 @@ class TestOneWay:
             assert answer(file, "--adjacency", adjacency)["symmetric"] is False
         assert answer(file, "--adjacency", "monotonic")["symmetric"] is True
 
+    @pytest.mark.family
     @pytest.mark.parametrize("name", ["svt", "numeric-sparse", "lyu-1", "lyu-4", "chain-of-tests"])
     def test_monotonic_is_the_larger_of_both(self, name: str, tmp_path: Path) -> None:
         file, proof = self.program(tmp_path, name), tmp_path / "proof"

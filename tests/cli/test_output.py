@@ -83,6 +83,7 @@ class TestClosedStreams:
 
 
 class TestFullDevice:
+    @pytest.mark.family
     @pytest.mark.parametrize("words", ['distance "$1" --alpha 2 --json', "zoo fig1", "--help"])
     def test_standard_output(self, pin: Path, words: str) -> None:
         if not Path("/dev/full").exists():
@@ -99,6 +100,7 @@ class TestFullDevice:
 
 
 class TestBrokenPipe:
+    @pytest.mark.family
     @pytest.mark.parametrize(
         ("words", "status"),
         [
@@ -133,6 +135,7 @@ class TestEncodings:
         states = {name: ("α", {name: "1"}) for name in names}
         return saved(tmp_path, states, [("😀", "\ud800"), ("é\n", "")])
 
+    @pytest.mark.family
     @pytest.mark.parametrize(
         "variables",
         [

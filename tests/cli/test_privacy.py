@@ -57,6 +57,7 @@ def model(folder: Path, name: str, **parameters: str) -> Path:
     return file
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("name", "parameters", "epsilon"), EXACT)
 def test_exact_epsilon(tmp_path: Path, name: str, parameters: dict[str, str], epsilon: str) -> None:
     file, proof = model(tmp_path, name, **parameters), tmp_path / "proof"
@@ -69,6 +70,7 @@ def test_exact_epsilon(tmp_path: Path, name: str, parameters: dict[str, str], ep
     assert claimed(proof.read_bytes()) == f"epsilon adjacency=all-differ loss=observer value={epsilon}"
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("name", "parameters", "reason"), REFUSED)
 def test_not_private(tmp_path: Path, name: str, parameters: dict[str, str], reason: str) -> None:
     file, proof = model(tmp_path, name, **parameters), tmp_path / "proof"
@@ -305,6 +307,7 @@ def bounds(answer: dict[str, Any]) -> tuple[Fraction, Fraction]:
     return Fraction(low), Fraction(high)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("name", "parameters", "epsilon"), EXACT)
 def test_a_witness_comes_close_to_the_epsilon(
     tmp_path: Path, name: str, parameters: dict[str, str], epsilon: str
@@ -323,6 +326,7 @@ def test_a_witness_comes_close_to_the_epsilon(
     assert first == [witness["t"] * delta for delta in witness["delta"]]
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("name", "parameters", "reason"), REFUSED)
 def test_a_witness_exceeds_a_loss(tmp_path: Path, name: str, parameters: dict[str, str], reason: str) -> None:
     file = model(tmp_path, name, **parameters)
@@ -376,7 +380,7 @@ def test_a_witness_of_runs_that_look_alike(tmp_path: Path) -> None:
     assert out.endswith("Other runs may have the same output, so an observer may learn less.\n")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_long_witness_in_words(tmp_path: Path) -> None:
     file = model(tmp_path, "leaking-cycle")
     out = prover("privacy", file, "--exceed", "900").out

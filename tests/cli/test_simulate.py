@@ -76,6 +76,7 @@ def test_leaks_are_seen() -> None:
     simulated("privacy", f"{FOLDER / 'leaks.py'}:shows_numbers", "--exceed", "1/2", status=1)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("name", "const"), [("survey", ""), ("pin_checker", ""), ("diners", "payer=[0,1]")])
 def test_protocols_show_the_words_as_often_as_they_should(name: str, const: str) -> None:
     simulated("delta", f"{FOLDER / 'protocols.py'}:{name}", "--alpha", "1", "--const", const)
@@ -106,6 +107,7 @@ def test_only_code_is_run(tmp_path: Path) -> None:
     assert run.status == 2
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("name", "alpha"), [("game", "1"), ("game", "3/2"), ("patient", "1")])
 def test_the_attacker_of_a_game_guesses_right_as_often_as_it_should(
     tmp_path: Path, name: str, alpha: str

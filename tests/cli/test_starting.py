@@ -34,6 +34,7 @@ def started(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, start_new_session=True, check=False)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     "module",
     [

@@ -34,6 +34,7 @@ def test_the_answer_hints_at_the_option_and_the_option_helps(crowd: Path) -> Non
     assert "--untimed" not in untimed.out
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -35,6 +35,7 @@ def test_the_list_has_names_with_parameters_and_descriptions() -> None:
     assert "`" not in run.out
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("line", [line for line in prover("zoo").out.splitlines() if line[0] != " "])
 def test_every_line_of_the_list_can_be_pasted(line: str, tmp_path: Path) -> None:
     run = prover("zoo", *line.split())

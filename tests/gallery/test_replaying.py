@@ -146,6 +146,7 @@ def test_a_library_that_is_the_model_agrees(row: Proved, install: Callable[..., 
     assert text.endswith("All counts agree with the model.")
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("wrong", "agrees"),
     [({"delta": "1 / 3"}, (False, True)), ({"cut": "0"}, (True, False)), ({"cut": "2 / 3"}, (True, False))],

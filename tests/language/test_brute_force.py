@@ -10,6 +10,7 @@ from tests.language.brute_force import compared
 from tests.language.functions_of_kinds import KINDS
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("kind", KINDS)
 def test_functions_lose_what_their_runs_lose(kind: str) -> None:
     found = [compared(kind, seed) for seed in range(6)]

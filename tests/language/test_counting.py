@@ -150,6 +150,7 @@ def example(name: str, **constants: object) -> LabelledMarkovChain:
     return function.chain(constants)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("name", "n", "least"),
     [
@@ -170,7 +171,7 @@ def test_clones(p: str, n: int, least: str) -> None:
     assert f"{least_epsilon(example('clones', n=n, p=p)):.9f}" == least
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_shuffled_answers_of_three_kinds() -> None:
     assert f"{least_epsilon(example('shuffled_of_three', mine=[1, 2])):.6f}" == "0.717812"
 

@@ -58,6 +58,7 @@ def neighbours(step: int | None) -> Iterator[tuple[str, str]]:
             yield named(*s), named(*t)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("related", "step"),
     [("differ in one", None), ("differ by 1 in one", 1), (" differ  by 4/2 in one", 2), ("near", 1)],
@@ -87,6 +88,7 @@ def test_the_epsilon_of_a_grid_is_the_largest_ratio_of_neighbours() -> None:
     assert found.certificate is not None
 
 
+@pytest.mark.slow
 def test_a_grid_has_the_same_certificate_from_its_json_file(tmp_path: Path) -> None:
     asked = ("--alpha", "3/2", "--certificate", tmp_path / "grid.cert", "--force")
     target = tmp_path / "grid.json"
@@ -284,6 +286,7 @@ def test_a_relation_may_stand_elsewhere_than_the_protocol() -> None:
     assert len(pairs_of(shown.chain(related=[0, 1, 2]))) == 6
 
 
+@pytest.mark.slow
 def test_claims_are_about_neighbours(tmp_path: Path) -> None:
     pairs = tmp_path / "pairs"
     pairs.write_text("a=0,b=0,c=0 a=0,b=0,c=1\n")

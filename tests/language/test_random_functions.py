@@ -100,6 +100,7 @@ def paths(program: Program) -> set[tuple[int, ...]]:
     return found
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("noise", "start"),
     [

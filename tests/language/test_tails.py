@@ -51,6 +51,7 @@ def random_body(random: Random) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("start", range(0, 120, 40))
 def test_runs_with_unbounded_noise_are_those_of_python(start: int) -> None:
     tails = 0
@@ -185,6 +186,7 @@ LAWS = {
 }
 
 
+@pytest.mark.family
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("name", [name for name in CUT if name in LAWS])
 def test_protocols_that_are_cut_enclose_their_delta(name: str) -> None:

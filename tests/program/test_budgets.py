@@ -56,6 +56,7 @@ def test_an_effort_is_a_positive_integer(effort: object) -> None:
         assert_private(svt(), epsilon=2, effort=effort)  # type: ignore[arg-type]
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("model", "small", "name"),
     [

@@ -74,6 +74,7 @@ class TestCosts:
         assert answer.certificate is not None
         assert verify(answer.certificate.data).startswith("not-private")
 
+    @pytest.mark.family
     @pytest.mark.parametrize("adjacency", thinned([*ADJACENCIES[:3], "monotonic"], 3))
     def test_a_gap_is_as_good_as_two_edges(self, adjacency: str) -> None:
         """The lemma on equalities (docs/theory_programs.md): verdict, loss, and what is proved of both."""

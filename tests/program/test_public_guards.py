@@ -126,6 +126,7 @@ def test_random_programs(adjacency: str) -> None:
     assert min(seen.values()) > 5
 
 
+@pytest.mark.slow
 def test_random_programs_of_several_variables() -> None:
     seen = {"yes": 0, "no": 0, "open": 0}
     for seed in range(60):

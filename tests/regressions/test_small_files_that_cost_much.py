@@ -203,6 +203,7 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("name", ENDS)
 def test_it_ends_within_limits(tmp_path: Path, name: str) -> None:
     make, words = ENDS[name]

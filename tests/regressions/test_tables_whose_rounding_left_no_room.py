@@ -8,6 +8,7 @@ import prover
 from tests.certified import proved
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("q", "alpha", "adjacency"),
     [("1/2", "1", "all-differ"), ("1/3", "1", "increasing"), ("1/3", "5/4", "increasing")],

@@ -48,6 +48,7 @@ MODELS: dict[str, tuple[Any, tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("file", "ask", "words"), ANSWERS)
 def test_print_is_what_the_command_prints(
     file: str, ask: Any, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

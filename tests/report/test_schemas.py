@@ -67,6 +67,7 @@ def test_the_page_names_them_all() -> None:
     assert [name for name in NAMES if f"`{name}.json`" not in page] == []
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("arguments", CHAIN_QUESTIONS, ids=" ".join)
 def test_answers_about_chains(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     command, *options = arguments
@@ -76,6 +77,7 @@ def test_answers_about_chains(tmp_path: Path, arguments: tuple[str, ...]) -> Non
     assert json.loads(run.out)["format"] == 1
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("arguments", PROGRAM_QUESTIONS, ids=" ".join)
 @pytest.mark.parametrize("name", ["svt", "leaking-pair", "disclosing-cycle", "lyu-3"])
 def test_answers_about_programs(tmp_path: Path, name: str, arguments: tuple[str, ...]) -> None:

@@ -37,6 +37,7 @@ def test_both_answers_occur() -> None:
     assert {golden(name)[2] for name in FILES} == {SAT, UNSAT}
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("name", FILES)
 def test_z3_says_so_and_is_confirmed(name: str) -> None:
     text, logic, status = golden(name)
@@ -58,6 +59,7 @@ def test_cvc5_reads_the_text_as_it_is(name: str) -> None:
         assert cvc5_status(text) == status
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("name", FILES)
 def test_pysmt_keeps_it(name: str) -> None:
     assert is_kept(golden(name)[0])

@@ -55,6 +55,7 @@ def is_private(model: Program) -> bool:
     return all(branch_answer(branch).satisfiable for branch in branches(model))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seeds",
     [range(100), pytest.param(range(100, 600), marks=pytest.mark.slow)],

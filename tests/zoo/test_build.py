@@ -49,6 +49,7 @@ class TestBuild:
             "wait", "grow", "two-doors", "adaptive-response", "pin-guessing", "password-timing",
         }  # fmt: skip
 
+    @pytest.mark.family
     @pytest.mark.parametrize("name", NAMES)
     def test_defaults(self, name: str) -> None:
         model = build(name)

@@ -35,6 +35,7 @@ def best_event(members: int, rounds: int, shares: list[Fraction], alpha: Fractio
 
 
 class TestCrowds:
+    @pytest.mark.family
     @pytest.mark.parametrize(("members", "rounds"), [(2, 1), (3, 2), (6, 3)])
     @pytest.mark.parametrize("alpha", [Fraction(1), Fraction(3, 2), Fraction(3)])
     def test_delta_is_that_of_who_is_seen(self, members: int, rounds: int, alpha: Fraction) -> None:

@@ -54,6 +54,7 @@ def one_source_three_sinks(gap: Fraction, order: tuple[int, ...]) -> LabelledMar
     return LabelledMarkovChain.of({**first, **near, **sinks("ABz")})
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("alpha", ALPHAS)
 @pytest.mark.parametrize("gap", GAPS)
 def test_the_nearest_of_three(gap: Fraction, alpha: Fraction) -> None:
@@ -84,6 +85,7 @@ def assignment(size: int, gap: Fraction, seed: int) -> LabelledMarkovChain:
     return LabelledMarkovChain.of({**states, **sinks("ABCz")})
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("alpha", [F(1), F(6, 5)])
 @pytest.mark.parametrize("digits", [12, 15, 30])
 def test_assignments_of_nearly_equal_cost(digits: int, alpha: Fraction) -> None:
@@ -105,6 +107,7 @@ def test_assignments_against_the_oracle(seed: int) -> None:
         agrees(assignment(3, gap, seed), alpha)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("gap", GAPS)
 @pytest.mark.parametrize("sign", [-1, 0, 1])
 def test_a_detour_that_is_as_good_as_the_direct_arc_up_to_the_gap(sign: int, gap: Fraction) -> None:
@@ -132,6 +135,7 @@ def test_alpha_just_below_the_kernel(digits: int) -> None:
     assert verified(distance(chain, "s", "t", F(3, 2) - gap, kind="kernel")).value == 1
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("digits", [6, 12, 18, 40, 300])
 def test_chains_that_hardly_ever_end(digits: int) -> None:
     # With the leak the linear systems are nearly singular; the distances do not depend on it much.
@@ -161,6 +165,7 @@ def long_rows(digits: int, seed: int) -> LabelledMarkovChain:
     return LabelledMarkovChain.of({**states, "s": ("a", row(names)), "t": ("a", row(names)), **sinks("A")})
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("alpha", [F(1), F(6, 5), F(10**40 + 1, 10**40), F(10**1000 + 7, 10**1000)])
 def test_denominators_of_a_thousand_digits(alpha: Fraction) -> None:
     chain = long_rows(1100, seed=1)
@@ -180,6 +185,7 @@ def test_the_longest_numbers_that_models_may_have() -> None:
     assert verified(distance(chain, "t", "s", 1 + 2 * tiny)).value == 0
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("alpha", [1 + F(1, 10**40), F(10**6), F(10**12), F(10**100), F(10**300)])
 def test_alphas_near_one_and_far_from_it(alpha: Fraction) -> None:
     agrees(LabelledMarkovChain.of(THREE_RUNGS), alpha)
@@ -199,6 +205,7 @@ def steep_rungs(alpha: Fraction) -> LabelledMarkovChain:
     return LabelledMarkovChain.of({**steps, **ends, **sinks("Az")})
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("alpha", [F(11, 10), F(10), F(10**6), F(10**30)])
 def test_detours_at_steep_alphas(alpha: Fraction) -> None:
     agrees(steep_rungs(alpha), alpha)

@@ -275,6 +275,7 @@ def leaking(states: int, labels: int, seed: int) -> LabelledMarkovChain:
     return LabelledMarkovChain.of(everything)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(("labels", "alpha"), [(1, "6/5"), (2, "1"), (3, "3/2")])
 def test_larger_chains(labels: int, alpha: str, seed: int) -> None:

@@ -136,6 +136,7 @@ def test_a_fixed_point_above_value_iteration(chain: LabelledMarkovChain, alpha: 
         assert below(oracle.value_iteration(chain, alpha, rounds, oracle.gamma_symmetric), d)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("chain", "alpha", "rounds"),
     [
@@ -174,6 +175,7 @@ def test_every_orientation_is_below(chain: LabelledMarkovChain, seed: int) -> No
     assert below(once, bd(chain, F(6, 5)))
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("names", list(permutations("ABCD"))[::8])
 def test_orientations_of_distance_zero_on_pairs_of_equal_label_at_a_distance(names: tuple[str, ...]) -> None:
     called = dict(zip("ABCD", names, strict=True)) | {"end": "end"}
@@ -246,6 +248,7 @@ def nearly_supporting(s: str, t: str, u: str, gap: Fraction) -> LabelledMarkovCh
     return LabelledMarkovChain.of({name: (SUPPORTING[name][0], row) for name, row in rows.items()})
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("s", "t", "u", "limit"),
     [
@@ -264,6 +267,7 @@ def test_a_distance_that_jumps(s: str, t: str, u: str, limit: str, gap: str) -> 
     assert abs(bd(chain, F(4, 3))[0][1] - F(limit)) < F(1, 10**4)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("seed", range(12))
 def test_chains_of_near_ties(seed: int) -> None:
     random = Random(seed)

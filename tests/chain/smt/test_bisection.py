@@ -57,6 +57,7 @@ QUICK += [("nonlinear", *row) for row in EASY_ROWS]
 LONG = [("nonlinear", *row) for row in PUBLISHED if row not in EASY_ROWS]
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("engine", "model", "s", "t", "alpha", "kind", "value"),
     [*QUICK, *(pytest.param(*row, marks=pytest.mark.slow) for row in LONG)],
@@ -68,6 +69,7 @@ def test_published_values(
     assert found.value == F(value)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("engine", FORMULA_ENGINES)
 @pytest.mark.parametrize("kind", ["ld", "bd"])
 def test_the_maximum_over_a_relation(engine: str, kind: str) -> None:
@@ -131,6 +133,7 @@ def test_denominators_are_below_their_bound(chain: LabelledMarkovChain, alpha: F
         assert bd[s][t].denominator <= largest_denominator(chain, alpha, (s, t), symmetric=True)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("engine", FORMULA_ENGINES)
 @pytest.mark.parametrize("kind", ["ld", "bd"])
 def test_a_solver_that_gives_up_leaves_a_certified_interval(

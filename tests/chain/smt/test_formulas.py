@@ -66,6 +66,7 @@ SAMPLES = [("pin-checker", "0", "1", alpha) for alpha in thinned(PIN, 2)]
 SAMPLES += [("fig1", "s0", "s1", F(3, 2)), ("fig1", "s0", "s1", F(11, 10))]
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("problem", [problem for problem in PROBLEMS if problem not in WITHOUT_THETA])
 @pytest.mark.parametrize(("model", "s", "t", "alpha"), SAMPLES)
 def test_every_formula_says_what_the_oracle_says(
@@ -129,6 +130,7 @@ def test_the_lifting_of_a_given_table(chain: LabelledMarkovChain, alpha: Fractio
             assert found == truth(problem, value, theta, strict=False)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("problem", ["ld-linear", "lgd-program", "bd-linear"])
 def test_states_in_neither_support_count(problem: str) -> None:
     chain, alpha = LabelledMarkovChain.of(THREE_RUNGS), F(8, 5)

@@ -76,6 +76,7 @@ def test_a_single_pair(monkeypatch: pytest.MonkeyPatch) -> None:
             assert prover.verify(answer.certificate)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("kind", "wanted"), [("ld", 200), ("bd", 200), ("ld", 10**9)])
 def test_symmetries_are_looked_for_where_many_pairs_are_needed(
     kind: str, wanted: int, monkeypatch: pytest.MonkeyPatch

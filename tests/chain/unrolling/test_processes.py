@@ -48,6 +48,7 @@ def test_values_of_the_page(text: str) -> None:
         assert f"value={answer.value} attackers=all" in verify(answer.certificate)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("text", "alpha", "value", "fixed"),
     [

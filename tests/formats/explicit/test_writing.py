@@ -56,6 +56,7 @@ def round_trip(chain: LabelledMarkovChain, folder: Path, *extensions: str) -> No
         previous = path
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("chain", CHAINS, ids=range(len(CHAINS)))
 def test_all_ways_round(chain: LabelledMarkovChain, tmp_path: Path) -> None:
     for first in EXTENSIONS:

@@ -118,6 +118,7 @@ def attacked(
     return None if found is None else judged(automaton, answer, found)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("epsilon", "entry"), thinned([*product([F(1), F(1, 3)], ZOO)], 2), ids=str)
 def test_every_program_of_the_zoo(entry: str | tuple[str, dict[str, str]], epsilon: Fraction) -> None:
     automaton = built(entry)

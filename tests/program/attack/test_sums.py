@@ -147,6 +147,7 @@ def deltas(adjacency: str, edges: Sequence[Edge], random: Random) -> list[int]:
     return found
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("adjacency", ADJACENCIES)
 @pytest.mark.parametrize("q", [F(1, 2), F(3, 4)])
 @pytest.mark.parametrize(

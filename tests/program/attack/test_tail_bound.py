@@ -107,6 +107,7 @@ def test_its_parts_bound_probabilities_far_from_0(program: Program, mean: Fracti
         check_parts(Program(program.initial, moved), steps, F(1), t)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("relation", [BELOW, ABOVE])
 @pytest.mark.parametrize(("t", "epsilon"), [(50, F(1)), (2_000, F(1)), (1, F(40))])
 def test_a_chain_of_what_is_stored(relation: tuple[Test, ...], t: int, epsilon: Fraction) -> None:

@@ -73,12 +73,14 @@ def answered(make: Callable[[int], Program], parameter: str) -> str:
     return FORMULA
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("row", ZOO)
 def test_the_zoo(row: str) -> None:
     name, parameter = row.split()
     assert answered(lambda c: zoo.build_program(name, **{parameter: str(c)}), parameter).startswith(ZOO[row])
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("row", CODE)
 def test_code(row: str) -> None:
     name, parameter = row.split()

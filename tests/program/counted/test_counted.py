@@ -19,6 +19,7 @@ from tests.certificate.counted_judge import accepts_counted
 FILES = "examples/mechanisms"
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("name", "constants", "each", "first"),
     [
@@ -48,6 +49,7 @@ def test_formulas(name: str, constants: list[str], each: str, first: int) -> Non
     assert all(found.at(c) == value for c, value in found.values.items())
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("adjacency", ["one-differ", "monotonic", "decreasing"])
 @pytest.mark.parametrize("name", ["lyu-1", "lyu-4"])
 def test_other_adjacencies(name: str, adjacency: str) -> None:

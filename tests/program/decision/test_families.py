@@ -61,6 +61,7 @@ def proved(run: Expanded) -> Fraction:
     return answer
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("block", range(10))
 def test_every_no_has_a_family_that_grows(block: int) -> None:
     found = 0

@@ -47,6 +47,7 @@ def exact(answer: Privacy) -> Fraction | None:
 
 
 class TestNoisyMax:
+    @pytest.mark.family
     @pytest.mark.parametrize("n", [2, 3, 4, 5, 6, *(pytest.param(n, marks=pytest.mark.slow) for n in (7, 8))])
     def test_twice_the_rate_and_half_of_that_one_way(self, n: int) -> None:
         rate = Fraction(3, 4)
@@ -54,6 +55,7 @@ class TestNoisyMax:
         for adjacency in ("increasing", "decreasing", "monotonic", "one-differ"):
             assert exact(privacy(noisy_max(n, rate=rate), adjacency)) == rate
 
+    @pytest.mark.family
     @pytest.mark.parametrize("n", [3, 5, 6])
     def test_strict_tests_on_a_grid(self, n: int) -> None:
         """The first of several largest values wins, or, with every second candidate, the last."""
@@ -106,6 +108,7 @@ class TestNoisyMax:
         assert answer.runs.exact == runs
         assert answer.observer is None or (answer.observer.above is None) == (runs == 2)
 
+    @pytest.mark.family
     @pytest.mark.parametrize(("n", "loss"), [(3, 2), (4, 4), (5, 4)])
     def test_the_two_largest(self, n: int, loss: int) -> None:
         assert exact(privacy(noisy_max(n, top=2, rate=1))) == loss

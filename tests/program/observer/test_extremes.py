@@ -103,6 +103,7 @@ def test_gaps_lose_no_more(n: int) -> None:
     assert 1.9 < most < 2 + 1e-6
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("adjacency", thinned(ADJACENCIES, 3))
 @pytest.mark.parametrize(
     "seeds", [range(1), pytest.param(range(1, 60), marks=pytest.mark.slow)], ids=["few", "many"]

@@ -241,6 +241,7 @@ def measured(found: WordFamily, own: Program, turns: int, steps: int) -> float |
     return log(Fraction(before, after), BASE) / steps if before else None
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("own", [endless_xor(), hidden_turn()], ids=str)
 def test_the_words_lose_as_much_in_sums(own: Program) -> None:
     """Under discrete noise, between inputs that are far from each other: nearly what they cost."""

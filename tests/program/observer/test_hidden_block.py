@@ -18,6 +18,7 @@ from tests.program.observer_examples import hidden_largest, hidden_min_max
 from tests.program_examples import ABOVE, BELOW, TRUE, program, state, step
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("k", [2, 3, 4, 10, 30])
 def test_hidden_k_min_max_loses_a_half_and_one_over_k(k: int) -> None:
     answer = privacy(hidden_min_max(k))
@@ -26,6 +27,7 @@ def test_hidden_k_min_max_loses_a_half_and_one_over_k(k: int) -> None:
     assert "loss=observer" in check(answer.certificate.data)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("adjacency", ["monotonic", "increasing"])
 @pytest.mark.parametrize("k", [3, 10])
 def test_and_half_of_that_in_one_direction(k: int, adjacency: str) -> None:
@@ -104,6 +106,7 @@ def test_no_inputs_lose_more_than_the_bound(seed: int) -> None:
     )
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("adjacency", ["all-differ", "one-differ", "monotonic"])
 def test_noisy_max_of_many(adjacency: str) -> None:
     """2^17 runs, which nothing lists."""
@@ -150,6 +153,7 @@ def random_winner(random: Random) -> Program:
     return Program("q0", states)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", thinned(range(60), 45))
 def test_no_inputs_lose_more_than_the_bound_of_winners(seed: int) -> None:
     random = Random(seed)

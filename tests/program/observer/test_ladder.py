@@ -37,6 +37,7 @@ def test_failures_that_look_alike(adjacency: str) -> None:
     assert "loss=observer" in check(answer.certificate.data)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("k", [2, 3])
 def test_a_number_between_hidden_extremes(k: int) -> None:
     found = between_extremes(k)
@@ -58,6 +59,7 @@ def edges_of(rates: list[int]) -> list[Edge]:
     return list(program(states).edges)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("seed", range(40))
 def test_random_unions_of_cones(seed: int) -> None:
     """No difference of integral inputs loses more than its rungs cost; ties go by number."""
@@ -103,7 +105,7 @@ def test_overlap_is_not_free() -> None:
     assert [alone[1], both[1]] == [1, 2]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", thinned(range(12), 12))
 def test_random_programs(seed: int) -> None:
     """Programs with discrete noise of which some word moves on a ladder."""

@@ -48,6 +48,7 @@ def test_a_loop_that_is_left_unseen() -> None:
     assert answer.runs.upper == 3
 
 
+@pytest.mark.family
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(16))
 def test_random_programs(seed: int) -> None:

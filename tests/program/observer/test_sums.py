@@ -130,6 +130,7 @@ def test_more_random_programs(seed: int) -> None:
     test_random_programs(seed)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     "program",
     [

@@ -75,6 +75,7 @@ def test_half_of_the_evidence_proves_one_bound() -> None:
     assert (proved(lower)["claim"]["lower"], proved(lower)["claim"]["upper"]) == ("5/4", "inf")
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("most", [402, 500, 700])
 def test_a_run_that_is_too_long_is_shortened(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model = lyu_1(200)
@@ -91,6 +92,7 @@ def test_a_run_that_is_too_long_is_shortened(most: int, monkeypatch: pytest.Monk
     assert document["claim"]["upper"] == "1"
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("adjacency", [a for a in POLYTOPES if a != "one-differ"])
 def test_losses_without_bound_are_proved(adjacency: str) -> None:
     by_component = by_run = 0

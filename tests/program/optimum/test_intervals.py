@@ -100,6 +100,7 @@ def test_a_small_budget_leaves_an_interval() -> None:
     assert last.lower <= 3 < last.upper
 
 
+@pytest.mark.family
 @pytest.mark.thorough
 @pytest.mark.parametrize("adjacency", thinned(ADJACENCIES))
 def test_intervals_hold_the_optimum(adjacency: str) -> None:

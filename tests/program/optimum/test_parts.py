@@ -41,6 +41,7 @@ def test_a_projection_tests_its_part_only() -> None:
         ]
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("count", "adjacency"), thinned([*product([3, 6, 12], ADJACENCIES)], 3))
 def test_many_independent_variables(count: int, adjacency: str) -> None:
     """One shift for both branches would lose 3/4 a variable; 12 have 4096 functions of 12 shifts."""
@@ -53,6 +54,7 @@ def test_many_independent_variables(count: int, adjacency: str) -> None:
     assert len(answer.certificate.data) < 1_500 * count**2
 
 
+@pytest.mark.family
 @pytest.mark.thorough
 @pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
 def test_parts_against_the_whole(adjacency: str) -> None:

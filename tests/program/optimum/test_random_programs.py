@@ -29,6 +29,7 @@ ENOUGH = 30  # steps for every finite optimum of these programs
 adjacencies = st.sampled_from(POLYTOPES)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
 def test_optima_are_those_of_long_runs(adjacency: str) -> None:
     finite = infinite = 0

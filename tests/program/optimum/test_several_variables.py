@@ -94,6 +94,7 @@ def test_known_orders_tell_guards_apart_whatever_the_verdict(adjacency: str) -> 
     assert answer.private is (adjacency != "all-differ")
 
 
+@pytest.mark.family
 @pytest.mark.thorough
 @pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
 def test_random_programs_against_brute_force(adjacency: str) -> None:

@@ -52,6 +52,7 @@ def found(program: Program, alpha: float, adjacency: str = "all-differ") -> floa
     return float(delta_above(program, Adjacency(adjacency), ONE, ratio).upper)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("at", "many", "five", "lower"),
     [
@@ -72,6 +73,7 @@ def test_above_threshold_once(at: float, many: float, five: float, lower: float)
 TEN_HITS = {0: 0.05131, 1 / 4: 0.002568, 1 / 2: 3.421e-5, 5 / 8: 1.694e-6, 3 / 4: 6.886e-8, 9 / 10: 2.43e-10}
 
 
+@pytest.mark.slow
 def test_above_threshold_ten_times() -> None:
     """The exact ε is 1. At no α one table proves more than another one with 5 shifts did."""
     alphas = {at: Fraction(round(exp(at) * PLACES), PLACES) for at in (*TEN_HITS, 0.65)}
@@ -84,6 +86,7 @@ def test_above_threshold_ten_times() -> None:
     assert proved(last.certificate)["claim"]["kind"] == "profile-table"
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("near", [Fraction(1), Fraction(2), Fraction(21170000, 10**7)])
 def test_knots_are_not_near_to_each_other(near: Fraction) -> None:
     """Otherwise rounded values between them would fall too much or too little, and a step lose too much."""
@@ -107,6 +110,7 @@ PUBLIC = repeated(Transition(BELOW, (), "no", "q0"), Transition(ABOVE, (), "yes"
 ONE_QUERY = state(True, HALF, Transition(BELOW, (), "no", "end"), Transition(ABOVE, (), "yes", "end"))
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("program", "adjacency", "value"),
     [
@@ -143,6 +147,7 @@ def test_a_public_threshold_is_exact(rate: Fraction, values: dict[float, float])
         assert found(above_threshold(1, None, rate), alpha) == pytest.approx(value, rel=0.02), alpha
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("at", "value"),
     [
@@ -162,6 +167,7 @@ def test_a_program_of_infinite_loss(at: float, value: float) -> None:
     assert found(Program("q0", states), exp(at)) == pytest.approx(value, rel=0.02)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("adjacency", "at", "value"),
     [

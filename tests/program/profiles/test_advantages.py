@@ -39,6 +39,7 @@ def test_the_event_is_common(bad: Answers) -> None:
     assert first.attack.probabilities[0] > Fraction(1, 10)
 
 
+@pytest.mark.slow
 def test_a_private_program_is_asked_about_half_of_its_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "LONG", (24,))
     seen: list[Answers] = []

@@ -43,6 +43,7 @@ def is_proved(answer: ProgramDelta) -> None:
         assert Fraction(proved(answer.lower_certificate)["claim"]["lower"]) == answer.lower
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("noisy", "at_epsilon"),
     thinned([*product([True, False], ["1/100000", "1/10", "1000", "25"])], 3),
@@ -51,6 +52,7 @@ def test_much_noise_and_little(noisy: bool, at_epsilon: str) -> None:
     is_proved(prover.delta(alarm(noisy=noisy), at_epsilon=at_epsilon, alpha=1 if noisy else 2))
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("epsilon", thinned(["0", "ln 2", "5", "1000"], 3))
 def test_small_factors_and_large(epsilon: str) -> None:
     is_proved(prover.delta(alarm(), at_epsilon="10", epsilon=epsilon))
@@ -67,6 +69,7 @@ def test_more_may_be_lost_under_a_coarser_adjacency() -> None:
     assert answers["all-differ"].upper >= answers["monotonic"].upper
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("adjacency", thinned(["monotonic", "all-differ", "one-differ", "increasing"]))
 @pytest.mark.parametrize("name", ["numeric-sparse", "chain-of-tests"])
 def test_adjacencies(name: str, adjacency: str) -> None:

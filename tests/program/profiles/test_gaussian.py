@@ -41,6 +41,7 @@ def changed(place: str, change: Callable[[State], State], more: dict[str, State]
     return Program("q0", states | {place: change(states[place])})
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("steps", "upper", "lower"),
     [
@@ -60,6 +61,7 @@ def test_the_certificate_of_a_first_hit() -> None:
     assert proved(found.certificate)["claim"]["steps"] == 3
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("drawn", ["1/100000", "1/100", "1000000", "1000000000000"])
 @pytest.mark.parametrize("own", ["1/1000", "1/20", "1", "1000000"])
 def test_much_noise_and_little(drawn: str, own: str) -> None:
@@ -167,6 +169,7 @@ def test_which_loops_lose_everything(program: Program, found: bool) -> None:
     assert losing_loop(program, Adjacency.ONE_DIFFER) is None
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("more", [STORING, TESTING])
 def test_other_loops_ask_for_a_length(more: dict[str, State]) -> None:
     program = changed("q1", waits, more)

@@ -40,6 +40,7 @@ def sorted_twice(queries):  # type: ignore[no-untyped-def]
     see(first == second)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("size", "adjacency"), thinned([*product([2, 3], ADJACENCIES)], 4))
 def test_noisy_max(size: int, adjacency: str) -> None:
     program = gaussian_max(size=size)
@@ -64,6 +65,7 @@ def test_two_candidates_are_one_gaussian() -> None:
     assert Fraction("0.2763") - Fraction(1, 500) < answer.lower < answer.upper < Fraction("0.2773")
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("program", "least"),
     [

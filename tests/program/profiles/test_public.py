@@ -67,6 +67,7 @@ OPEN = [
 ]
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(("seed", "adjacency"), OPEN)
 def test_both_ends_meet_where_they_once_did_not(seed: int, adjacency: str) -> None:
     answer = prover.delta(random_public(seed), at_epsilon=1, alpha="5/4", adjacency=adjacency)
@@ -212,6 +213,7 @@ def test_unlike_outputs_are_needed_to_lose_everything() -> None:
     assert losing_loop(replace(BOTH, states={**BOTH.states, "test": alike}), Adjacency.ALL_DIFFER) is None
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("program", "inputs"),
     [(BOTH, 6), (CERTAIN, 8), (BY_TURNS, 8), (hidden(BOTH), 6)],

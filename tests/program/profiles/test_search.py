@@ -39,6 +39,7 @@ def near(at: Fraction | int | float) -> Fraction:
     return F(exp(at)).limit_denominator(10**6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", KNOWN if everything() else list(KNOWN)[2:3])
 def test_long_inputs_prove_more_than_is_known(at: Fraction) -> None:
     found = delta_below(sparse(), Adjacency.ALL_DIFFER, F(1), near(at))
@@ -48,6 +49,7 @@ def test_long_inputs_prove_more_than_is_known(at: Fraction) -> None:
     assert check(found.certificate.data).startswith("inputs ")
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("steps", "at", "known"),
     [

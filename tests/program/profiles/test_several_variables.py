@@ -60,6 +60,7 @@ def test_no_pair_of_inputs_exceeds_the_table(seed: int, monkeypatch: pytest.Monk
         assert all(delta(law, float(alpha)) <= bound + 1e-6 for alpha, bound in bounds.items())
 
 
+@pytest.mark.slow
 def test_both_ends_of_two_limits_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(above, "KNOTS", 80)
     monkeypatch.setattr(search, "SHORT", (1, 2))
@@ -80,6 +81,7 @@ def test_programs_of_the_zoo(name: str, most: str) -> None:
     assert Fraction(proved(found.certificate)["claim"]["upper"]) == found.upper
 
 
+@pytest.mark.slow
 def test_a_variable_that_is_not_tested_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is drawn from an input, and stored beside the limit."""
     monkeypatch.setattr(above, "KNOTS", 40)

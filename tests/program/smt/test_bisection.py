@@ -35,6 +35,7 @@ from tests.program_oracle import brute_force, runs
 from tests.refusals import refuses
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("adjacency", POLYTOPES)
 def test_the_costliest_run_is_that_of_brute_force(adjacency: str) -> None:
     for seed in thinned(range(8)):
@@ -65,6 +66,7 @@ def test_two_rates_are_asked_about() -> None:
             assert asked.runs.lower == asked.runs.upper
 
 
+@pytest.mark.family
 @pytest.mark.parametrize(
     ("name", "longest", "epsilon"),
     [
@@ -112,6 +114,7 @@ def test_a_wrong_loss_is_a_fault() -> None:
         with_costliest(replace(measure(model), upper=Fraction(1)), found)
 
 
+@pytest.mark.family
 @pytest.mark.thorough
 @pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
 def test_the_costliest_run_of_several_variables_is_that_of_brute_force(adjacency: str) -> None:
@@ -128,6 +131,7 @@ def test_the_costliest_run_of_several_variables_is_that_of_brute_force(adjacency
     assert blocked > 0
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("adjacency", ["all-differ", "monotonic"])
 @pytest.mark.parametrize(
     ("model", "longest", "epsilon"),

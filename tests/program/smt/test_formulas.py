@@ -56,6 +56,7 @@ def path(run: Sequence[Edge]) -> list[int | str]:
 
 
 class TestOptCost:
+    @pytest.mark.family
     @pytest.mark.parametrize("adjacency", thinned(POLYTOPES, 3))
     def test_it_is_the_cost_of_a_run(self, adjacency: str) -> None:
         for seed in thinned(range(25)):
@@ -127,6 +128,7 @@ class TestOptCost:
         rates = sum((edge.rate for edge in model.edges), Fraction(0))
         assert holds(encode(model, "opt-cost", theta=rates, paths=[path(model.edges)])) is splits
 
+    @pytest.mark.slow
     def test_turns_of_a_cycle_count(self) -> None:
         model = zoo.build_program("svt")
         costs = []

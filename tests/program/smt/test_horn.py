@@ -32,7 +32,7 @@ def is_private(model: Program) -> bool:
     return horn_answer(order_graph(model)).satisfiable
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seeds",
     [range(200), range(200, 400), pytest.param(range(400, 1000), marks=pytest.mark.slow)],
@@ -91,6 +91,7 @@ def test_a_number_without_noise_on_a_side_is_named() -> None:
     assert answer.core == ("edge 0 outputs a number without noise on a side",)
 
 
+@pytest.mark.family
 @pytest.mark.parametrize("shows", BOUNDED + UNBOUNDED)
 def test_no_shortcut_is_taken(shows: str) -> None:
     """Programs that refute rules which look simpler: for each of them some wrong formula would say so."""
@@ -125,7 +126,7 @@ def test_a_core_explains_where_two_loops_meet() -> None:
     assert any(" excludes " in name for name in answer.core), "and comes together"
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [15, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("variables", ["one", "several"])
 def test_a_core_is_contradictory_by_itself(variables: str, count: int) -> None:

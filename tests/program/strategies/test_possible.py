@@ -82,7 +82,7 @@ def test_storing_on_a_cycle_is_refused() -> None:
         possible_branches(counterexample("overwriting"))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_costs_of_straight_branches_are_those_of_their_definition() -> None:
     finite: Counter[str] = Counter()
     for seed, model in enumerate(MODELS):
@@ -104,7 +104,7 @@ def test_costs_of_straight_branches_are_those_of_their_definition() -> None:
     assert all(finite[name] > 1 for name in NAMES), finite
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_cycles_cost_nothing_or_everything() -> None:
     """Branches with their cycles taken once, and three times: the costs are equal, or grow."""
     seen: Counter[bool] = Counter()

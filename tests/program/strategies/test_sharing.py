@@ -94,6 +94,7 @@ def few_inputs(branches: list[Branch], most: int) -> bool:
     return sum(edge.input for edge in transitions_of(branches)) <= most
 
 
+@pytest.mark.slow
 def test_the_cost_is_that_of_all_corners() -> None:
     costlier = infinite = fractional = 0
     for seed in range(90):

@@ -77,6 +77,7 @@ def test_costs_are_the_largest_of_all_differences() -> None:
     assert infinite > 30
 
 
+@pytest.mark.slow
 def test_shifts_are_those_of_the_definitions() -> None:
     for seed in LINES:
         branch = line(seed)
