@@ -1,6 +1,6 @@
 (** * Answers: what an [Answer.v] applies *)
 From Coq Require Import List NArith ZArith QArith.
-From Prover Require Import Chain Distance Bisimilar Process Upper Prefixed Lower Tables Delta Related Attackers Decode.
+From Prover Require Import Chain Distance Bisimilar Process Seen Upper Prefixed Lower Tables Delta Related Attackers Collapsed Decode.
 Import ListNotations.
 
 (** Every pair of R is close: ld, and so delta, is at most [delta]. *)
@@ -85,3 +85,18 @@ Proof. apply against_at_most_sound. Qed.
 Theorem against_lower c alpha delta s t l : check_against_at_least c alpha delta s t (against_of l) = true ->
   markov_process c /\ needed_by_some c alpha delta s t.
 Proof. apply against_at_least_sound. Qed.
+
+(** Every pair of R is close, for this observer. *)
+Theorem seen_upper c o alpha delta R l : check_seen_at_most c o alpha delta R (seen_of l) = true ->
+  markov c /\ forall s t, In (s, t) R -> close_seen c o alpha delta s t.
+Proof. apply seen_at_most_sound. Qed.
+
+(** Less than [delta] is not enough from s to t. *)
+Theorem seen_lower c o alpha delta s t l : check_seen_at_least c o alpha delta s t (seen_of l) = true -> markov c /\ needed_seen c o alpha delta s t.
+Proof. apply seen_at_least_sound. Qed.
+
+(** Every pair of R is close, for this observer: by a distance in the chain of what is seen. *)
+Theorem seen_ld_upper c o alpha delta R l :
+  (let e := seen_table_of l in check_seen_distance c o alpha delta R (fst e) (fst (snd e)) (snd (snd e))) = true ->
+  markov c /\ forall s t, In (s, t) R -> close_seen c o alpha delta s t.
+Proof. apply seen_distance_sound. Qed.

@@ -16,6 +16,9 @@ Print Assumptions bisimilar_lower.
 Print Assumptions bisimilar_everywhere.
 Print Assumptions against_upper.
 Print Assumptions against_lower.
+Print Assumptions seen_upper.
+Print Assumptions seen_lower.
+Print Assumptions seen_ld_upper.
 Print Assumptions composition_upper.
 Print Assumptions composition_lower.
 Print Assumptions check_all_sound.

@@ -3,7 +3,7 @@
     Evidence needs no trust: whatever is read here, the checks decide. So nothing about this page is proved. Numbers are written one after the
     other in base 32, highest digit first; the characters "0" to "O" are the digits 0 to 31, and "P" to "o" are these as the last digit of a number. *)
 From Coq Require Import List NArith ZArith QArith Strings.Byte.
-From Prover Require Import Chain Sparse Upper Lower Unrolling Delta Related Attackers.
+From Prover Require Import Chain Sparse Upper Lower Unrolling Delta Related Attackers Collapsed.
 Import ListNotations.
 
 Inductive text := End | Char (b : byte) (t : text).
@@ -90,6 +90,14 @@ Definition chosen : reader (positive * choice) :=
 Definition against_evidence : reader against :=
   read r from fraction; read l from many chosen; read rs from many root; give {| fell := r; choices := l; starts := rs |}.
 
+Definition state_exit : reader (positive * exit) := read k from at_key; read l from many keyed; read h from fraction; give (k, {| ends := l; tall := h |}).
+Definition collapsed : reader collapse :=
+  read b from many row; read u from count; read en from many (read s from at_key; read j from at_key; give (s, j));
+  read ex from many (read a from at_key; read l from many state_exit; give (a, l));
+  read h from fraction; read r from fraction; read f from state; read z from state; read g from number;
+  read bs from many (read s from at_key; read j from state; give (s, j));
+  give {| shown_chain := b; unit := u; entered := en; exits := ex; highest := h; falls := r; before := f; silence := z; begun := (g =? 1)%Z; begins := bs |}.
+
 (** What the lines hold. *)
 Definition decoded {A} (r : reader A) (l : list text) : A := fst (r (numbers l)).
 Definition upper_table : list text -> positive * list urow := decoded (table_of upper_row).
@@ -100,3 +108,5 @@ Definition against_of : list text -> against := decoded against_evidence.
 Definition separators_of : list text -> list separator := decoded (many parting).
 Definition classes_of : list text -> chain * list N := decoded classed.
 Definition splitters_of : list text -> list (list N) := decoded (many (many state)).
+Definition seen_of : list text -> collapse * unrolled := decoded (read e from collapsed; read u from unrolled_evidence; give (e, u)).
+Definition seen_table_of : list text -> collapse * (positive * list urow) := decoded (read e from collapsed; read t from table_of upper_row; give (e, t)).

@@ -1,8 +1,8 @@
 """The form of a folder that `prover verify --coq` writes, in which nothing but a theorem can be said.
 
 Each of the files Model.v, Evidence.v and Answer.v must be exactly of the form below: numbers, names in
-comments, and statements in the words of Chain.v, Distance.v, Bisimilar.v and Process.v, of Laws.v, or of
-programs/Program.v with programs/Geometric.v or programs/Laplace.v. Whoever wrote them need not be trusted."""
+comments, and statements in the words of Chain.v, Distance.v, Bisimilar.v, Process.v and Seen.v, of Laws.v,
+or of programs/Program.v with programs/Geometric.v or Laplace.v. Whoever wrote them need not be trusted."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ MODEL, EVIDENCE = r"Here\.Model\.model", rf"Here\.Evidence\.(?:{NAMED})"
 ABOUT, STATES = f"{MODEL} {VALUE}", rf"\(states {MODEL}\)"
 ENTRY, BEYOND = r"\(in_matrix values s t\)", rf"\(in_matrix values s t \+ {VALUE}\)"
 EVERYWHERE = rf"markov {MODEL} /\\ forall s t, In s {STATES} -> In t {STATES} ->\n  "
+OBSERVER = rf"\((?:Labels|Changes) \[(?:{several(f'{COUNT}%N')})?\]\)"
+SEEN = f"{MODEL} {OBSERVER}"
 SAME = rf"(?:ld_at_most {ABOUT} \(0#1\)|bisimilar {MODEL})"
 STATEMENTS = (
     rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close {ABOUT} {VALUE} s t",
@@ -38,6 +40,8 @@ STATEMENTS = (
     rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> bisimilar {MODEL} s t",
     rf"markov_process {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close_to_all {ABOUT} {VALUE} s t",
     rf"markov_process {MODEL} /\\ needed_by_some {ABOUT} {VALUE} {COUNT} {COUNT}",
+    rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close_seen {SEEN} {VALUE} {VALUE} s t",
+    rf"markov {MODEL} /\\ needed_seen {SEEN} {VALUE} {VALUE} {COUNT} {COUNT}",
 )
 ADJACENCY = "(?:AllDiffer|OneDiffers|Increasing|Decreasing|Monotonic)"
 LOSS = rf"{MODEL} {COUNT}%N {ADJACENCY} {COUNT}%Z"
@@ -47,8 +51,8 @@ COMPOSITION_STATEMENTS = (
     rf"proper {MODEL} /\\ forall s, gain_at_most {ABOUT} {VALUE} s",
     rf"proper {MODEL} /\\ gain_at_least {ABOUT} {VALUE} (?:First|Second)",
 )
-PROVED = "ld|bd|delta|kernel|bisimilar|against|composition|table|run|laplace"
-ARGUMENT = f"(?:First|Second|{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"
+PROVED = "ld|bd|delta|seen|seen_ld|kernel|bisimilar|against|composition|table|run|laplace"
+ARGUMENT = f"(?:First|Second|{SEEN}|{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"
 
 
 def theorem(statements: Sequence[str]) -> str:
@@ -140,12 +144,12 @@ Import ListNotations.
 ANSWER_BEGINS = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith QArith.
-From Prover Require Import Chain Distance Bisimilar Process Answers.
+From Prover Require Import Chain Distance Bisimilar Process Seen Answers.
 Import ListNotations.
 Open Scope Q_scope.
 """
 COMPOSITION_ANSWER_BEGINS = ANSWER_BEGINS.replace(
-    "Chain Distance Bisimilar Process Answers", "Laws Composition"
+    "Chain Distance Bisimilar Process Seen Answers", "Laws Composition"
 )
 PROGRAM_ANSWER_BEGINS = """\
 From Here Require Model Evidence.

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from prover.certificate.coq.model import Named, rational
+from prover.certificate.coq.observed import seen
 from prover.certificate.coq.sentences import TheoremTexts, close, defined, needed, pairs_of
 from prover.certificate.coq.tokens import literal
 from prover.certificate.coq.unrollings import Unrolled, unrolled
@@ -19,18 +20,23 @@ def curve(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     """Theorems at every corner and half way between neighbours, or at the points of the claim."""
     claim, laws = whole["claim"], whole["evidence"]["laws"]
     evidence = {"unrolling": _joined(laws["graphs"])} | {k: laws[k] for k in laws.keys() & {"classes"}}
-    pairs, labels = pairs_of(chain.states, whole, claim["of"] == "tv"), chain.rows.labels
+    pairs, by = pairs_of(chain.states, whole, claim["of"] == "tv"), seen(chain, whole)
+    labels = by.rows.labels
     texts, answers = [], []
     for number, (alpha, lower, upper) in enumerate(_points(claim), 1):
-        found = unrolled(chain.rows, chain.labels, alpha, evidence)
+        found = unrolled(by.rows, by.labels, alpha, evidence)
         _settle(found)
         name = f"_{number}"
-        texts.append(defined(f"unrolling{name}", literal(found.numbers())))
-        answers.append(close(rational(alpha), rational(upper), pairs, name))
+        texts.append(defined(f"unrolling{name}", literal([*by.numbers, *found.numbers()])))
+        answers.append(close(rational(alpha), rational(upper), pairs, name, by.observer))
         if lower > 0:
-            best = max(pairs, key=lambda p: 1 if labels[p[0]] != labels[p[1]] else found.lower(*p))
-            answers.append(needed(rational(alpha), rational(lower), best, name))
+            best = max(pairs, key=lambda p: _gain(found, labels, *by.pair(*p)))
+            answers.append(needed(rational(alpha), rational(lower), best, name, by.observer))
     return texts, answers
+
+
+def _gain(found: Unrolled, labels: Sequence[int], s: int, t: int) -> Fraction:
+    return Fraction(1) if labels[s] != labels[t] else found.lower(s, t)
 
 
 def _points(claim: Mapping[str, Any]) -> Iterator[tuple[Fraction, Fraction, Fraction]]:

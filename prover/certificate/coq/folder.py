@@ -33,13 +33,13 @@ Import ListNotations.
 ANSWER = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith QArith.
-From Prover Require Import Chain Distance Bisimilar Process Answers.
+From Prover Require Import Chain Distance Bisimilar Process Seen Answers.
 Import ListNotations.
 Open Scope Q_scope.
 """
 """Evidence is not imported: nothing that it defines has a name by which an answer calls anything else."""
 
-COMPOSITION_ANSWER = ANSWER.replace("Chain Distance Bisimilar Process Answers", "Laws Composition")
+COMPOSITION_ANSWER = ANSWER.replace("Chain Distance Bisimilar Process Seen Answers", "Laws Composition")
 PROGRAM_ANSWER = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith ZArith QArith.

@@ -53,23 +53,36 @@ def theorem(name: str, about: str, statement: str, proof: str) -> str:
     )
 
 
-def close(alpha: str, delta: str, pairs: Sequence[PairOfStates], number: str = "") -> str:
+def close(
+    alpha: str,
+    delta: str,
+    pairs: Sequence[PairOfStates],
+    number: str = "",
+    observer: str = "",
+    evidence: str = "unrolling",
+) -> str:
+    """No event gains more than delta; for an observer no event about what is seen."""
     listed = pair_list(pairs)
+    word, about = ("close_seen", f"{MODEL} {observer}") if observer else ("close", MODEL)
+    lemma = "delta" if not observer else "seen" if evidence == "unrolling" else "seen_ld"
+    event = "No event that is seen" if observer else "No event"
     return theorem(
         f"at_most{number}",
-        "No event gains more than this, from s to t, for any pair of the list.",
-        f"markov {MODEL} /\\ forall s t, In (s, t) {listed} -> close {MODEL} {alpha} {delta} s t",
-        f"delta_upper {MODEL} {alpha} {delta} {listed} {EVIDENCE}.unrolling{number}",
+        f"{event} gains more than this, from s to t, for any pair of the list.",
+        f"markov {MODEL} /\\ forall s t, In (s, t) {listed} -> {word} {about} {alpha} {delta} s t",
+        f"{lemma}_upper {about} {alpha} {delta} {listed} {EVIDENCE}.{evidence}{number}",
     )
 
 
-def needed(alpha: str, delta: str, pair: PairOfStates, number: str = "") -> str:
+def needed(alpha: str, delta: str, pair: PairOfStates, number: str = "", observer: str = "") -> str:
     s, t = pair
+    word, about = ("needed_seen", f"{MODEL} {observer}") if observer else ("needed", MODEL)
+    lemma = "seen_lower" if observer else "delta_lower"
     return theorem(
         f"at_least{number}",
         "Some events gain this, or come as close to it as required, from one secret to the other.",
-        f"markov {MODEL} /\\ needed {MODEL} {alpha} {delta} {s} {t}",
-        f"delta_lower {MODEL} {alpha} {delta} {s} {t} {EVIDENCE}.unrolling{number}",
+        f"markov {MODEL} /\\ {word} {about} {alpha} {delta} {s} {t}",
+        f"{lemma} {about} {alpha} {delta} {s} {t} {EVIDENCE}.unrolling{number}",
     )
 
 

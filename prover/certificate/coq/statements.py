@@ -9,6 +9,7 @@ from typing import Any
 from prover.certificate.coq.curves import curve
 from prover.certificate.coq.distances import EMPTY, lower_table, upper_table
 from prover.certificate.coq.model import Named, rational
+from prover.certificate.coq.observed import Seen, seen
 from prover.certificate.coq.relations import bisimilarity, kernel
 from prover.certificate.coq.sentences import (
     EVIDENCE,
@@ -42,9 +43,10 @@ def theorems(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
         raise NotSupported("the proofs in Coq do not cover claims about quotients", code="not-in-coq")
     if "lost" in claim:
         raise NotSupported("the proofs in Coq do not cover claims about lost runs", code="not-in-coq")
-    if "collapsing" in evidence:
-        raise NotSupported("the proofs in Coq do not cover claims about unseen steps", code="not-in-coq")
-    return _KINDS[claim["kind"]](chain, {**whole, "evidence": written_out(evidence)})
+    whole = {**whole, "evidence": written_out(evidence)}
+    if "collapsing" in evidence and claim["kind"] not in ("lv", "tv", "profile"):
+        return _distance_seen(chain, whole)
+    return _KINDS[claim["kind"]](chain, whole)
 
 
 def _distance(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
@@ -61,7 +63,8 @@ def _distance(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     else:
         answers = [_distance_at_most(chain, whole, kind, about)]
     if "unrolling" in below:
-        unrolling, least = _needed(chain, claim, below, symmetric=kind == "bd")
+        by = Seen(chain.rows, chain.labels)
+        unrolling, least = _needed(chain, claim, below, by, symmetric=kind == "bd")
         return [*texts, unrolling], [*answers, *least]
     if claim["scope"] == "all-pairs" or Fraction(claim["lower"]) > 0:
         texts.append(defined("potentials", literal(lower_table(chain.rows, alpha, below))))
@@ -126,22 +129,50 @@ def _everywhere(
 def _delta(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     """lv, and tv, which is about both directions."""
     claim, evidence = whole["claim"], whole["evidence"]
-    symmetric = claim["kind"] == "tv"
-    unrolling, least = _needed(chain, claim, evidence, symmetric=symmetric)
-    return [unrolling], [close(*alpha_and_upper(claim), pairs_of(chain.states, whole, symmetric)), *least]
+    symmetric, by = claim["kind"] == "tv", seen(chain, whole)
+    unrolling, least = _needed(chain, claim, evidence, by, symmetric=symmetric)
+    most = close(*alpha_and_upper(claim), pairs_of(chain.states, whole, symmetric), observer=by.observer)
+    return [unrolling], [most, *least]
 
 
 def _needed(
-    chain: Named, claim: Mapping[str, Any], evidence: Mapping[str, Any], *, symmetric: bool
+    chain: Named, claim: Mapping[str, Any], evidence: Mapping[str, Any], by: Seen, *, symmetric: bool
 ) -> tuple[str, list[str]]:
     """The nodes of an unrolling, and that delta, and every bound of it, is at least the lower bound."""
     a, v = rational(Fraction(claim["alpha"])), rational(Fraction(claim["lower"]))
-    found = unrolled(chain.rows, chain.labels, Fraction(claim["alpha"]), evidence)
+    found = unrolled(by.rows, by.labels, Fraction(claim["alpha"]), evidence)
     s, t = pair_of(chain.states, claim)
-    if symmetric and found.lower(s, t) < found.lower(t, s):
+    if symmetric and found.lower(*by.pair(s, t)) < found.lower(*by.pair(t, s)):
         s, t = t, s
-    least = needed(a, v, (s, t))
-    return defined("unrolling", literal(found.numbers())), [least] * (Fraction(claim["lower"]) > 0)
+    least = needed(a, v, (s, t), observer=by.observer)
+    numbers = literal([*by.numbers, *found.numbers()])
+    return defined("unrolling", numbers), [least] * (Fraction(claim["lower"]) > 0)
+
+
+def _distance_seen(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
+    """What a distance in the chain of what is seen says about delta: it is no larger, and by events that are
+    seen it is no smaller. Raises NotSupported where the claim says nothing about delta."""
+    claim, evidence = whole["claim"], whole["evidence"]
+    if claim["kind"] == "bisimilarity" or claim["scope"] == "all-pairs" or claim.get("value") == "1":
+        raise NotSupported(
+            "the proofs in Coq do not cover which states look alike where steps are unseen, nor distances of "
+            "all pairs",
+            code="not-in-coq",
+        )
+    by, both = seen(chain, whole), claim["kind"] == "bd"
+    if claim["kind"] == "kernel":
+        rows = [{**row, "value": "0"} for row in evidence["related"]]
+        above: Mapping[str, Any] = {"denominator": "1", "rows": rows}
+    else:
+        above = evidence.get("upper", evidence.get("exact", EMPTY))
+    couplings = literal([*by.numbers, *upper_table(by.rows, _both_ways(above) if both else above)])
+    a, v = alpha_and_upper({"upper": "0", **claim})
+    pairs = pairs_of(chain.states, whole, symmetric=both)
+    answers = [close(a, v, pairs, observer=by.observer, evidence="couplings")]
+    if "unrolling" not in evidence.get("lower", {}):
+        return [defined("couplings", couplings)], answers
+    unrolling, least = _needed(chain, claim, evidence["lower"], by, symmetric=both)
+    return [defined("couplings", couplings), unrolling], [*answers, *least]
 
 
 _KINDS: Mapping[str, Callable[[Named, Mapping[str, Any]], TheoremTexts]] = {

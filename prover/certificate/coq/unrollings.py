@@ -98,8 +98,12 @@ def quotient(chain: CoqRows, classes: Sequence[Sequence[int]]) -> tuple[CoqRows,
 
 def chain_of_classes(base: CoqRows, place: Sequence[int]) -> Iterator[int]:
     """The chain of the classes, and the class of each state, as `proofs/Decode.v` reads them."""
-    yield from listed(_row(base, s) for s in range(len(base.next)))
+    yield from rows_of(base)
     yield from listed([c] for c in place)
+
+
+def rows_of(chain: CoqRows) -> Iterator[int]:
+    yield from listed(_row(chain, s) for s in range(len(chain.next)))
 
 
 def following(chain: CoqRows, z: Mapping[int, int]) -> dict[int, Fraction]:

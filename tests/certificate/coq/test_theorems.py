@@ -221,7 +221,16 @@ def counted(answer: str, step: int) -> str:
 
 @pytest.mark.parametrize("step", [-1, 1])
 @pytest.mark.parametrize(
-    "name", ["pin-delta", "pin-ld", "survey-ld", "relation-curve", "wait-attacker", "pins-attacker"]
+    "name",
+    [
+        "pin-delta",
+        "pin-ld",
+        "survey-ld",
+        "relation-curve",
+        "wait-attacker",
+        "pins-attacker",
+        "silent-seen",
+    ],
 )
 def test_other_claims_are_refused(name: str, step: int, proofs: Path, tmp_path: Path) -> None:
     found = {**texts(name), "Answer.v": counted(texts(name)["Answer.v"], step)}
@@ -254,6 +263,9 @@ UNTRUE: Mapping[str, tuple[str, str, str]] = {
     "a related pair": ("pin-kernel", " 0 1", " 2 2"),
     "an attacker who wins more often": ("wait-attacker", "0%N, 1#2); (3%N, 1#2", "0%N, 1#4); (3%N, 3#4"),
     "an attacker who wins less often": ("wait-attacker", "0%N, 1#2); (3%N, 1#2", "0%N, 3#4); (3%N, 1#4"),
+    "an observer who sees all labels": ("delay-seen", "Changes []", "Labels []"),
+    "an observer from whom less is hidden": ("silent-seen", "Labels [3%N]", "Labels []"),
+    "a run that is seen later": ("start-seen", "Changes [3%N]", "Labels [3%N]"),
     "an action that does more": ("wait-attacker", "[(2%N, 1#1)]]", "[(3%N, 1#1)]]"),
 }
 

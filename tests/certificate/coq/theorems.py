@@ -16,6 +16,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, LAWS, SLANTED, composed
+from tests.certificate.collapsing_samples import DELAY, SILENT, START
 from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES
 from tests.certificate.program_samples import SVT_EPSILON
 from tests.certificate.samples import DETOURS, MIRRORED_KERNEL, SEPARATORS, encode
@@ -23,6 +24,19 @@ from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
 from tests.certificate.variables_samples import VARIABLES_SAMPLES
 
 ALPHA = Fraction(6, 5)
+
+CIRCLES = LabelledMarkovChain.of(
+    {
+        "s": ("a", {"s": "1/2", "w": "1/4", "u": "1/8", "z": "1/8"}),
+        "t": ("a", {"u": "1/2", "w": "1/4", "z": "1/4"}),
+        "u": ("a", {"u": "1/2", "w": "1/2"}),
+        "w": ("a", {"w": 1}),
+        "y": ("b", {"w": 1}),
+        "z": ("b", {"s": "1/3", "y": "2/3"}),
+    },
+    relation=[("s", "t"), ("w", "s")],
+)
+"""Runs come to w, which nothing leaves, with its label and with another one."""
 
 
 def _alike_pair(chain: LabelledMarkovChain) -> tuple[str, str]:
@@ -114,6 +128,14 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     ),
     "points-curve": lambda: sample("profile at points, one way"),
     "relation-curve": lambda: sample("profile of a relation"),
+    "delay-seen": lambda: Certificate(encode(DELAY)),
+    "start-seen": lambda: Certificate(encode(START)),
+    "silent-seen": lambda: Certificate(encode(SILENT)),
+    "points-seen": lambda: sample("profile of what an observer sees"),
+    "crowds-seen": lambda: (
+        prover.delta(prover.collapse(zoo.crowds(members=3, rounds=2), ["end"]), alpha=ALPHA).certificate
+    ),
+    "circles-seen": lambda: prover.distance(prover.collapse(CIRCLES), "s", "t", ALPHA).certificate,
     "wait-attacker": lambda: prover.delta(zoo.wait(), alpha=ALPHA).certificate,
     "doors-attacker": lambda: prover.delta(zoo.doors(), alpha=ALPHA).certificate,
     "pins-attacker": lambda: prover.delta(zoo.pin_guessing(honest="9/10"), alpha=ALPHA).certificate,
