@@ -1,4 +1,6 @@
-(** * What events gain in a composition: products of laws, outcomes of equal ratio together *)
+(** * What events gain in a composition: products of laws, outcomes of equal ratio together
+
+    The theorem, and its proof on paper, are in docs/theory.md, *Products of finite laws*. *)
 From Coq Require Import List NArith ZArith QArith Qminmax Qpower Lqa Lia Bool.
 From Prover Require Import Chain Sums Sparse Laws.
 Import ListNotations.

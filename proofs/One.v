@@ -1,7 +1,7 @@
 (** * Tables below every pre-fixed one, at alpha = 1, too
 
     At alpha = 1 a coupling that leaves nothing behind may move more than there is. But states that such couplings bring together are
-    bisimilar, and bisimilar states have an ordinary coupling, of weight 1, on bisimilar states. *)
+    bisimilar, and bisimilar states have an ordinary coupling, of weight 1, on bisimilar states. (docs/theory.md, *Lower tables at α = 1*.) *)
 From Coq Require Import List NArith QArith Qminmax Lqa Lia Bool.
 From Prover Require Import Chain Distance Sums Sparse Rows Least.
 Import ListNotations.

@@ -1,5 +1,5 @@
 """Claims about compositions of mechanisms with finitely many outcomes: the evidence of
-`proofs/Composition.v`."""
+`proofs/Composition.v` (docs/theory.md, *Products of finite laws*)."""
 
 from __future__ import annotations
 

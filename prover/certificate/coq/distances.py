@@ -1,4 +1,5 @@
-"""Evidence about ld: the rows of `proofs/Upper.v` and `proofs/Lower.v`."""
+"""Evidence about ld: the rows of `proofs/Upper.v` and `proofs/Lower.v` (docs/theory.md, *Theorem A in its
+certificate form* and *Lower tables at α = 1*)."""
 
 from __future__ import annotations
 

@@ -15,12 +15,12 @@ from prover.certificate.coq.sentences import PairOfStates
 from prover.certificate.coq.tokens import listed
 from prover.certificate.coq.unrollings import rows_of
 
-Place = tuple[int | None, int]
+CoqPlace = tuple[int | None, int]
 """The label that was seen last, if one was, and a state."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CoqSeen:
     """The chain that evidence is about: that of the claim, or the chain of what an observer sees of it. Then
     statements name the `observer`, secrets stand for other states, and Coq reads some `numbers` first."""
 
@@ -34,13 +34,13 @@ class Seen:
         return self.begins.get(s, s), self.begins.get(t, t)
 
 
-def seen(chain: Named, whole: Mapping[str, Any]) -> Seen:
+def seen(chain: Named, whole: Mapping[str, Any]) -> CoqSeen:
     if "observer" not in whole["claim"]:
-        return Seen(chain.rows, chain.labels)
+        return CoqSeen(chain.rows, chain.labels)
     found = _Collapsed(chain, whole["claim"]["observer"], whole["evidence"]["collapsing"])
     silent = "; ".join(f"{a}%N" for a in sorted(found.silent))
     observer = f"({'Changes' if found.changes else 'Labels'} [{silent}])"
-    return Seen(found.small, [*chain.labels, *found.more], observer, found.begins, list(found.numbers()))
+    return CoqSeen(found.small, [*chain.labels, *found.more], observer, found.begins, list(found.numbers()))
 
 
 class _Collapsed:
@@ -71,18 +71,18 @@ class _Collapsed:
             if (own[c] == self.before if self.begun else self.entered.get(s) == c)
         }
 
-    def unseen(self, place: Place) -> bool:
+    def unseen(self, place: CoqPlace) -> bool:
         last, s = place
         label = self.rows.labels[s]
         return label in self.silent or (self.changes and label == last)
 
-    def next_places(self, place: Place) -> Mapping[Place, Fraction]:
+    def next_places(self, place: CoqPlace) -> Mapping[CoqPlace, Fraction]:
         """Where one step leads."""
         last, s = place
         after = last if self.unseen(place) else self.rows.labels[s]
         return {(after, t): p for t, p in self.rows.next[s].items()}
 
-    def next_seen(self, place: Place) -> Mapping[int, Fraction]:
+    def next_seen(self, place: CoqPlace) -> Mapping[int, Fraction]:
         """The states that the next step that is seen enters, from a state that is not seen itself."""
         last, s = place
         if self.rows.labels[s] not in self.silent:
@@ -100,7 +100,7 @@ class _Collapsed:
         ends = [c for c, row in enumerate(self.small.next) if row.keys() == {c}]
         return {self.small.labels[c]: c for c in sorted(ends, key=lambda c: c not in states)}
 
-    def ends(self, place: Place) -> Mapping[int, Fraction]:
+    def ends(self, place: CoqPlace) -> Mapping[int, Fraction]:
         """The states of the collapsed chain in which the next step that is seen ends, or none is seen."""
         found = {self.entered[v]: p for v, p in self.next_seen(place).items()}
         rest = 1 - sum(found.values(), Fraction(0))
@@ -109,9 +109,9 @@ class _Collapsed:
             found[self.lasting[last if self.changes else self.silence]] = rest
         return found
 
-    def unseen_places(self) -> Sequence[Place]:
+    def unseen_places(self) -> Sequence[CoqPlace]:
         """To which runs from the secrets come."""
-        waiting: list[Place] = [(None, s) for s in self.begins]
+        waiting: list[CoqPlace] = [(None, s) for s in self.begins]
         found = {*waiting}
         for place in waiting:
             new = self.next_places(place).keys() - found

@@ -9,7 +9,7 @@ from typing import Any
 from prover.certificate.coq.curves import curve
 from prover.certificate.coq.distances import EMPTY, lower_table, upper_table
 from prover.certificate.coq.model import Named, rational
-from prover.certificate.coq.observed import Seen, seen
+from prover.certificate.coq.observed import CoqSeen, seen
 from prover.certificate.coq.relations import bisimilarity, kernel
 from prover.certificate.coq.sentences import (
     EVIDENCE,
@@ -63,7 +63,7 @@ def _distance(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     else:
         answers = [_distance_at_most(chain, whole, kind, about)]
     if "unrolling" in below:
-        by = Seen(chain.rows, chain.labels)
+        by = CoqSeen(chain.rows, chain.labels)
         unrolling, least = _needed(chain, claim, below, by, symmetric=kind == "bd")
         return [*texts, unrolling], [*answers, *least]
     if claim["scope"] == "all-pairs" or Fraction(claim["lower"]) > 0:
@@ -136,7 +136,7 @@ def _delta(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
 
 
 def _needed(
-    chain: Named, claim: Mapping[str, Any], evidence: Mapping[str, Any], by: Seen, *, symmetric: bool
+    chain: Named, claim: Mapping[str, Any], evidence: Mapping[str, Any], by: CoqSeen, *, symmetric: bool
 ) -> tuple[str, list[str]]:
     """The nodes of an unrolling, and that delta, and every bound of it, is at least the lower bound."""
     a, v = rational(Fraction(claim["alpha"])), rational(Fraction(claim["lower"]))
