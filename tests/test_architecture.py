@@ -67,7 +67,7 @@ LAYERS = {
         ("enclosed", "known"),
         ("refining",),
         ("account",),
-        ("evidence", "rounded"),
+        ("attackers", "evidence", "rounded"),
         ("certificates", "profile_certificates", "renyi", "tested"),
         ("choosing", "enclosed_tradeoff", "fitting", "interchange", "repeated", "sampling", "theorems"),
         ("divergences",),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from prover.accounting.attackers import attackers_tradeoff
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.evidence.laws import laws_evidence
 from prover.accounting.tradeoff import TradeOff, least
@@ -18,16 +19,14 @@ from prover.chain.breakpoints import endings
 from prover.chain.collapsing.collapse import queried_system
 from prover.chain.ld.certificates import certify
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import System
 from prover.chain.secrets import Secrets
 from prover.errors import NotSupported
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 from prover.views import Paged, drawing_of
 
-CHAINS_ONLY = (
-    "there are trade-off functions of chains, without an attacker who chooses; prover delta and prover renyi "
-    "answer for every attacker"
-)
+BOTH_WAYS = "where an attacker chooses, trade-off functions are about both directions: kind is tv"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -52,7 +51,7 @@ class SecretTradeOff(Paged):
     gaussian: tuple[Fraction, Fraction] | None
     gaussian_proof: Json | None = field(repr=False, compare=False)
     """The evidence for these decimals; None if the certificate is about the function only."""
-    system: LabelledMarkovChain = field(repr=False, compare=False)
+    system: System = field(repr=False, compare=False)
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
 
     @property
@@ -71,7 +70,7 @@ class SecretTradeOff(Paged):
 
 
 def tradeoff(
-    chain: LabelledMarkovChain,
+    chain: System,
     source: str | None = None,
     target: str | None = None,
     *,
@@ -80,7 +79,8 @@ def tradeoff(
 ) -> SecretTradeOff:
     """The least type II error of tests of one secret against another, for every type I error.
 
-    Without states it is about all pairs of the relation: the largest convex function that is not above any of
+    ``chain`` is a Markov chain, or a decision process: then of all attackers, in both directions. Without
+    states it is about all pairs of the relation: the largest convex function that is not above any of
     theirs. ``kind`` "tv" is about both directions, "lv" about ``source`` against ``target`` only. It is exact
     where words lead to finitely many belief pairs, as where runs have a bounded length.
 
@@ -91,15 +91,21 @@ def tradeoff(
     Raises BadOptions, NotSupported, TooManyWords, UnknownName.
     """
     system = queried_system(chain, source, target)
-    if not isinstance(system, LabelledMarkovChain):
-        raise NotSupported(CHAINS_ONLY)
-    if system.lost is not None:
+    if isinstance(system, LabelledMarkovChain) and system.lost is not None:
         raise NotSupported("the errors of tests on a chain that is cut are not bounded", code="lost-runs")
     secrets = Secrets.of(system, source, target, kind)
-    merged = secrets.merged
-    images = sorted({merged.pair(pair) for pair in secrets.directions})
-    functions = [LossDistribution.of_endings(endings(merged, pair, progress)).tradeoff() for pair in images]
-    function = least(functions)
+    if isinstance(secrets.system, LabelledMarkovChain):
+        merged = secrets.merged
+        images = sorted({merged.pair(pair) for pair in secrets.directions})
+        functions = [
+            LossDistribution.of_endings(endings(merged, pair, progress)).tradeoff() for pair in images
+        ]
+        function = least(functions)
+    elif kind != "tv":
+        raise NotSupported(BOTH_WAYS)
+    else:
+        attackers = attackers_tradeoff(secrets, progress)
+        function = attackers.function
     ends = function.gaussian()
     proof = None if ends is None else function.gaussian_proof(ends)
 
@@ -107,11 +113,13 @@ def tradeoff(
         claim: Json = {"kind": "tradeoff", "of": kind, "scope": "pair" if secrets.named else "relation"}
         claim |= {"from": source, "to": target} if secrets.named else {}
         vertices = [[format_rational(x) for x in vertex] for vertex in function.vertices]
-        laws = laws_evidence(secrets, secrets.directions, Fraction(0), progress)
-        evidence: Json = {"laws": laws}
+        if isinstance(secrets.system, LabelledMarkovChain):
+            evidence: Json = {"laws": laws_evidence(secrets, secrets.directions, Fraction(0), progress)}
+        else:
+            evidence = attackers.evidence
         if ends is not None and proof is not None:
             claim["gaussian"] = dict(zip(("lower", "upper"), map(format_rational, ends), strict=True))
             evidence["gaussian"] = proof
-        return certify(secrets.chain, {**claim, "vertices": vertices}, evidence)
+        return certify(secrets.system, {**claim, "vertices": vertices}, evidence)
 
-    return SecretTradeOff(kind, source, target, function, ends, proof, secrets.chain, certificate)
+    return SecretTradeOff(kind, source, target, function, ends, proof, secrets.system, certificate)

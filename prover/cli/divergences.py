@@ -19,7 +19,7 @@ from prover.cli.options import (
     with_options,
     with_reading,
 )
-from prover.errors import BadInput, BadOptions, NotSupported
+from prover.errors import BadInput, BadOptions, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,14 +174,15 @@ def _no_divergence(query: CommandQuery) -> Reply:
 @with_options(paged)
 @as_query(FASTER)
 def tradeoff(query: CommandQuery) -> int:
-    """Compute the trade-off function of the chain in the file MODEL: the least errors of tests.
+    """Compute the trade-off function of the system in the file MODEL: the least errors of tests.
 
     A test guesses one of two secrets from the output. The function says, for every type I error (to guess T
     under S), the least type II error (to guess S under T). Without --from and --to it is about all pairs in
     the model's "relation", and without --kind lv about both directions: then no test of any of them has
     errors below the function. The answer says the least mu of Gaussian differential privacy, too. It is exact
     if the belief pairs after all outputs are finitely many, up to a factor; otherwise it is two functions
-    between which the trade-off function is, for both directions only.
+    between which the trade-off function is, for both directions only. Where an attacker chooses it is that of
+    all attackers, exact or refused, in both directions.
 
     With --at-epsilon, MODEL is a mechanism or a threshold program. The answer is then for one run on all
     neighbouring inputs: two functions between which the trade-off function is. FILE proves that no test errs
@@ -195,6 +196,8 @@ def tradeoff(query: CommandQuery) -> int:
       prover zoo pin-checker > pin.json
       prover tradeoff pin.json --from 0 --to 1 --html pin.html
       prover tradeoff pin.json --from 0 --to 1 --kind lv --json --certificate pin.cert
+      prover zoo two-doors > doors.json
+      prover tradeoff doors.json --certificate doors.cert
       prover zoo svt > svt.json
       prover tradeoff svt.json --at-epsilon 1 --html svt.html
       printf '[[mechanism]]\\nknown = "randomised-response"\\nq = "1/2"\\ntimes = 7\\n' > week.toml
@@ -267,17 +270,13 @@ def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply],
 def _tradeoff(
     query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]
 ) -> Reply:
-    from prover.accounting.tested import CHAINS_ONLY
     from prover.accounting.tested import tradeoff as tradeoff_of
-    from prover.chain.model import LabelledMarkovChain
     from prover.chain.unrolling.word_graph import TooManyWords
     from prover.cli.answering import with_page
     from prover.report.reply import certified_reply
     from prover.report.tradeoff import reply_of
 
     del emit
-    if not isinstance(system, LabelledMarkovChain):
-        raise NotSupported(CHAINS_ONLY)
     try:
         answer = tradeoff_of(system, query.source, query.target, kind=query.kind, progress=progress)
     except TooManyWords:
@@ -295,7 +294,6 @@ def _enclosed_tradeoff(query: CommandQuery, system: System, progress: Progress) 
     """Of a chain whose words lead to too many belief pairs."""
     from prover.accounting.account import Mechanism
     from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
-    from prover.accounting.tested import CHAINS_ONLY
     from prover.chain.collapsing.collapse import queried_system
     from prover.chain.model import LabelledMarkovChain
     from prover.cli.answering import with_page
@@ -304,7 +302,7 @@ def _enclosed_tradeoff(query: CommandQuery, system: System, progress: Progress) 
 
     seen = queried_system(system, query.source, query.target)
     if not isinstance(seen, LabelledMarkovChain):
-        raise NotSupported(CHAINS_ONLY)
+        raise Fault("a process whose words are too many")
     answer = EnclosedTradeOff.of(Mechanism.of(seen, query.source, query.target, progress=progress))
 
     def make(*, certified: bool) -> Reply:

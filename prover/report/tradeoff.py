@@ -9,6 +9,7 @@ from typing import Any
 
 from prover.accounting.tested import SecretTradeOff
 from prover.accounting.tradeoff import DIGITS
+from prover.chain.model import LabelledMarkovChain
 from prover.errors import short_name
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import brief
@@ -70,17 +71,18 @@ def document(answer: SecretTradeOff) -> Document:
     """The function as a table and a picture, and what it says of Gaussian differential privacy."""
     secrets = [name for name in (answer.source, answer.target) if name is not None]
     pair = pair_text(*secrets) if len(secrets) == 2 else "all related secrets"
+    whose = "" if isinstance(answer.system, LabelledMarkovChain) else "any attacker's "
     total = min(x + y for x, y in answer.function.vertices)
     rows = _rows(answer)
     return Document(
         lines=lambda: [
-            f"The least errors of tests of {pair}:",
+            f"The least errors of {whose}tests of {pair}:",
             *aligned([list(_heading(answer)), *map(list, rows)]),
             *_more(answer),
             *_gaussian_text(answer, "mu"),
         ],
         title="How often must a test err?",
-        question=f"How often must a test of {pair} err?",
+        question=f"How often must {whose or 'a '}test of {pair} err?",
         answer=f"in no test is the sum of both errors below {brief(total)}",
         meaning=_gaussian_text(answer, "μ"),
         opening=lambda: [

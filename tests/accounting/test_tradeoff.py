@@ -6,11 +6,16 @@ from fractions import Fraction
 from itertools import pairwise
 from random import Random
 from statistics import NormalDist
+from typing import Any
 
 import pytest
 
 from prover.accounting.distribution import LossDistribution
+from prover.accounting.tested import tradeoff
 from prover.accounting.tradeoff import TradeOff, least
+from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.zoo.interactive import wait
+from tests.interactive_oracle import gain
 from tests.refusals import refuses
 
 F = Fraction
@@ -104,3 +109,35 @@ def test_no_gaussian_is_below_where_an_output_tells_the_secret() -> None:
 def test_refusals() -> None:
     with refuses("bad-question"):
         LossDistribution.randomised_response("1/2").tradeoff().value("3/2")
+
+
+def questions(random: Random) -> LabelledMarkovDecisionProcess:
+    """Two questions one after the other, x or y each, whose answers have random odds."""
+
+    def row(names: str) -> dict[str, Fraction]:
+        weights = [random.randint(1, 9) for _ in names]
+        return {name: F(w, sum(weights)) for name, w in zip(names, weights, strict=True)}
+
+    states = {name: ("s", {"x": row("kKmM"), "y": row("kKmM")}) for name in "sS"}
+    states |= {name: (name.lower(), {"x": row("oOp"), "y": row("oOp")}) for name in "kKmM"}
+    ends: dict[str, Any] = {name: (name, {name: F(1)}) for name in "oOp"}
+    return LabelledMarkovDecisionProcess.of({**states, **ends}, [("S", "s")])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_attackers(seed: int) -> None:
+    """δ of the function is the largest that any attacker gains, either way round."""
+    process = questions(Random(seed))
+    function = tradeoff(process, "s", "S").function
+    assert function == function.inverse
+    assert len(function.vertices) > 3
+    ends = [process.states.index(name) for name in "sS"]
+    for alpha in (F(1), F(6, 5), F(3, 2), F(2), F(3), F(5), F(20)):
+        gained = max(gain(process, s, t, alpha, 2) for s, t in (ends, ends[::-1]))
+        assert max(1 - x - alpha * y for x, y in function.vertices) == gained
+
+
+def test_attackers_who_can_wait() -> None:
+    with refuses("not-supported"):
+        tradeoff(wait(), "s", "t", kind="lv")
+    assert tradeoff(wait(), "s", "t").function.headline == "linear between (0, 1/2), (1/2, 0), (1, 0)"

@@ -73,9 +73,14 @@ def test_attackers(tmp_path: Path) -> None:
     run = prover("renyi", model, "--order", "2", "--certificate", path)
     assert "against every attacker" in run.out
     assert verdicts(path).out.count("moment=7/3 attackers=all") == 1
-    refused = prover("tradeoff", model)
-    assert refused.status == 2
-    assert "without an attacker who chooses; prover delta and prover renyi answer for every" in refused.err
+    path = tmp_path / "errors.cert"
+    run = prover("tradeoff", model, "--certificate", path)
+    assert "The least errors of any attacker's tests of all related secrets:\n" in run.out
+    assert "1/4        1/4\n" in run.out
+    assert " of=tv vertices=3 mu=" in verdicts(path).out
+    refused = prover("tradeoff", model, "--from", "s", "--to", "t", "--kind", "lv")
+    assert (refused.status, refused.out) == (2, "")
+    assert "where an attacker chooses, trade-off functions are about both directions" in refused.err
 
 
 def test_trade_off_functions(pin: Path, tmp_path: Path) -> None:

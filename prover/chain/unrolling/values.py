@@ -316,15 +316,26 @@ def attacker_sums(
     """The sum of a mass of vectors over where the attacker stops and there is something to gain: how likely
     that is from a secret, or where the sum is long a number below or above it. Raises TooLong.
     """
+    return attacker_masses(nodes, plan, root, mass, below=below)[root]
+
+
+def attacker_masses(
+    nodes: Sequence[Node], plan: Sequence[int], root: int, mass: Callable[[Node], int], *, below: bool
+) -> dict[int, fmpq]:
+    """The same from all nodes where the attacker who begins at a root takes an action, and from there.
+
+    Raises TooLong.
+    """
     values = [fmpq(mass(node)) if node.lower > 0 else _ZERO for node in nodes]
-    taken = list(plan)
+    taken, passed = list(plan), [root]
     for component in _along(nodes, plan, root):
         work = _Component(nodes, component, values, taken, chooses=True)
         for number, value in zip(component, work.of_plan(), strict=True):
             unit = fmpz(1 << _LONG_SUM) if int(value.q).bit_length() > _LONG_SUM else fmpz(1)
             rounded = (value * unit).floor() if below else (value * unit).ceil()
             values[number] = value if unit == 1 else fmpq(rounded, unit)
-    return values[root]
+        passed += component
+    return {number: values[number] for number in passed}
 
 
 def _along(nodes: Sequence[Node], plan: Sequence[int], root: int) -> list[list[int]]:

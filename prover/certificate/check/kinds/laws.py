@@ -12,6 +12,7 @@ from ..budget import Budget
 from ..chains import Chain
 from ..describing import describe, moments_words, mu_words, rho_words
 from ..moments import of_chain, renyi
+from ..processes.errors import errors_against_attackers
 from ..processes.model import TYPE as PROCESS
 from ..processes.model import read_process
 from ..reading import Json, Malformed, at, demand, typed
@@ -49,8 +50,19 @@ def about_moments(fields: Mapping[str, Json], model: Json, evidence: Json, budge
     return f"{describe(fields, 0, None)} {told}" + " attackers=all" * attackers
 
 
+def about_errors(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
+    if typed(model, dict).get("type") != PROCESS:
+        return about_laws(tradeoff, ("vertices",), fields, model, evidence, budget)
+    demand("observer" not in fields, Malformed, "a claim about a decision process has an observer")
+    with at("model"):
+        process = read_process(model, budget)
+    errors_against_attackers(process, fields, evidence)
+    told = f"of={fields['of']} vertices={len(fields['vertices'])}{mu_words(fields)} attackers=all"
+    return f"{describe(fields, 0, None)} {told}"
+
+
 RULES: Mapping[str, Callable[[Mapping[str, Json], Json, Json, Budget], str]] = {
     "profile": partial(about_laws, profile, ("corners", "points")),
-    "tradeoff": partial(about_laws, tradeoff, ("vertices",)),
+    "tradeoff": about_errors,
     "renyi": about_moments,
 }

@@ -70,7 +70,15 @@ def interactive_unrolling(process: Process, claim: Claim, evidence: Json, symmet
 def nodes_rule(
     process: Process, alpha: Ratio, roots: Sequence[Pair], listed: Sequence[Json]
 ) -> Sequence[Node]:
-    """All nodes. A node is defined by the first entry that leads to it, of a node before it."""
+    """All nodes."""
+    return unrolled(process, alpha, roots, listed)[0]
+
+
+def unrolled(
+    process: Process, alpha: Ratio, roots: Sequence[Pair], listed: Sequence[Json]
+) -> tuple[Sequence[Node], Mapping[int, Ray]]:
+    """All nodes and their vectors. A node is defined by the first entry that leads to it, of a node before
+    it."""
     rays = {q: Ray({s: 1}, {t: 1}, Fraction(1), 1) for q, (s, t) in enumerate(roots)}
     demand(len(roots) <= len(listed), BadEvidence, "there are more roots than nodes")
     nodes = list[Node]()
@@ -83,7 +91,7 @@ def nodes_rule(
         if node.entries:
             with at(f"node {q}"):
                 values_rule(process, alpha, rays[q], nodes, node)
-    return nodes
+    return nodes, rays
 
 
 def read_node(process: Process, alpha: Ratio, rays: dict[int, Ray], q: int, value: Json, count: int) -> Node:
