@@ -235,6 +235,11 @@ class Account(Printed, Viewed):
         return {}
 
     @cached_property
+    def compared(self) -> dict[Fraction, Fraction | None]:
+        """What exact ε alone prove, by δ: found once for an account (``theorems.of_exact_epsilons``)."""
+        return {}
+
+    @cached_property
     def infinite(self) -> Fraction:
         """An upper bound of δ(∞), which no ε brings δ below: the largest over the choices."""
         times = [part.times for part in self.mechanisms]

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
 
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Account, Mechanism, Questions, account
 from prover.exact.exponential import enclosed_logarithm, exponential
 from prover.exact.rational import decimal_above
-from prover.progress import Progress, silent
 
 _DIGITS = 12
 _BITS = 100
@@ -49,19 +48,23 @@ def advanced(parts: Sequence[Mechanism], delta: Fraction) -> Fraction | None:
     return mean + Fraction(isqrt(-(-spread.numerator * scale // spread.denominator)) + 1, 10**_DIGITS)
 
 
-def of_exact_epsilons(
-    parts: Sequence[Mechanism], delta: Fraction, progress: Progress = silent
-) -> Fraction | None:
+def of_exact_epsilons(composed: Account, delta: Fraction) -> Fraction | None:
     """The least ε for this δ where of threshold programs only the exact ε of a run is known; None if none of
-    them has one.
+    them has one. It is computed once for an account.
     """
+    if delta not in composed.compared:
+        composed.compared[delta] = _of_exact_epsilons(composed.mechanisms, delta)
+    return composed.compared[delta]
+
+
+def _of_exact_epsilons(parts: Sequence[Mechanism], delta: Fraction) -> Fraction | None:
     known = [_of_epsilon(part) if _pure(part) else part for part in parts]
     if all(one is part for one, part in zip(known, parts, strict=True)):
         return None
     if delta == 0:  # grids have some mass at ∞
         epsilon, rest = basic(parts)
         return None if rest else epsilon
-    found = account(known, Questions((), (delta,)), gap=_CLOSE, exact=False, progress=progress)
+    found = account(known, Questions((), (delta,)), gap=_CLOSE, exact=False)
     return found.epsilon(delta).upper
 
 

@@ -135,7 +135,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
 
         def make(*, certified: bool) -> Reply:
             proofs = certificates_of(composed, read.questions) if certified else (None, None)
-            return reply_of(composed, read.questions, read.gap, slopes, proofs)
+            return reply_of(composed, read.questions, read.gap, slopes, proofs, last=last)
 
         replied = certified_reply(make, certified=certified)
         files = []
@@ -149,7 +149,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
             figure = curve_figure(composed, slopes, logarithmic=True)
             files.append((read.plot, "the picture", svg_file(figure.drawn, figure.words)))
         made = replace(replied, notes=tuple(notes), files=tuple(files))
-        return with_page(query, made, composed, questions=read.questions, slopes=slopes, proved=last)
+        return with_page(query, made, composed, questions=read.questions, slopes=slopes, last=last)
 
     def emit_some(some: Account) -> None:
         emit(reply(some, last=False))

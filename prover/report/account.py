@@ -42,13 +42,17 @@ def reply_of(
     gap: Fraction,
     slopes: Sequence[Slope] = (),
     certificates: tuple[bytes | None, bytes | None] = (None, None),
+    *,
+    last: bool = True,
 ) -> Reply:
-    """The reply of ``prover account``; ``slopes`` are the points of its curve."""
+    """The reply of ``prover account``; ``slopes`` are the points of its curve. Only the ``last`` one is
+    compared with what takes long to find.
+    """
     width = questions.width(account)
     impossible = any(account.epsilon(bound).impossible for bound in questions.deltas)
     return Reply(
-        document(account, questions=questions).text,
-        account_json(account, questions, slopes),
+        document(account, questions=questions, last=last).text,
+        account_json(account, questions, slopes, last=last),
         certificates[0],
         account.has_programs or (width is not None and width <= gap),
         refuted=impossible,
@@ -91,7 +95,9 @@ def nothing_proved() -> Reply:
     return Reply("No bound is proved yet.", json, None, exact=False)
 
 
-def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]) -> dict[str, Any]:
+def account_json(
+    account: Account, questions: Questions, slopes: Sequence[Slope], *, last: bool = True
+) -> dict[str, Any]:
     """The JSON object of an account; the caller adds ``seconds`` and ``certificate``."""
     return {
         "kind": "account",
@@ -99,7 +105,7 @@ def account_json(account: Account, questions: Questions, slopes: Sequence[Slope]
         "exact": account.exact,
         "combinations": len(account.choices),
         "deltas": [_delta_json(account, slope) for slope in questions.slopes],
-        "epsilons": [_epsilon_json(account, bound) for bound in questions.deltas],
+        "epsilons": [_epsilon_json(account, bound, last=last) for bound in questions.deltas],
         "curve": _curve_json(account, slopes) if slopes else None,
     }
 
@@ -134,10 +140,10 @@ def _delta_json(account: Account, slope: Slope) -> dict[str, Any]:
     }
 
 
-def _epsilon_json(account: Account, bound: Fraction) -> dict[str, Any]:
+def _epsilon_json(account: Account, bound: Fraction, *, last: bool) -> dict[str, Any]:
     least = account.epsilon(bound)
     epsilon, rest = basic(account.mechanisms)
-    promised, alone = advanced(account.mechanisms, bound), of_exact_epsilons(account.mechanisms, bound)
+    promised, alone = advanced(account.mechanisms, bound), of_exact_epsilons(account, bound) if last else None
     return {
         "delta": format_rational(bound),
         "alpha": rational_or_null(least.alpha),
@@ -225,7 +231,7 @@ def enough(epsilon: Fraction, slope: Slope) -> bool:
     return epsilon <= given
 
 
-def epsilon_lines(account: Account, bound: Fraction) -> list[str]:
+def epsilon_lines(account: Account, bound: Fraction, *, last: bool = True) -> list[str]:
     """The least ε for a δ, and what theorems prove."""
     least: LeastEpsilon = account.epsilon(bound)
     epsilon, rest = basic(account.mechanisms)
@@ -233,7 +239,7 @@ def epsilon_lines(account: Account, bound: Fraction) -> list[str]:
         ("basic", epsilon if rest <= bound else None),
         ("advanced", advanced(account.mechanisms, bound)),
     )
-    alone = of_exact_epsilons(account.mechanisms, bound)
+    alone = of_exact_epsilons(account, bound) if last else None
     return [
         shown(least.headline),
         *(f"  {name} composition proves {_at_most(found)}" for name, found in theorems),
@@ -286,15 +292,16 @@ def document(
     *,
     questions: Questions = _NONE,
     slopes: Sequence[Slope] = (),
-    proved: bool = True,
+    last: bool = True,
     runs: MostRuns | None = None,
 ) -> Document:
     """The mechanisms, and an answer for each question. With ``runs`` it is how many fit into a budget.
 
-    ``slopes`` are the points of its curve, if there are any; without ``proved`` the page has no proof.
+    ``slopes`` are the points of its curve, if there are any. Only the ``last`` answer has a proof on its
+    page, and is compared with what takes long to find.
     """
     deltas = [(both_notations(slope), delta_lines(account, slope)) for slope in questions.slopes]
-    answers = [*deltas, *(("", epsilon_lines(account, bound)) for bound in questions.deltas)]
+    answers = [*deltas, *(("", epsilon_lines(account, bound, last=last)) for bound in questions.deltas)]
     total = sum(part.times for part in account.mechanisms)
     worst = worst_text(account)
     most = [] if runs is None else [runs.headline]
@@ -332,7 +339,7 @@ def document(
             *models_sections(account.mechanisms),
             *program_sections(account.mechanisms, MOST_DRAWN),
             Section("What is assumed", [Listing([*ASSUMED, *assumed(account.mechanisms)])]),
-            _proof(account, questions) if proved else proof_section([]),
+            _proof(account, questions) if last else proof_section([]),
         ],
         systems=[part.secrets.chain for part in _single(account.mechanisms) if part.secrets is not None],
     )

@@ -49,12 +49,13 @@ def sparse() -> prover.ProgramLosses:
 def test_a_hundred_sparse_vectors(sparse: prover.ProgramLosses) -> None:
     assert sparse.pure == F(1, 10)
     hundred = Mechanism.of_program(sparse, times=100)
-    found = account([hundred], Questions((), (DELTA,))).epsilon(DELTA)
+    composed = account([hundred], Questions((), (DELTA,)))
+    found = composed.epsilon(DELTA)
     assert found.lower is not None
     assert found.upper is not None
     assert F("1.26") < found.lower < F("1.27")
     assert F("1.9") < found.upper < F("2.03")
-    alone = of_exact_epsilons([hundred], DELTA)
+    alone = of_exact_epsilons(composed, DELTA)
     assert alone is not None
     assert F("4.7745") < alone < F("4.776")
     assert basic([hundred])[0] - 10 < DELTA
