@@ -135,8 +135,10 @@ class Mechanism:
         from prover.accounting.programs import ProgramLosses
 
         must_be(ProgramLosses, losses=losses)
-        sides = ([PairLoss(None, None, *own) for own in losses.bounds(forward=way)] for way in (True, False))
-        forward, backward = map(tuple, sides)
+        forward = tuple(PairLoss(None, None, *own) for own in losses.bounds())
+        backward = forward
+        if losses.is_one_way:
+            backward = tuple(PairLoss(None, None, *own) for own in losses.bounds(forward=False))
         return Mechanism(name, given_times(times), forward, backward, losses=losses)
 
     @staticmethod

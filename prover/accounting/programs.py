@@ -150,9 +150,13 @@ class ProgramLosses(OverInputs, Lined):
         """The distributions of a run: on inputs against their neighbours, or backward. There are two pairs if
         all inputs may increase or all decrease: the same in all runs.
         """
-        one_way = self.adjacency in _BACKWARD
-        first = self.adjacency if forward or not one_way else _BACKWARD[self.adjacency]
+        first = self.adjacency if forward or not self.is_one_way else _BACKWARD[self.adjacency]
         return tuple((self._below(side), self._above(side)) for side in _FORWARD.get(first, (first,)))
+
+    @property
+    def is_one_way(self) -> bool:
+        """Whether inputs only increase, or only decrease: from a neighbour it is the other way."""
+        return self.adjacency in _BACKWARD
 
     def _above(self, side: Adjacency) -> LossDistribution:
         table = self.tables[side]
@@ -233,7 +237,8 @@ class ProgramLosses(OverInputs, Lined):
     def _both_ways(self) -> tuple[Sequence[LossDistribution], Sequence[LossDistribution]]:
         """What is dominated, and what dominates where a run is private with δ = 0, on inputs against their
         neighbours and the other way round."""
-        sides = [own for way in (True, False) for own in self.bounds(forward=way)]
+        ways = (True, False) if self.is_one_way else (True,)
+        sides = [own for way in ways for own in self.bounds(forward=way)]
         uppers = dict.fromkeys(upper for _, upper in sides)
         return [*dict.fromkeys(lower for lower, _ in sides)], [self.dominating(upper) for upper in uppers]
 

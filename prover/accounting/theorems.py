@@ -8,6 +8,7 @@ where it is only enclosed, that of what dominates it. Of a threshold program wit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
@@ -58,18 +59,28 @@ def of_exact_epsilons(composed: Account, delta: Fraction) -> Fraction | None:
 
 
 def _of_exact_epsilons(parts: Sequence[Mechanism], delta: Fraction) -> Fraction | None:
-    known = [_of_epsilon(part) if _pure(part) else part for part in parts]
-    if all(one is part for one, part in zip(known, parts, strict=True)):
+    if not any(map(_pure, parts)):
         return None
     if delta == 0:  # grids have some mass at ∞
         epsilon, rest = basic(parts)
         return None if rest else epsilon
+    known = [_of_epsilon(part) if _pure(part) else _of_most(part) for part in parts]
     found = account(known, Questions((), (delta,)), gap=_CLOSE, exact=False)
     return found.epsilon(delta).upper
 
 
 def _of_epsilon(part: Mechanism) -> Mechanism:
     return Mechanism.of_known("approximate", {"alpha": _ratio(part), "delta": 0}, times=part.times)
+
+
+def _of_most(part: Mechanism) -> Mechanism:
+    """What dominates it, as if that were known to be attained."""
+    sides = (
+        [replace(choice, loss=choice.most, upper=None) for choice in side]
+        for side in (part.forward, part.backward)
+    )
+    forward, backward = map(tuple, sides)
+    return replace(part, forward=forward, backward=backward)
 
 
 def _pure(part: Mechanism) -> Fraction | None:

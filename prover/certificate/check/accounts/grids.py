@@ -302,17 +302,21 @@ def convolved(grid: Grid, first: Sequence[int], second: Sequence[int], up: bool)
     width = len(str(sum(first) * sum(second)))
     grid.budget.fit(len(first) + len(second), BITS_PER_DIGIT * width)
     grid.tally.spend_units((len(first) + len(second)) * width * UNITS_PER_DIGIT)
+    less = len(str(grid.unit)) - 1  # digits that the unit takes away
+    width = max(width, less + 1)
     factor, other = (packed(first, width), None if second is first else packed(second, width))
-    count, unit = len(first) + len(second) - 1, grid.unit
+    count, nothing = len(first) + len(second) - 1, "0" * less
     product = EXACT.multiply(factor, factor if other is None else other)
     digits = f"{product:f}".rjust(count * width, "0")
-    length = len(digits)
-    sums = (int(digits[start - width : start]) for start in range(length, length - count * width, -width))
-    return [-(-n // unit) for n in sums] if up else [n // unit for n in sums]
+    ends = range(len(digits), len(digits) - count * width, -width)
+    whole = [int(digits[end - width : end - less]) for end in ends]
+    if not up:
+        return whole
+    return [n + (digits[end - less : end] != nothing) for n, end in zip(whole, ends, strict=True)]
 
 
 def packed(numbers: Sequence[int], width: int) -> Decimal:
-    return Decimal("".join([f"{n:0{width}d}" for n in reversed(numbers)]))
+    return Decimal("".join([str(n).zfill(width) for n in reversed(numbers)]))
 
 
 def tails(masses: Sequence[int]) -> list[int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import add
 
 from ..budget import Budget
 from ..reading import BadEvidence, Json, Malformed, demand, each
@@ -37,9 +38,31 @@ class Function:
 
     def mixed(self, vertices: Vertices) -> Function:
         """What ⟨p, p′; D⟩ is at most at the knots, for atoms that are the sides of a polygon."""
-        atoms = [(q[0] - p[0], q[1] - p[1]) for p, q in pairwise(vertices)]
-        sums = (sum(self.perspective(p, knot * q) for p, q in atoms) for knot in self.knots)
+        bends, sums = self.bends(), [0] * len(self.knots)
+        for p, q in pairwise(vertices):
+            sums = list(map(add, sums, self.along(q[0] - p[0], q[1] - p[1], bends)))
         return Function(self.knots, [-(-total // WHOLE) for total in sums])
+
+    def bends(self) -> Sequence[int]:
+        """The first knot, those where the function is not linear, and the last one, by their numbers."""
+        found, knots, values = [0], self.knots, self.values
+        for k in range(1, len(knots) - 1):
+            fall, width = values[found[-1]] - values[k], knots[k] - knots[found[-1]]
+            if fall * (knots[k + 1] - knots[k]) != (values[k] - values[k + 1]) * width:
+                found.append(k)
+        return [*found, len(knots) - 1]
+
+    def along(self, p: int, q: int, bends: Sequence[int]) -> list[int]:
+        """``perspective(p, knot * q)`` at all knots, from one bend to the next."""
+        knots, found = self.knots, list[int]()
+        if p == 0:
+            return [0] * len(knots)
+        for first, after in pairwise(bends):
+            start, base = knots[first] * p, p * self.values[first]
+            fall, width = self.values[first] - self.values[after], knots[after] - knots[first]
+            end = bisect_left(knots, -(-knots[after] * p // q), len(found)) if q else len(knots)
+            found += [base - (knot * q - start) * fall // width for knot in knots[len(found) : end]]
+        return found + [p * self.values[-1]] * (len(knots) - len(found))
 
 
 def evaluate(budget: Budget, times: int) -> None:

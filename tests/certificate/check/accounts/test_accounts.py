@@ -22,7 +22,7 @@ from prover.certificate.check import (
 )
 from prover.certificate.check.accounts import composition, parts
 from prover.certificate.check.accounts.endings import exactly, key_of, reverse
-from prover.certificate.check.accounts.grids import Side, enclosed_delta, power_of, read_grid
+from prover.certificate.check.accounts.grids import Side, convolved, enclosed_delta, power_of, read_grid
 from prover.certificate.check.accounts.sampling import sampled
 from prover.certificate.check.budget import Budget
 from prover.certificate.check.demands import Demands, meet
@@ -321,6 +321,23 @@ def units_of(rows: Json, lower: bool = True, upper: bool = True) -> int:
     grid = read_grid(limits, Budget(0))
     enclosed_delta(rows, (5, 4), grid, lower, upper)
     return 10**8 - grid.tally.units
+
+
+def test_products_of_masses_are_rounded_to_their_side() -> None:
+    grid = read_grid({"digits": 2, "steps": 1, "tail": "0", "work": 10**6}, Budget(0))
+    for first, second in [
+        ([1], [1]),
+        ([10, 3], [40, 99]),
+        ([0, 7, 0], [0, 5]),
+        ([100], [100, 0, 1]),
+        ([], [1]),
+    ]:
+        exact = [0] * (len(first) + len(second) - 1 if first else 0)
+        for i, p in enumerate(first):
+            for j, q in enumerate(second):
+                exact[i + j] += p * q
+        assert convolved(grid, first, second, up=False) == [n // 100 for n in exact]
+        assert convolved(grid, first, second, up=True) == [-(-n // 100) for n in exact]
 
 
 def test_no_side_is_computed_in_vain() -> None:

@@ -43,6 +43,17 @@ def profile(random: Random) -> Function:
     return Function(KNOTS, [int(value * VALUE) for value in reversed(values)])
 
 
+@pytest.mark.parametrize("knots", [KNOTS, [0, 5, 7, 10], [0, 3]])
+def test_along_knots_a_function_is_worth_the_same(knots: list[int]) -> None:
+    random = Random(5)
+    atoms = [(0, 3), (1, 0), (2, 1), (WHOLE, 1), *([random.randrange(99) for _ in "pq"] for _ in range(40))]
+    for values in ([9, 6, 4, 1, 1, 0, 0], [9, 4, 4, 4, 0, 0, 0], [7, 5, 5, 0, 0, 0, 0], [8] * 7):
+        function = Function(knots, values[: len(knots)])
+        bends = function.bends()
+        for p, q in atoms:
+            assert function.along(p, q, bends) == [function.perspective(p, knot * q) for knot in knots]
+
+
 def at(function: Function, alpha: Any) -> Any:
     return np.interp(alpha, np.array(KNOTS) / KNOT, np.array(function.values) / VALUE)
 
