@@ -12,7 +12,7 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
-from prover.accounting.adaptive import AdaptiveComposition
+from prover.accounting.adaptive import AdaptiveComposition, adaptive_composition
 from prover.accounting.discrete_gaussian import DiscreteGaussian
 from prover.accounting.distribution import LossDistribution, given_times
 from prover.accounting.enclosed import EnclosedLossDistribution
@@ -352,7 +352,7 @@ def account(
     width = given_rational(gap, "the gap", "bad-question", at_least=0)
     rows, times = combinations(*sides_of(parts)), [part.times for part in parts]
     if any(part.options for part in parts):
-        return Account(parts, rows, tuple(_adaptive(row, times, progress) for row in rows))
+        return Account(parts, rows, tuple(adaptive_composition(row, times, progress) for row in rows))
     only_enclosed = any(one.upper is not None for row in rows for one in row)
     if exact and only_enclosed:
         raise NotSupported(
@@ -389,17 +389,6 @@ def account(
     if found is None:
         raise BadValue("there is nothing to compose", code="bad-question")
     return found
-
-
-def _adaptive(row: Sequence[PairLoss], times: Sequence[int], progress: Progress) -> AdaptiveComposition:
-    """Some of the mechanisms are chosen after what was seen, which parts before them show."""
-    if any(one.upper is not None and not one.options for one in row):
-        raise NotSupported(
-            "beside mechanisms that are chosen, all distributions have to be known exactly",
-            code="only-enclosed",
-        )
-    steps = [(one.options or (one.loss,), n) for one, n in zip(row, times, strict=True)]
-    return AdaptiveComposition.of(steps, progress)
 
 
 def sides_of(parts: Sequence[Mechanism]) -> tuple[Sides, Sides]:

@@ -16,7 +16,8 @@ from flint import fmpq, fmpz
 
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.least_epsilon import LeastEpsilon
-from prover.errors import BeyondLimit
+from prover.accounting.pairs import PairLoss
+from prover.errors import BeyondLimit, NotSupported
 from prover.exact.fmpq import fmpq_of
 from prover.exact.given import Given, given_rational
 from prover.progress import Progress, silent
@@ -159,3 +160,19 @@ class AdaptiveComposition:
     @cached_property
     def _least(self) -> dict[Fraction, LeastEpsilon]:
         return {}
+
+
+def adaptive_composition(
+    row: Sequence[PairLoss], times: Sequence[int], progress: Progress
+) -> AdaptiveComposition:
+    """Of a pair of each mechanism, some of them chosen after what was seen, which those before them show.
+
+    Raises NotSupported where one of them is only enclosed.
+    """
+    if any(one.upper is not None and not one.options for one in row):
+        raise NotSupported(
+            "beside mechanisms that are chosen, all distributions have to be known exactly",
+            code="only-enclosed",
+        )
+    steps = [(one.options or (one.loss,), n) for one, n in zip(row, times, strict=True)]
+    return AdaptiveComposition.of(steps, progress)
