@@ -10,12 +10,11 @@ from prover.accounting.account import Account, Mechanism, Questions
 from prover.accounting.certificates import proofs_of
 from prover.accounting.fitting import MostRuns
 from prover.accounting.least_epsilon import DIGITS, LeastEpsilon
-from prover.accounting.theorems import advanced, basic, of_exact_epsilons
 from prover.certificate.schema import Certificate, TooMuchWork
 from prover.chain.arguments import Slope
 from prover.errors import short_name, shown
-from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
-from prover.exact.readable import readable, readable_alpha, readable_interval, upper_text
+from prover.exact.rational import decimal_text, format_rational, rational_or_null
+from prover.exact.readable import readable, readable_alpha, readable_interval
 from prover.report.certificate import proof_section
 from prover.report.chains import both_notations, model_section
 from prover.report.distance import slope_json
@@ -34,6 +33,7 @@ from prover.report.promise import typeset
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
 from prover.report.tables import aligned
+from prover.report.theorems import theorem_of_delta, theorems_json, theorems_of_epsilon
 
 
 def reply_of(
@@ -142,8 +142,6 @@ def _delta_json(account: Account, slope: Slope) -> dict[str, Any]:
 
 def _epsilon_json(account: Account, bound: Fraction, *, last: bool) -> dict[str, Any]:
     least = account.epsilon(bound)
-    epsilon, rest = basic(account.mechanisms)
-    promised, alone = advanced(account.mechanisms, bound), of_exact_epsilons(account, bound) if last else None
     return {
         "delta": format_rational(bound),
         "alpha": rational_or_null(least.alpha),
@@ -152,14 +150,8 @@ def _epsilon_json(account: Account, bound: Fraction, *, last: bool) -> dict[str,
         "lower": "inf" if least.lower is None else decimal_text(least.lower, DIGITS),
         "upper": "inf" if least.upper is None else decimal_text(least.upper, DIGITS),
         "impossible": least.impossible,
-        "basic": _up(epsilon) if rest <= bound else None,
-        "advanced": None if promised is None else _up(promised),
-        **({} if alone is None else {"exact_epsilons": _up(alone)}),
+        **theorems_json(account, bound, last=last),
     }
-
-
-def _up(number: Fraction) -> str:
-    return decimal_text(decimal_above(number, DIGITS), DIGITS)
 
 
 def worst_text(account: Account) -> list[str]:
@@ -217,44 +209,13 @@ def delta_lines(account: Account, slope: Slope) -> list[str]:
     else:
         low, high = readable_interval(lower, upper)
         value = f"delta at {at} is at least {low} and at most {high}, rounded outward"
-    epsilon, rest = basic(account.mechanisms)
-    proved = rest if enough(epsilon, slope) else Fraction(1)
-    bound = "no bound below 1" if proved >= 1 else f"delta <= {upper_text(proved)}"
-    return [value, f"  basic composition proves {bound}"]
-
-
-def enough(epsilon: Fraction, slope: Slope) -> bool:
-    """Whether ε, rounded up, is at most the one that is asked about."""
-    from prover.exact.exponential import enclosed_logarithm
-
-    given = enclosed_logarithm(slope.upper, DIGITS)[1] if slope.epsilon is None else slope.epsilon
-    return epsilon <= given
+    return [value, theorem_of_delta(account, slope)]
 
 
 def epsilon_lines(account: Account, bound: Fraction, *, last: bool = True) -> list[str]:
     """The least ε for a δ, and what theorems prove."""
     least: LeastEpsilon = account.epsilon(bound)
-    epsilon, rest = basic(account.mechanisms)
-    theorems = (
-        ("basic", epsilon if rest <= bound else None),
-        ("advanced", advanced(account.mechanisms, bound)),
-    )
-    alone = of_exact_epsilons(account, bound) if last else None
-    return [
-        shown(least.headline),
-        *(f"  {name} composition proves {_at_most(found)}" for name, found in theorems),
-        *([] if alone is None else [f"  the exact epsilon {_whose(account)} proves {_at_most(alone)}"]),
-    ]
-
-
-def _whose(account: Account) -> str:
-    """Of which runs no more than the exact ε is used: Gaussian noise has none, and chains have laws."""
-    every = all(part.losses is not None and part.losses.pure is not None for part in account.mechanisms)
-    return "of each run alone" if every else "alone of the mechanisms that have one"
-
-
-def _at_most(epsilon: Fraction | None) -> str:
-    return "no bound" if epsilon is None else f"epsilon <= {decimal_text(decimal_above(epsilon, 6), 6)}"
+    return [shown(least.headline), *theorems_of_epsilon(account, bound, last=last)]
 
 
 _CHOSEN = (
