@@ -75,13 +75,6 @@ class LossDistribution(Paged):
 
     atoms: tuple[Atom, ...]
 
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self.atoms)
-
     @property
     def headline(self) -> str:
         """The distribution in a line."""
