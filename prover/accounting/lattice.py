@@ -68,7 +68,10 @@ def valuation(number: int, factor: int) -> tuple[int, int]:
 
 def exponents_of(ratio: Fraction, basis: Sequence[int]) -> tuple[int, ...]:
     """The exponents of a positive rational over a basis of its numerator and denominator."""
-    return tuple(valuation(ratio.numerator, b)[0] - valuation(ratio.denominator, b)[0] for b in basis)
+    top, bottom = ratio.as_integer_ratio()
+    return tuple(
+        0 if top % b and bottom % b else valuation(top, b)[0] - valuation(bottom, b)[0] for b in basis
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,8 +65,8 @@ class ExactComposition:
         if not all(loss.atoms for loss, _ in parts):
             return ExactComposition((), (), 1, 1, infinite)
         (_, first), (_, second) = (product_of(side, progress) for side in sides)
-        p, q = (dict(one.polynomial.to_dict()) for one in (first, second))
-        order = _falling([(p[row], q[row]) for row in p])
+        masses = (one.polynomial.coeffs() for one in (first, second))  # of the same monomials: none is 0
+        order = _falling([*zip(*masses, strict=True)])
         return ExactComposition(
             [a for a, _ in order], [b for _, b in order], first.whole, second.whole, infinite
         )
@@ -285,7 +285,10 @@ def _power(
         (key - least, tuple(e - s for e, s in zip(row, start, strict=True)), f) for key, (row, f) in base[1:]
     ]
     reach, unit = base[-1][0] - least, arb(fmpz(whole) ** times)
-    recent = {0: fmpz(weight) ** times}
+    few = len(others) == 1  # then each is the one before it times a number, and balls grow slowly
+    recent: dict[int, Any] = {0: fmpz(weight) ** times}
+    if few:
+        recent, unit = {0: recent[0] / unit}, arb(1)
     waiting, seen = [0], {0: tuple(times * e for e in start)}
     found: dict[tuple[int, ...], arb] = {}
     while waiting:
@@ -293,7 +296,7 @@ def _power(
         progress("products", len(found), None)
         if k:
             sums = (((times + 1) * e - k) * f * recent[k - e] for e, _, f in others if k - e in recent)
-            number = sum(sums, fmpz(0)) // (k * weight)
+            number = sum(sums, fmpz(0)) / (k * weight) if few else sum(sums, fmpz(0)) // (k * weight)
             if number == 0:
                 continue
             recent[k] = number

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import lcm
+from math import comb, lcm
 
 from ..budget import bits_of
 from ..reading import Ratio
@@ -14,9 +15,12 @@ from .products import TERM_BITS, packed_rows
 from .tally import Tally
 
 LEADING = 63  # bits by which products are compared first
+NEAR = 58  # beyond so many bits of difference they decide for certain
+SPLIT = 16  # terms of a sum that are added one by one
 
 Masses = tuple[int, int]  # under the first and under the second secret, over two denominators
 Term = tuple[int, Masses]  # by an exponent
+Two = tuple[Mapping[int, Masses], int, Masses, int]  # two masses, how often, over what; and bits of factors
 
 
 def summed_delta(parts: Sequence[tuple[Law, int]], alpha: Ratio, basis: Sequence[int], tally: Tally) -> Ratio:
@@ -24,12 +28,15 @@ def summed_delta(parts: Sequence[tuple[Law, int]], alpha: Ratio, basis: Sequence
     found = product_of(parts, basis, tally)
     if found is None:
         return 1, 1
-    terms, (whole, other), total = found
+    terms, (whole, other), total, two = found
     a, b = alpha
     x, y = other * b, whole * a  # p/whole > α q/other  where  p x > q y
     bits = whole.bit_length() + other.bit_length() + bits_of(alpha)
     tally.spend(8, bits, bits)
     gain = loss = 0
+    if two is not None:
+        terms = ()  # which have not been computed yet
+        gain, loss = sums_of_two(two, (x, y), bits, tally)
     for _, (p, q) in terms:
         tally.spend(4, bits, LEADING)
         if is_larger(p, x, q, y, bits, tally):
@@ -42,7 +49,7 @@ def summed_law(parts: Sequence[tuple[Law, int]], basis: Sequence[int], tally: Ta
     found = product_of(parts, basis, tally)
     if found is None:
         return []
-    terms, (whole, other), _ = found
+    terms, (whole, other), *_ = found
     bits = whole.bit_length() + other.bit_length() + 1
     law = []
     for _, (p, q) in terms:
@@ -54,13 +61,14 @@ def summed_law(parts: Sequence[tuple[Law, int]], basis: Sequence[int], tally: Ta
 
 def product_of(
     parts: Sequence[tuple[Law, int]], basis: Sequence[int], tally: Tally
-) -> tuple[Iterable[Term], Masses, int] | None:
+) -> tuple[Iterable[Term], Masses, int, Two | None] | None:
     """The masses of the product, their denominators, and the sum of those under the first secret; None if a
     part has no mass."""
     packed = packed_rows(parts, basis, tally)
     if packed is None:
         return None
     rows, low, high, *_ = packed
+    base, size = dict[int, Masses](), (1, 1)
     reach = sum((top - least + 1).bit_length() + 16 for top, least in zip(high, low, strict=True))
     sizes, total, product = (1, 1), 1, None
     for (law, n), keys in zip(parts, rows, strict=True):
@@ -72,7 +80,8 @@ def product_of(
             first = kept(product, sizes, tally)
             terms = times_of(first, sizes, kept(terms, powers, tally), powers, tally)
         product, sizes = terms, (sizes[0] * powers[0], sizes[1] * powers[1])
-    return product or (), sizes, total
+    two = (base, n, size, n.bit_length() + reach) if len(parts) == 1 and len(base) == 2 <= n else None
+    return product or (), sizes, total, two
 
 
 def over_common(law: Law, keys: Sequence[int], tally: Tally) -> tuple[dict[int, Masses], Masses]:
@@ -143,6 +152,66 @@ def recurrence(
             del recent[oldest]
         tally.budget.fit(len(recent) + 1, TERM_BITS + sum(long))
         tally.budget.fit(len(seen), TERM_BITS)
+
+
+def sums_of_two(two: Two, scales: Masses, bits: int, tally: Tally) -> Masses:
+    """Σ p and Σ q over the vectors with p x > q y, for a power of two masses: these are C(n,j) f^(n−j) h^j,
+    and p/q falls with j. It is charged like the recurrence, which computes all of them."""
+    base, n, size, factor = two
+    first, second = base.values()
+    if first[0] * second[1] < second[0] * first[1]:
+        first, second = second, first
+    longest = factor + bits_of(first + second)
+    long = [n * w.bit_length() for w in size]
+    for own in long:
+        tally.spend(8 * (n + 2), own, longest)
+    tally.spend(4 * (n + 1), bits, LEADING)
+    tally.budget.fit(3, TERM_BITS + sum(long))
+    tally.budget.fit(n + 2, TERM_BITS)
+
+    def sides(j: int) -> Masses:
+        p, q = (a ** (n - j) * b**j * scale for a, b, scale in zip(first, second, scales, strict=True))
+        return p, q
+
+    def is_above(j: int) -> bool:
+        p, q = sides(j)
+        return p > q
+
+    count = bisect_left(range(n + 1), True, key=lambda j: not is_above(j))
+    for j, step in ((count, 1), (count - 1, -1)):
+        while 0 <= j <= n:
+            p, q = sides(j)
+            if abs(p - q) << NEAR > q:
+                break
+            ways = comb(n, j)
+            p, q = (ways * a ** (n - j) * b**j for a, b in zip(first, second, strict=True))
+            is_larger(p, scales[0], q, scales[1], bits, tally)
+            j += step
+    gain, loss = (head(n, count, a, b) for a, b in zip(first, second, strict=True))
+    return gain, loss
+
+
+def head(n: int, count: int, f: int, h: int) -> int:
+    """Σ C(n,j) f^(n−j) h^j over j < count."""
+    if count == 0:
+        return 0
+    _, bottom, rest = split(1, count, n, f, h)
+    power: int = f**n
+    return power * (bottom + rest) // bottom
+
+
+def split(start: int, end: int, n: int, f: int, h: int) -> tuple[int, int, int]:
+    """With a_j = (n + 1 − j) h and b_j = j f, from the start to before the end: Π a, Π b, and the sum over j
+    of the product of the a up to j and of the b after it."""
+    if end - start > SPLIT:
+        middle = (start + end) // 2
+        (top, bottom, rest), (a, b, more) = split(start, middle, n, f, h), split(middle, end, n, f, h)
+        return top * a, bottom * b, rest * b + top * more
+    top, bottom, rest = 1, 1, 0
+    for j in range(start, end):
+        top, bottom = top * (n + 1 - j) * h, bottom * j * f
+        rest = rest * j * f + top
+    return top, bottom, rest
 
 
 def kept(terms: Iterable[Term], size: Masses, tally: Tally) -> dict[int, Masses]:
