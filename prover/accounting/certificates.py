@@ -44,6 +44,7 @@ from prover.progress import Progress, silent
 _NEAR = 10**15  # parts of an α just below another one
 NO_FRACTIONS = "certificates about samples of Gaussian noise are about whole orders, and about inf"
 NO_FIXED_SIZE = "there are no certificates of divergences of samples of a fixed size with Gaussian noise"
+_MORE_DIGITS = 2  # that a finer grid may have
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
 
@@ -265,7 +266,7 @@ def affordable(questions: Questions) -> Callable[[Account], Fraction]:
             return Fraction(0)
         if not first:
             first.append(Fraction(grid_work(found, grid), grid.steps * grid.digits))
-        return room(found) / (first[0] * grid.steps * grid.digits)
+        return room(found) / (first[0] * grid.steps * (grid.digits + _MORE_DIGITS))
 
     return factor
 

@@ -62,6 +62,8 @@ class MostRuns(Lined):
         name, budget = self.mechanisms[self.place].name, f"delta <= {format_rational(self.delta)} at {at}"
         if self.fits is None:
             return f"no run of {name} fits: without it, {budget} does not hold"
+        if self.fits == 0 and self.exact:
+            return f"no run of {name} fits: with one, {budget} does not hold"
         if self.exact:
             return f"{_runs(self.fits)} of {name} {_fit(self.fits)}, and no more: {budget}"
         least = f"at least {_runs(self.fits)} of {name} {_fit(self.fits)}: {budget}"

@@ -71,6 +71,11 @@ class Grid:
         return int(10**self.digits)
 
     @cached_property
+    def to_round_up(self) -> list[fmpz_poly]:
+        """A polynomial with many coefficients that are one less than the unit; the last one is kept."""
+        return [fmpz_poly()]
+
+    @cached_property
     def inverses(self) -> InversePowers:
         """The powers of 1/ρ."""
         return InversePowers(self.steps, 10 ** (self.digits + GUARD_DIGITS))
@@ -121,12 +126,17 @@ class SideAbove:
         first = min(masses, default=0)
         return _trimmed_above(SideAbove(grid, first, _polynomial(masses, first), infinite))
 
+    @cached_property
+    def mass(self) -> int:
+        """What the masses sum up to."""
+        return int(self.p(1))
+
     def __mul__(self, other: SideAbove) -> SideAbove:
         """The product, every mass rounded up."""
         first, second = on_one_scale(self, other)
         unit = first.grid.unit
         infinite = -(-_infinite(first, second) // unit)
-        p = _divided_up(first.p * second.p, unit)
+        p = _rounded_up(first.p * second.p, first.grid)
         return _trimmed_above(SideAbove(first.grid, first.low + second.low, p, infinite, first.scale))
 
     def coarser(self) -> SideAbove:
@@ -178,11 +188,16 @@ class SideBelow:
         infinite = floor(loss.infinite * unit)
         return _trimmed_below(SideBelow(grid, low, _polynomial(p, low), _polynomial(q, low), infinite))
 
+    @cached_property
+    def mass(self) -> int:
+        """What the masses under the first secret sum up to."""
+        return int(self.p(1))
+
     def __mul__(self, other: SideBelow) -> SideBelow:
         """The product, masses under the first secret rounded down, and under the second one up."""
         first, second = on_one_scale(self, other)
         unit = first.grid.unit
-        p, q = (first.p * second.p) // unit, _divided_up(first.q * second.q, unit)
+        p, q = (first.p * second.p) // unit, _rounded_up(first.q * second.q, first.grid)
         infinite = _infinite(first, second) // unit
         return _trimmed_below(SideBelow(first.grid, first.low + second.low, p, q, infinite, first.scale))
 
@@ -196,7 +211,8 @@ class SideBelow:
         """What δ is at least: each line is the event that the sum of the cells is so high."""
         one = self.grid.inverses.one
         p = [int(x) for x in self.p.coeffs()]
-        q = [int(self.q[i]) * one for i in range(len(p))]
+        q = [int(x) * one for x in self.q.coeffs()]
+        q += [0] * (len(p) - len(q))
         return Lines(self.grid, self.infinite, _tails(p), _tails(q))
 
 
@@ -273,7 +289,7 @@ def _halves(p: fmpz_poly, low: int) -> tuple[fmpz_poly, fmpz_poly]:
 
 def _infinite(first: SideAbove | SideBelow, second: SideAbove | SideBelow) -> int:
     """The mass at ∞ of a product, times the unit: where one of the two is there."""
-    own, other = int(first.p(1)), int(second.p(1))
+    own, other = first.mass, second.mass
     return first.infinite * (other + second.infinite) + own * second.infinite
 
 
@@ -288,6 +304,14 @@ def _divided_up(p: fmpz_poly, unit: int) -> fmpz_poly:
     FLINT's quotient of a polynomial and a number is rounded down only where coefficients are not negative.
     """
     return (p + _ones(p.degree() + 1) * (unit - 1)) // unit
+
+
+def _rounded_up(p: fmpz_poly, grid: Grid) -> fmpz_poly:
+    """The same by the unit of the grid: what is added beyond the last coefficient is rounded down to 0."""
+    count, known = p.degree() + 1, grid.to_round_up
+    if not count <= known[0].degree() + 1 <= 2 * count:
+        known[0] = _ones(count + count // 4) * (grid.unit - 1)
+    return (p + known[0]) // grid.unit
 
 
 def _ones(count: int) -> fmpz_poly:

@@ -38,6 +38,7 @@ _MORE = Fraction(9, 8)  # than a width asks
 _HARDLY = Fraction(4, 5)  # of a width is no progress
 _LITTLE = Fraction(1, 1000)  # of a width is not worth another grid, or a finer one
 _UNITS_PER_DIGIT, _UNITS_PER_CELL = 12, 400
+_SPARE = 7  # digits for a grid of as many cells as there may be; of fewer cells fewer are rounded
 
 Parts = Sequence[tuple[tuple[LossDistribution, LossDistribution], int]]
 """Distributions, each between one that it dominates and one that dominates it, and how often it is drawn."""
@@ -139,13 +140,11 @@ class _Counted(Generic[AnySide]):
 
     def __mul__(self, other: Self) -> Self:
         one, another = (counted.side for counted in on_one_scale(self, other))
-        pairs = [(one.p, another.p)]
+        sums = [one.mass * another.mass]
         if isinstance(one, SideBelow):
-            pairs.append((one.q, another.q))
-        for first, second in pairs:
-            digits = len(str(int(first(1)) * int(second(1))))
-            cells = one.p.degree() + another.p.degree() + 2
-            self.tally.append(cells * digits * _UNITS_PER_DIGIT)
+            sums.append(int(one.q(1)) * int(another.q(1)))
+        cells = one.p.degree() + another.p.degree() + 2
+        self.tally.extend(cells * len(str(most)) * _UNITS_PER_DIGIT for most in sums)
         return replace(self, side=one * another)
 
 
@@ -173,13 +172,13 @@ def refined_compositions(
     least = 8 + len(str(runs)) + len(str(width.denominator // max(1, width.numerator)))
     only_enclosed = any(lower != upper for parts in choices for (lower, upper), _ in parts)
     before: Fraction | None = None
-    coarser = _FIRST_STEPS
+    coarser, spare = _FIRST_STEPS, 0
     steps, digits = _FIRST_STEPS, least + len(str(int(largest_alpha(()))))
     found: list[EnclosedLossDistribution] = []
     numbers: Collection[int] = range(len(choices))
     while True:
         enough = min(digits, MOST_DIGITS)
-        grid = Grid(steps, enough, 10 ** max(0, enough - least + 4), halvings)
+        grid = Grid(steps, enough - spare, 10 ** max(0, enough - spare - least + 4), halvings)
         try:
             new = dict(
                 zip(numbers, compositions_on([choices[k] for k in numbers], grid, progress), strict=True)
@@ -217,6 +216,7 @@ def refined_compositions(
             finer = min(finer, int(steps * most_finer))
         if finer <= steps:
             return
+        spare = max(0, _SPARE - len(str(cells * finer // steps)))
         steps = finer
 
 

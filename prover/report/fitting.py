@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from prover.accounting.account import Questions
 from prover.accounting.certificates import certificate_of
+from prover.accounting.distribution import MOST_TIMES
 from prover.accounting.fitting import MostRuns
 from prover.exact.rational import format_rational
 from prover.report.account import account_json, document
 from prover.report.reply import Reply
+
+_TOO_WIDE = "delta of more runs is not enclosed narrowly enough to decide"
+_TOO_MANY = f"no number of runs above {MOST_TIMES:,} is tried"
 
 
 def reply_of_runs(found: MostRuns, *, certified: bool) -> Reply:
@@ -34,6 +38,6 @@ def reply_of_runs(found: MostRuns, *, certified: bool) -> Reply:
         next(iter(proofs), None),
         found.exact or found.account.has_programs,
         refuted=found.fits is None,
-        obstacle="delta of more runs is not enclosed narrowly enough to decide",
+        obstacle=_TOO_MANY if found.fits == MOST_TIMES else _TOO_WIDE,
         lower_certificate=proofs[1] if len(proofs) == 2 else None,
     )

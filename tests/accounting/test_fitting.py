@@ -39,7 +39,7 @@ def test_nothing_else_runs() -> None:
     found = most_runs([COIN], 0, Slope.of_alpha(F(1)), "1/10")
     assert (found.fits, found.fails, found.fitting) == (0, 1, None)
     assert found.account.delta(found.slope)[0] > F(1, 10)
-    assert found.headline.startswith("0 runs of randomised-response fit, and no more: delta <= 1/10")
+    assert found.headline.startswith("no run of randomised-response fits: with one, delta <= 1/10")
 
 
 def test_what_gives_nothing_away_always_fits() -> None:
