@@ -30,4 +30,5 @@ Print Assumptions Parts.parts_sound.
 Print Assumptions Corners.parts_sound.
 Print Assumptions table_upper.
 Print Assumptions run_lower.
+Print Assumptions family_lower.
 Print Assumptions LaplaceChecked.laplace_checked.

@@ -19,7 +19,9 @@ RATIO = f"{COUNT}#{POSITIVE}"
 VALUE = rf"\({RATIO}\)"
 PAIR, SUCCESSOR = rf"\({COUNT}%N, {COUNT}%N\)", rf"\({COUNT}%N, {RATIO}\)"
 PAIRS = rf"\[{several(PAIR)}\]"
-NAMED = f"couplings|potentials|unrolling(?:_{POSITIVE})?|separators|classes|splitters|table|run|products"
+NAMED = (
+    f"couplings|potentials|unrolling(?:_{POSITIVE})?|separators|classes|splitters|table|run|family|products"
+)
 MODEL, EVIDENCE = r"Here\.Model\.model", rf"Here\.Evidence\.(?:{NAMED})"
 ABOUT, STATES = f"{MODEL} {VALUE}", rf"\(states {MODEL}\)"
 ENTRY, BEYOND = r"\(in_matrix values s t\)", rf"\(in_matrix values s t \+ {VALUE}\)"
@@ -45,20 +47,23 @@ STATEMENTS = (
 )
 ADJACENCY = "(?:AllDiffer|OneDiffers|Increasing|Decreasing|Monotonic)"
 LOSS = rf"{MODEL} {COUNT}%N {ADJACENCY} {COUNT}%Z"
-PROGRAM_STATEMENTS = (rf"proper {MODEL} /\\ loss_at_(?:most|least) {LOSS}",)
+PROGRAM_STATEMENTS = (
+    rf"proper {MODEL} /\\ loss_at_(?:most|least) {LOSS}",
+    rf"proper {MODEL} /\\ not_private {MODEL} {COUNT}%N {ADJACENCY}",
+)
 LAPLACE_STATEMENTS = (rf"proper {MODEL} /\\ Laplace\.loss_at_most {LOSS}",)
 COMPOSITION_STATEMENTS = (
     rf"proper {MODEL} /\\ forall s, gain_at_most {ABOUT} {VALUE} s",
     rf"proper {MODEL} /\\ gain_at_least {ABOUT} {VALUE} (?:First|Second)",
 )
-PROVED = "ld|bd|delta|seen|seen_ld|kernel|bisimilar|against|composition|table|run|laplace"
+PROVED = "ld|bd|delta|seen|seen_ld|kernel|bisimilar|against|composition|table|run|family|laplace"
 ARGUMENT = f"(?:First|Second|{SEEN}|{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"
 
 
 def theorem(statements: Sequence[str]) -> str:
     return (
         r"\n\(\*\* [A-Za-z0-9 ,.]+ \*\)\n"
-        rf"Theorem (?P<name>at_most(?:_{POSITIVE})?|at_least(?:_{POSITIVE})?|everywhere) : "
+        rf"Theorem (?P<name>at_most(?:_{POSITIVE})?|at_least(?:_{POSITIVE})?|everywhere|never) : "
         rf"(?P<statement>{'|'.join(statements)})\.\n"
         rf"Proof\. apply \((?:{PROVED})_(?:upper|lower|everywhere) "
         rf"{several(ARGUMENT, ' ')}\)\. "

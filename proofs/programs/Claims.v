@@ -1,7 +1,7 @@
 (** * Answers about programs: what an [Answer.v] applies *)
 From Coq Require Import List NArith ZArith QArith.
 From Prover Require Import Decode.
-From Prover.programs Require Import Program Geometric Multipliers Runs Table Parts.
+From Prover.programs Require Import Program Geometric Multipliers Runs Families Table Parts.
 Import ListNotations.
 
 (** ** Evidence, as in [Decode.v]: nothing depends on how it is read *)
@@ -31,3 +31,14 @@ Definition run_of : list text -> readings * list step :=
 (** The loss of a program, with any number of variables, is at least [v]. *)
 Theorem run_lower p start a v l : (let r := run_of l in check_run p start a v (fst r) (snd r)) = true -> proper p /\ loss_at_least p start a v.
 Proof. apply run_sound. Qed.
+
+Definition growing_of : reader growing := read a from number; read b from number; give (a, b).
+Definition link_of : reader link :=
+  read w from number; read z from number; read m from many growing_of; read n from many growing_of; read d from number; read b from number;
+  give {| move := Z.to_nat w; noise_of := z; of_guard := m; of_numbers := n; differs := d; reading_of := b |}.
+Definition family_of : list text -> list (bool * list link) :=
+  decoded (many (read again from number; read l from many link_of; give ((again =? 1)%Z, l))).
+
+(** A program is not private. *)
+Theorem family_lower p start a l : check_family p start a (family_of l) = true -> proper p /\ not_private p start a.
+Proof. apply family_sound. Qed.

@@ -73,3 +73,5 @@ Definition loss_at_most (p : program) (start : N) (a : adjacency) (v : Z) : Prop
   forall q, 0 < q -> q < 1 -> bounded q p start a (q ^ (- v)).
 Definition loss_at_least (p : program) (start : N) (a : adjacency) (v : Z) : Prop :=
   forall q, 0 < q -> q < 1 -> forall b, bounded q p start a b -> q ^ (- v) <= b.
+(** Not private: whatever q is, no number is such a bound. *)
+Definition not_private (p : program) (start : N) (a : adjacency) : Prop := forall q, 0 < q -> q < 1 -> forall b, ~ bounded q p start a b.

@@ -10,7 +10,7 @@ from typing import Any
 
 from prover.certificate.coq.model import plain
 from prover.certificate.coq.parts import CoqNumbers, evidence, parts_of, reached, values
-from prover.certificate.coq.runs import multipliers, run_numbers, run_of
+from prover.certificate.coq.runs import family_numbers, multipliers, run_numbers, run_of
 from prover.certificate.coq.sentences import EVIDENCE, MODEL, TheoremTexts, defined, theorem
 from prover.certificate.coq.tokens import literal
 from prover.certificate.coq.ways import letters_of, outputs_of, rates_of, variables_of
@@ -60,6 +60,8 @@ def program_theorems(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]
     Raises NotSupported if the proofs do not cover its claim."""
     model, claim, sides = whole["model"], whole["claim"], whole["evidence"]
     _refuse(model, claim, sides)
+    if claim["kind"] == "not-private":
+        return _never(whole)
     grid, variables = _grid(model), _variables(model, model["states"])
     reach = int(Fraction(model.get("sensitivity", "1")) / grid)
     tested, counted = _variables(model, reached(model)), _counted(model, grid, reach)
@@ -78,6 +80,24 @@ def program_theorems(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]
         texts.append(defined("run", literal(run_numbers(run, program.states, program.unit, program.grid))))
         answers.append(_bound(program, claim, "at_least", claim["lower"], f"run_lower {{}} {EVIDENCE}.run"))
     return list(_text(program)), (texts, answers)
+
+
+def _never(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]:
+    """The theorem of a claim that a program is not private."""
+    model, blocks = whole["model"], whole["evidence"]["blocks"]
+    grid, variables = _grid(model), _variables(model, model["states"])
+    runs = (run_of(model, blocks, turns) for turns in (1, 2))
+    losses = [number for run in runs for number in multipliers(run)]
+    program = _read(model, variables, grid, int(Fraction(model.get("sensitivity", "1")) / grid), losses)
+    said = f"{MODEL} {program.start}%N {ADJACENCIES[whole['claim']['adjacency']]}"
+    answer = theorem(
+        "never",
+        "No number bounds the loss, whatever epsilon is.",
+        f"proper {MODEL} /\\ not_private {said}",
+        f"family_lower {said} {EVIDENCE}.family",
+    )
+    family = defined("family", literal(family_numbers(model, blocks, program.unit)))
+    return list(_text(program)), ([family], [answer])
 
 
 def _below(model: Mapping[str, Any], claim: Mapping[str, Any], sides: Mapping[str, Any]) -> bool:
@@ -100,9 +120,10 @@ def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], sides: Mapping[s
     """What `proofs/programs` say nothing about."""
     states = model["states"].values()
     ways = [way for state in states for way in state["transitions"]]
-    if claim["kind"] != "epsilon":
+    if claim["kind"] not in ("epsilon", "not-private"):
         raise not_covered(f"claims about programs of kind {claim['kind']}")
-    above = claim["upper"] != "inf"
+    private = claim["kind"] == "epsilon"
+    above = private and claim["upper"] != "inf"
     if sides.keys() & HIDING or ("word" in sides and not above):
         raise not_covered("outputs of programs that hide the run")
     if "inputs" in model:
@@ -111,8 +132,10 @@ def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], sides: Mapping[s
         raise not_covered("programs with rates that are open or real")
     if any("registers" in way or "seen" in way for way in ways) or any("center" in state for state in states):
         raise not_covered("programs with registers, or with outputs that are not seen as they are")
-    if not above and not _below(model, claim, sides):
+    if private and not above and not _below(model, claim, sides):
         raise not_covered("the loss of a program with Laplace noise from below")
+    if not private and "noise" not in model:
+        raise not_covered("programs with Laplace noise that are not private")
     if sides.keys() & {"parts"} and claim["adjacency"] == "monotonic":
         own = [[Fraction(part["upper"]) for part in parts] for parts in sides["parts"].values()]
         if len({len(bounds) for bounds in own}) > 1 or sum(map(max, *own)) > Fraction(claim["upper"]):

@@ -1,15 +1,18 @@
-"""A run with multipliers, which bounds the loss from below, as `proofs/programs/Runs.v` reads it."""
+"""Runs with multipliers, which bound the loss from below, as `proofs/programs/Runs.v` reads one, and
+`proofs/programs/Families.v` a family of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from math import floor
 from typing import Any
 
 from prover.certificate.coq.tokens import listed
 from prover.certificate.coq.ways import numbers_of, rates_of
+from prover.errors import NotSupported
 
 LOWER, HIGHER = ("<", "<="), (">", ">=")
 
@@ -32,21 +35,22 @@ class CoqStep:
         return found
 
 
-def run_of(model: Mapping[str, Any], blocks: Sequence[Mapping[str, Any]]) -> list[CoqStep]:
-    """The steps of blocks that are taken once (Sections 4.2 and 4.4 of docs/certificates.md).
+def run_of(model: Mapping[str, Any], blocks: Sequence[Mapping[str, Any]], turns: int = 1) -> list[CoqStep]:
+    """The steps of blocks, those that repeat with so many turns (Sections 4.2 and 4.4 of
+    docs/certificates.md).
 
     A number that is output has a multiplier, too: it makes the load as large as the rates allow, where a load
     counts for nothing in a certificate."""
     grid, sensitivity = (Fraction(model.get(key, "1")) for key in ("grid", "sensitivity"))
     ways = [(name, i) for name in sorted(model["states"]) for i, _ in enumerate(_ways(model, name))]
-    written = [step for block in blocks for step in block["steps"]]
+    written = [step for block in blocks for step in block["steps"] * _times(block, turns)]
     found, loads = list[tuple[CoqStep, dict[str, Fraction]]](), list[Fraction]()
     stored = dict[str, int]()
     for entry in written:
         name, number = ways[entry["transition"]]
         way, state = model["states"][name]["transitions"][number], model["states"][name]
         reach = Fraction(state.get("sensitivity", sensitivity)) / grid
-        signed = _signed(way, entry, grid / sensitivity)
+        signed = _signed(way, entry, turns, grid / sensitivity)
         loads.append(sum(signed.values(), Fraction(0)))
         for variable, multiplier in signed.items():
             if multiplier:
@@ -62,12 +66,22 @@ def _ways(model: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
     return ways
 
 
-def _signed(way: Mapping[str, Any], entry: Mapping[str, Any], scale: Fraction) -> dict[str, Fraction]:
+def _times(block: Mapping[str, Any], turns: int) -> int:
+    return turns if block["kind"] == "repeat" else 1
+
+
+def _signed(
+    way: Mapping[str, Any], entry: Mapping[str, Any], turns: int, scale: Fraction
+) -> dict[str, Fraction]:
     """What each variable adds to the load of the sample, and takes from that of the sample it holds."""
     bounds = {variable: -1 if test in HIGHER else 1 for test, variable in way["guard"]}
     bounds.update({output["gap"]: 1 for output in numbers_of(way) if isinstance(output, dict)})
     written = entry.get("multipliers", [entry.get("multiplier")])
-    return {v: sign * Fraction(x) * scale for (v, sign), x in zip(bounds.items(), written, strict=False)}
+    slopes = entry.get("slopes", [entry.get("slope", "0")] * len(written))
+    return {
+        v: sign * (Fraction(x) + turns * Fraction(slope)) * scale
+        for (v, sign), x, slope in zip(bounds.items(), written, slopes, strict=False)
+    }
 
 
 def _completed(step: CoqStep, signed: Mapping[str, Fraction], load: Fraction, grid: Fraction) -> CoqStep:
@@ -93,8 +107,7 @@ def run_numbers(
     steps: Sequence[CoqStep], states: Sequence[str], unit: Fraction, grid: Fraction
 ) -> Iterator[int]:
     """The inputs that are read, with their differences, and the steps; multipliers as multiples of unit."""
-    floors = _floors(steps, grid)
-    draws = [at - floor(Fraction(step.state["mean"]) / grid) for step, at in zip(steps, floors, strict=True)]
+    draws = _draws(steps, grid, range(len(steps)))
     yield from listed(
         [states.index(step.name), step.difference, draw]
         for step, draw in zip(steps, draws, strict=True)
@@ -110,13 +123,48 @@ def run_numbers(
     )
 
 
-def _floors(steps: Sequence[CoqStep], grid: Fraction) -> Sequence[int]:
+def family_numbers(
+    model: Mapping[str, Any], blocks: Sequence[Mapping[str, Any]], unit: Fraction
+) -> Iterator[int]:
+    """The blocks, with the multipliers of their steps for n turns: a number, and what each turn adds.
+
+    Raises NotSupported if the samples of a block differ from turn to turn."""
+    once, twice = run_of(model, blocks), run_of(model, blocks, 2)
+    ends = list(accumulate((len(block["steps"]) for block in blocks), initial=0))
+    parts = [range(*ends[i : i + 2]) for i in range(len(blocks))]
+    walk = [i for part, block in zip(parts, blocks, strict=True) for i in [*part] * _times(block, 2)]
+    place = {i: k for k, i in reversed([*enumerate(walk)])}
+    draws = _draws(once, Fraction(model.get("grid", "1")), walk)
+
+    def link(i: int) -> Iterator[int]:
+        step, later = once[i], twice[place[i]]
+        yield from (step.number, 0 if step.state["input"] else draws[i])
+        for one, two in ((step.tests, later.tests), (step.shows, later.shows)):
+            yield from listed(
+                [int((2 * x - y) / unit), int((y - x) / unit)] for x, y in zip(one, two, strict=True)
+            )
+        yield from (step.difference, draws[i])
+
+    yield from listed(
+        [int(block["kind"] == "repeat"), *listed(link(i) for i in part)]
+        for block, part in zip(blocks, parts, strict=True)
+    )
+
+
+def _draws(steps: Sequence[CoqStep], grid: Fraction, walk: Sequence[int]) -> Sequence[int]:
+    """Noise with which the steps can be taken in the order of the walk, in multiples of the grid."""
+    floors = _floors(steps, grid, walk)
+    return [at - floor(Fraction(step.state["mean"]) / grid) for step, at in zip(steps, floors, strict=True)]
+
+
+def _floors(steps: Sequence[CoqStep], grid: Fraction, walk: Sequence[int]) -> Sequence[int]:
     """Samples with which the run can be taken, rounded down to multiples of the grid: different ones where a
     test compares two, unless it asks that they are equal. So only their order counts."""
     apart = list[tuple[int, int, int]]()
     stored = dict[str, int]()
     origin = len(steps)
-    for i, step in enumerate(steps):
+    for i in walk:
+        step = steps[i]
         for test, variable in step.way["guard"]:
             home = stored[variable]
             if test not in HIGHER:
@@ -132,4 +180,9 @@ def _floors(steps: Sequence[CoqStep], grid: Fraction) -> Sequence[int]:
     for _ in floors:
         for low, high, distance in apart:
             floors[high] = max(floors[high], floors[low] + distance)
+    if any(floors[high] < floors[low] + distance for low, high, distance in apart):
+        raise NotSupported(
+            "the proofs in Coq do not cover families whose samples differ from turn to turn",
+            code="not-in-coq",
+        )
     return [at - floors[origin] for at in floors[:origin]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,9 +18,11 @@ from prover.certificate.schema import Certificate
 from prover.errors import NotSupported
 from prover.gallery.index import gallery
 from prover.program.model import Program
+from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.zoo import interactive
 from tests.certificate.coq.theorems import CERTIFICATES, answers, on_a_grid, sample
-from tests.certificate.program_samples import SVT_EPSILON
+from tests.certificate.program_samples import SVT_EPSILON, SVT_PRIVATE
+from tests.certificate.samples import encode
 from tests.commands import ROOT
 from tests.commands import prover as command
 from tests.commands import zoo as written
@@ -76,8 +79,12 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
     "claims of kind ld about attackers who choose": lambda: (
         prover.distance(interactive.wait(), alpha=2).certificate
     ),
-    "claims about programs of kind not-private": lambda: certificate_of(
+    "claims about programs of kind private": lambda: Certificate(encode(SVT_PRIVATE)),
+    "programs with Laplace noise that are not private": lambda: certificate_of(
         prover.privacy(zoo.leaking_pair()).certificate
+    ),
+    "families whose samples differ from turn to turn": lambda: certificate_of(
+        prover.privacy(replace(zoo.leaking_cycle(), noise=Noise(DISCRETE_LAPLACE))).certificate
     ),
     "outputs of programs that hide the run": lambda: certificate_of(
         prover.privacy(zoo.noisy_max(n=4)).certificate
@@ -106,8 +113,8 @@ def test_which_programs_of_the_gallery_become_theorems() -> None:
                 refused[entry.name] = str(error)
     said = "the proofs in Coq do not cover "
     assert refused == {
-        "dp-auditorium-svt3": f"{said}claims about programs of kind not-private",
-        "dp-auditorium-svt5": f"{said}claims about programs of kind not-private",
+        "dp-auditorium-svt3": f"{said}programs with Laplace noise that are not private",
+        "dp-auditorium-svt5": f"{said}programs with Laplace noise that are not private",
         "relm-permute-and-flip": f"{said}outputs of programs that hide the run",
     }
 

@@ -158,6 +158,58 @@ def test_a_run_proves_its_own_total_and_no_more(proofs: Path, tmp_path: Path) ->
     assert run.returncode == 0, run.stderr
 
 
+FAMILIES = """
+From Coq Require Import List NArith ZArith QArith.
+From Prover.programs Require Import Program Families.
+Import ListNotations.
+Open Scope Z_scope.
+Definition tests : program := [
+  {| reads := 0; rate_left := Some 1; rate_right := None; mean := 0; second := None; ways := [
+    {| guard := []; stores := [0%N]; letter := 0; shows := []; target := 1 |}] |};
+  {| reads := 1; rate_left := Some 2; rate_right := Some 2; mean := 0; second := None; ways := [
+    {| guard := [(Below, 0%N)]; stores := []; letter := 0; shows := []; target := 1 |};
+    {| guard := [(AtLeast, 0%N)]; stores := []; letter := 1; shows := []; target := 1 |};
+    {| guard := [(AtLeast, 0%N)]; stores := []; letter := 1; shows := []; target := 2 |};
+    {| guard := [(AtLeast, 0%N)]; stores := [0%N]; letter := 2; shows := []; target := 1 |}] |}].
+Definition family start again (w : nat) d e b m n g a := check_family tests start a [
+  (false, [{| move := 0; noise_of := 0; of_guard := []; of_numbers := [];
+             differs := 0; reading_of := 0 |}]);
+  (again, [{| move := 0; noise_of := 0; of_guard := [(m, g)]; of_numbers := [];
+             differs := d; reading_of := b |};
+           {| move := w; noise_of := 0; of_guard := [(n, 0)]; of_numbers := [];
+             differs := e; reading_of := 0 |}])].
+"""
+GOOD_FAMILY = "family 0%N true 1 1 (-1) (-1) 2 (-2) 0 AllDiffer"
+BAD_FAMILIES: Mapping[str, str] = {
+    "taken once": "family 0%N false 1 1 (-1) (-1) 2 (-2) 0 AllDiffer",
+    "another start": "family 1%N true 1 1 (-1) (-1) 2 (-2) 0 AllDiffer",
+    "no way back": "family 0%N true 2 1 (-1) (-1) 2 (-2) 0 AllDiffer",
+    "no such transition": "family 0%N true 4 1 (-1) (-1) 2 (-2) 0 AllDiffer",
+    "a load of what another turn stores": "family 0%N true 3 1 (-1) (-1) 2 (-1) 0 AllDiffer",
+    "one direction": "family 0%N true 1 1 (-1) (-1) 2 (-2) 0 Monotonic",
+    "one input, once a turn": "family 0%N true 1 1 0 (-1) 2 (-2) 0 OneDiffers",
+    "a difference of 2": "family 0%N true 1 2 (-1) (-1) 2 (-2) 0 AllDiffer",
+    "samples that another test forbids": "family 0%N true 1 1 (-1) 0 2 (-2) 0 AllDiffer",
+    "a load beyond the rate": "family 0%N true 1 1 (-1) (-1) 3 (-3) 0 AllDiffer",
+    "a sign": "family 0%N true 1 1 1 (-1) 1 1 0 AllDiffer",
+    "a load of the threshold that grows": "family 0%N true 1 1 (-1) (-1) 1 (-2) 0 AllDiffer",
+    "a multiplier that grows within a turn": "family 0%N true 1 1 (-1) (-1) 1 (-2) 1 AllDiffer",
+    "nothing gained": "family 0%N true 1 0 0 (-1) 2 (-2) 0 AllDiffer",
+}
+"""Each turn of the good one has a test below with the multiplier 2, and a test above with -2."""
+
+
+def test_a_family_gains_in_each_turn(proofs: Path, tmp_path: Path) -> None:
+    goals = [f"Goal {GOOD_FAMILY} = true. Proof. vm_compute. reflexivity. Qed.\n"]
+    goals += [
+        f"(* {name} *) Goal {bad} = false. Proof. vm_compute. reflexivity. Qed.\n"
+        for name, bad in BAD_FAMILIES.items()
+    ]
+    (tmp_path / "Families.v").write_text(FAMILIES + "".join(goals))
+    run = call("coqc", "-q", "-R", proofs, "Prover", tmp_path / "Families.v", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+
+
 COMPOSITION = "answers-composition"
 
 

@@ -17,7 +17,7 @@ from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, LAWS, SLANTED, composed
 from tests.certificate.collapsing_samples import DELAY, SILENT, START
-from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES
+from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES, VANISHING
 from tests.certificate.program_samples import SVT_EPSILON
 from tests.certificate.samples import DETOURS, MIRRORED_KERNEL, SEPARATORS, encode
 from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
@@ -160,6 +160,10 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "range-one-differs": lambda: on_a_grid(VARIABLES_SAMPLES["range, one differs"], grid="1/2"),
     "parts-loss": lambda: on_a_grid(VARIABLES_SAMPLES["two parts"]),
     "linked-loss": lambda: on_a_grid(VARIABLES_SAMPLES["linked by a gap"]),
+    "vanishing-never": lambda: on_a_grid(VANISHING),
+    "repeated-never": lambda: _loss(zoo.lyu_6(), "monotonic"),
+    "shown-never": lambda: _loss(zoo.disclosing_cycle()),
+    "one-differs-never": lambda: _loss(zoo.lyu_5(), "one-differ"),
     "laplace-range": lambda: Certificate(encode(VARIABLES_SAMPLES["range, monotonic"])),
     "laplace-parts": lambda: _laplace(zoo.m_range(m=3), "one-differ"),
     "laplace-top": lambda: _laplace(zoo.noisy_max(n=3, top=2), "all-differ"),
