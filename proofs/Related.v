@@ -178,12 +178,13 @@ Qed.
 
 (** Every pair of R is bisimilar. *)
 Definition check_bisimilar (c : chain) (R : list (N * N)) (e : chain * list N) : bool :=
-  check_quotient c (fst e) (snd e) && forallb (fun st => (class (snd e) (fst st) =? class (snd e) (snd st))%N) R.
+  let p := map_of (snd e) in
+  check_quotient c (fst e) (snd e) && forallb (fun st => (placed p (fst st) =? placed p (snd st))%N) R.
 
 Theorem bisimilar_sound c R e : check_bisimilar c R e = true -> markov c /\ forall s t, In (s, t) R -> bisimilar c s t.
 Proof.
   unfold check_bisimilar. intro H. apply andb_prop in H as [H F]. destruct (quotient_models _ _ _ H) as [M _]. split; [now apply model_sound|].
-  intros s t Hst. rewrite forallb_forall in F. specialize (F _ Hst). apply N.eqb_eq in F. exists (class (snd e)).
+  intros s t Hst. rewrite forallb_forall in F. specialize (F _ Hst). apply N.eqb_eq in F. rewrite !placed_class in F. exists (class (snd e)).
   split; [now apply (quotient_bisimulation c (fst e))|exact F].
 Qed.
 
@@ -199,9 +200,9 @@ Qed.
 
 (** The matrix has 0 exactly for bisimilar states. *)
 Definition check_bisimilarity (c : chain) (values : list (list Q)) (e : chain * list N) (splitters : list (list N)) : bool :=
-  let p := classes c splitters in
+  let p := classes c splitters in let own := map_of (snd e) in
   check_quotient c (fst e) (snd e)
-  && forallb (fun s => forallb (fun t => if Qeq_bool (in_matrix values s t) 0 then (class (snd e) s =? class (snd e) t)%N
+  && forallb (fun s => forallb (fun t => if Qeq_bool (in_matrix values s t) 0 then (placed own s =? placed own t)%N
                                          else negb (first p s =? first p t)%N) (states c)) (states c).
 
 Theorem bisimilarity_sound c values e splitters : check_bisimilarity c values e splitters = true ->
@@ -210,6 +211,6 @@ Proof.
   unfold check_bisimilarity. intro H. apply andb_prop in H as [H F]. destruct (quotient_models _ _ _ H) as [M _]. split; [now apply model_sound|].
   intros s t Hs Ht. rewrite forallb_forall in F. specialize (F s Hs). rewrite forallb_forall in F. specialize (F t Ht).
   destruct (Qeq_bool (in_matrix values s t) 0) eqn:E.
-  - apply Qeq_bool_iff in E. apply N.eqb_eq in F. split; [now intros _|intros _]. exists (class (snd e)). split; [now apply (quotient_bisimulation c (fst e))|exact F].
+  - apply Qeq_bool_iff in E. apply N.eqb_eq in F. rewrite !placed_class in F. split; [now intros _|intros _]. exists (class (snd e)). split; [now apply (quotient_bisimulation c (fst e))|exact F].
   - apply Qeq_bool_neq in E. apply negb_true_iff, N.eqb_neq in F. split; [|contradiction]. intro B. exfalso. apply F. now apply bisimilar_classes.
 Qed.
