@@ -13,6 +13,11 @@ from tests.commands import ROOT
 
 PROOFS = ROOT / "proofs"
 
+READER = tuple(
+    f"checker/{name}.ml" for name in ("json", "sha256", "chain", "process", "program", "words", "main")
+)
+"""What the proved program rests on beside what is proved."""
+
 needs_coq = [
     pytest.mark.coq,
     pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed"),

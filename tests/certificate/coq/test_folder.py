@@ -20,6 +20,7 @@ from prover.gallery.index import gallery
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.zoo import interactive
+from tests.certificate.coq.compiled import PROOFS, READER
 from tests.certificate.coq.theorems import CERTIFICATES, answers, on_a_grid, sample
 from tests.certificate.program_samples import SVT_EPSILON, SVT_PRIVATE
 from tests.certificate.samples import encode
@@ -27,8 +28,6 @@ from tests.commands import ROOT
 from tests.commands import prover as command
 from tests.commands import zoo as written
 from tests.refusals import refuses
-
-PROOFS = ROOT / "proofs"
 
 
 def test_the_theorem_says_what_the_certificate_claims() -> None:
@@ -206,8 +205,7 @@ def test_pages_say_how_much_is_to_be_read(page: Path) -> None:
         len((PROOFS / "programs" / name).read_text().splitlines()) for name in ("Program.v", "Laplace.v")
     )
     assert f"{laplace} for Laplace noise" in said or f"{laplace} lines of definitions" in said
-    names = ("json", "sha256", "chain", "process", "program", "words", "main")
-    reader = sum(len((PROOFS / "checker" / f"{name}.ml").read_text().splitlines()) for name in names)
+    reader = sum(len((PROOFS / name).read_text().splitlines()) for name in READER)
     assert f"{reader:,} lines of OCaml" in said
 
 

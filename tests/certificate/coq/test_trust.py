@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,14 +15,35 @@ from prover.certificate.check import check
 from prover.certificate.coq.folder import files
 from prover.errors import NotSupported
 from tests.certificate.coq.agreement import expected, is_covered, verdict
-from tests.certificate.coq.compiled import proved_program
+from tests.certificate.coq.compiled import PROOFS, READER, proved_program
 from tests.commands import ROOT
 from tests.commands import prover as command
 from tests.commands import zoo as written
 
 ROWS = re.findall(
-    r"^\| .* \| `prover ([^`]*)` \| (.*) \| (.*) \|$", (ROOT / "docs" / "trust.md").read_text("utf-8"), re.M
+    r"^\| (.*) \| `prover ([^`]*)` \| (.*) \| (.*) \|$", (ROOT / "docs" / "trust.md").read_text("utf-8"), re.M
 )
+
+
+SIZES = re.findall(
+    r"^\| (.*) \| ([0-9,]+) \| (?:(\d+): (.*)|–) \| ([0-9,]+|–) \| .* \|$",
+    (ROOT / "docs" / "trust.md").read_text("utf-8"),
+    re.M,
+)
+"""Of a claim the lines of Python, of definitions in files, and of what the proved program rests on."""
+
+COUNTING = """\
+import sys
+sys.path.insert(0, sys.argv[1])
+from check import check
+check(open(sys.argv[2], "rb").read())
+own = {m.__file__ for name, m in sys.modules.items() if name.split(".")[0] == "check"}
+print(sum(len(open(file).readlines()) for file in own))
+"""
+
+
+def lines_of(*names: str) -> int:
+    return sum(len((PROOFS / name).read_text("utf-8").splitlines()) for name in names)
 
 
 def certificate(words: str, folder: Path) -> bytes:
@@ -38,11 +61,11 @@ def certificate(words: str, folder: Path) -> bytes:
 
 def test_the_table_is_read() -> None:
     assert len(ROWS) >= 8
-    assert [row[1:] for row in ROWS].count(("yes", "yes")) >= 4
+    assert [row[2:] for row in ROWS].count(("yes", "yes")) >= 4
 
 
-@pytest.mark.parametrize(("words", "theorem", "program"), ROWS)
-def test_examples(words: str, theorem: str, program: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("claim", "words", "theorem", "program"), ROWS)
+def test_examples(claim: str, words: str, theorem: str, program: str, tmp_path: Path) -> None:
     data = certificate(words, tmp_path)
     check(data)
     if theorem.startswith("yes"):
@@ -52,12 +75,37 @@ def test_examples(words: str, theorem: str, program: str, tmp_path: Path) -> Non
         with pytest.raises(NotSupported):
             files(data)
     assert program.startswith("yes") == is_covered(json.loads(data))
+    for python in (row[1] for row in SIZES if row[0] == claim):
+        arguments = [ROOT / "prover" / "certificate", tmp_path / "claim.cert"]
+        run = [sys.executable, "-I", "-S", "-c", COUNTING, *map(str, arguments)]
+        loaded = int(subprocess.run(run, capture_output=True, check=True).stdout)
+        assert abs(loaded - number(python)) <= number(python) / 10
 
 
 @pytest.mark.coq
-@pytest.mark.parametrize("words", [row[0] for row in ROWS if row[2].startswith("yes")])
+@pytest.mark.parametrize("words", [row[1] for row in ROWS if row[3].startswith("yes")])
 def test_the_program_says_so(words: str, tmp_path: Path) -> None:
     if shutil.which("coqc") is None or shutil.which("ocamlfind") is None:
         pytest.skip("Coq or OCaml is not installed")
     data = certificate(words, tmp_path)
     assert verdict(proved_program(), data) == (0, expected(data))
+
+
+def test_the_sizes_are_read() -> None:
+    assert len(SIZES) >= 12
+    assert {row[0] for row in SIZES} <= {row[0] for row in ROWS}
+
+
+@pytest.mark.parametrize(("claim", "definitions", "names", "program"), [(c, *row) for c, _, *row in SIZES])
+def test_how_much_is_to_be_read(claim: str, definitions: str, names: str, program: str) -> None:
+    """Of the proved program, rounded to hundreds."""
+    files_named = re.findall(r"`([^`]*)`", names)
+    assert lines_of(*files_named) == number(definitions or "0")
+    if program != "–":
+        curves = ["checker/curve.ml"] if claim == "curves of δ" else []
+        whole = lines_of(*files_named, "Checked.v", "checker/Extract.v", *READER, *curves)
+        assert abs(whole - number(program)) <= 100
+
+
+def number(text: str) -> int:
+    return int(text.replace(",", ""))
