@@ -1,8 +1,9 @@
-"""The table of docs/accountants.md, beside other accountants: python benchmarks/accountants.py [--measure]
+"""The tables of docs/accountants.md: python benchmarks/accountants.py [--measure] [--certificates]
 
 With --measure every question is asked of prover, of dp_accounting and of a reference, which is autodp or a
-sum or an integral with 50 digits; this needs dp-accounting and autodp. Without, the page is only written
-again from what is recorded.
+sum or an integral with 50 digits; this needs dp-accounting and autodp. With --certificates the accounts of
+examples are composed, and their certificates made and checked. Without, the page is only written again from
+what is recorded.
 """
 
 from __future__ import annotations
@@ -23,14 +24,23 @@ from typing import Any
 import mpmath
 
 from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.certificates import certifiable, proofs_of
 from prover.accounting.divergences import divergences
+from prover.accounting.least_epsilon import DIGITS
 from prover.accounting.sampling import poisson_sampled
 from prover.bench.machine import machine
+from prover.certificate.check import check
 from prover.chain.arguments import given_slope
+from prover.exact.rational import decimal_text
+from prover.formats.account_file import read_account
 
 FOLDER = Path(__file__).resolve().parent
 PAGE = FOLDER.parent / "docs" / "accountants.md"
 RECORDED = FOLDER / "results" / "accountants.json"
+CERTIFIED = FOLDER / "results" / "certified_accounts.json"
+EXAMPLES = FOLDER.parent / "examples"
+FILES = ("pipeline.toml", "sparse_vectors.toml")
+"""Accounts with one question, an ε."""
 
 FLOATS = 1e-8
 """The part of a number that floats of others may have wrong, beside the error that they state."""
@@ -61,6 +71,9 @@ def main(arguments: Sequence[str]) -> int:
     if "--measure" in arguments:
         logging.disable(logging.WARNING)
         RECORDED.write_text(json.dumps(measured(ROWS), indent=1) + "\n", encoding="utf-8")
+    if "--certificates" in arguments:
+        found = {"machine": machine(), "rows": [certified(name) for name in FILES]}
+        CERTIFIED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 
@@ -93,6 +106,32 @@ def _both(number: Callable[[], mpmath.mpf]) -> Callable[[], Ends]:
             return (found := float(number())), found
 
     return ends
+
+
+def certified(name: str) -> dict[str, Any]:
+    """An account of the examples: ε, and what it takes to find it, and to check its certificates."""
+    began = process_time()
+    read = read_account(EXAMPLES / name)
+    (delta,) = read.questions.deltas
+    gap = read.gap / len(read.parts)
+    parts = [part.mechanism(gap=gap, delta=delta) for part in read.parts]
+    composed = certifiable(parts, read.questions, gap=read.gap).account
+    proofs = [proof.data for proof in proofs_of(composed, read.questions) if proof is not None]
+    least, found = composed.epsilon(delta), process_time() - began
+    row: dict[str, Any] = {
+        "account": f"examples/{name}",
+        "mechanisms": len(parts),
+        "runs": sum(part.times for part in parts),
+        "lower": decimal_text(least.lower or Fraction(0), DIGITS),
+        "upper": "inf" if least.upper is None else decimal_text(least.upper, DIGITS),
+        "seconds": round(found, 3),
+        "certificates": [],
+    }
+    for proof in proofs:
+        began = process_time()
+        check(proof)
+        row["certificates"].append({"bytes": len(proof), "seconds": round(process_time() - began, 3)})
+    return row
 
 
 def agree(ours: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -522,13 +561,14 @@ ROWS = tuple(_rows())
 
 
 def renewed(page: str) -> str:
-    """The page with the table of the recorded results between its marks."""
-    begin, end = (f"<!-- {word} table -->" for word in ("begin", "end"))
-    before, _, rest = page.partition(f"{begin}\n")
-    _, _, after = rest.partition(end)
-    return "\n".join(
-        [f"{before}{begin}", *_table(json.loads(RECORDED.read_text(encoding="utf-8"))), f"{end}{after}"]
-    )
+    """The page with the tables of the recorded results between their marks."""
+    for name, file, table in (("table", RECORDED, _table), ("certificates", CERTIFIED, _certificates)):
+        begin, end = (f"<!-- {word} {name} -->" for word in ("begin", "end"))
+        before, _, rest = page.partition(f"{begin}\n")
+        _, _, after = rest.partition(end)
+        lines = table(json.loads(file.read_text(encoding="utf-8")))
+        page = "\n".join([f"{before}{begin}", *lines, f"{end}{after}"])
+    return page
 
 
 def _table(recorded: dict[str, Any]) -> Iterator[str]:
@@ -550,6 +590,16 @@ def _table(recorded: dict[str, Any]) -> Iterator[str]:
         else:
             cells += [reference["by"], _number(reference["upper"]), _off(ours, reference)]
         yield f"| {' | '.join(cells)} |"
+
+
+def _certificates(recorded: dict[str, Any]) -> Iterator[str]:
+    yield "| account | mechanisms | runs | ε, at least | at most | found | certificate | lower | checked |"
+    yield f"|{'---|' * 9}"
+    for row in recorded["rows"]:
+        own = [f"{proof['bytes']:,} bytes" for proof in row["certificates"]]
+        checked = " and ".join(_time(proof) for proof in row["certificates"])
+        cells = [row["account"], row["mechanisms"], row["runs"], row["lower"], row["upper"]]
+        yield f"| {' | '.join([*map(str, cells), _time(row), *own, checked])} |"
 
 
 def _number(value: float) -> str:
