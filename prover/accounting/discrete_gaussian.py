@@ -67,23 +67,27 @@ def chances(sigma: Fraction, far: int) -> list[int]:
         return [max(0, floor(bounds(weight / whole * UNIT)[0] - _ROOM)) for weight in weights]
 
 
-def moment_share(sigma: Fraction, far: int, order: Fraction) -> Fraction:
-    """At most Σ P^a Q^(1−a) over that of Gaussian noise, which is at most 1, and is that at integer orders.
+def moment_share(sigma: Fraction, far: int, order: Fraction) -> tuple[Fraction, Fraction]:
+    """Two numbers between which Σ P^a Q^(1−a) is as a part of that of Gaussian noise; it is at most 1, and is
+    that at integer orders.
 
-        >>> 1 - moment_share(Fraction(2), 1, Fraction(3, 2)) < Fraction(1, 10**30)
-        True
+        >>> low, high = moment_share(Fraction(1, 2), 1, Fraction(3, 2))
+        >>> round(float(low), 6), high - low < Fraction(1, 10**30)
+        (0.97164, True)
 
     Reference: docs/accounting.md, *Discrete Gaussian noise*.
     """
     center = (1 - order) * far % 1
     if center == 0:
-        return Fraction(1)
+        return Fraction(1), Fraction(1)
     last = places(sigma)
     with ctx.workprec(_BITS):
-        near = (_weight(k - center, sigma) for k in range(-last, last + 1))
-        return bounds(
-            sum(near, arb(0)) / _whole([_weight(Fraction(k), sigma) for k in range(last + 1)], sigma)
-        )[0]
+        near = sum((_weight(k - center, sigma) for k in range(-last, last + 1)), arb(0))
+        weights = [_weight(Fraction(k), sigma) for k in range(last + 1)]
+        whole = _whole(weights, sigma)
+        beyond = 2 * weights[-1] / (1 - ball_of(-last / sigma**2).exp())  # at most: k + c is at least last
+        low, high = bounds(near / whole)[0], bounds((near + beyond) / whole)[1]
+    return low, min(Fraction(1), high)
 
 
 def places(sigma: Fraction) -> int:

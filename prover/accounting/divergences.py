@@ -219,8 +219,9 @@ def _gaussian_moment(part: Mechanism, shift: Fraction, order: Fraction | None, *
         return (low if forward else Fraction(1)), high
     with ctx.workprec(_BITS):
         low, high = bounds(_power_of_e(order * (order - 1) * shift / 2))
-    share = Fraction(1) if part.discrete_gaussian is None else moment_share(*part.discrete_gaussian, order)
-    return max(Fraction(1), low * share), high
+    noise = part.discrete_gaussian
+    least, most = (Fraction(1), Fraction(1)) if noise is None else moment_share(*noise, order)
+    return max(Fraction(1), low * least), max(Fraction(1), high * most)
 
 
 def _between_orders(
@@ -332,7 +333,7 @@ def _at_order(rho: Fraction, part: Mechanism, order: Fraction) -> Fraction:
     """What runs add to D_a/a at an order, at least: ρ itself, or less on the integers if it is not whole."""
     if part.discrete_gaussian is None or order.denominator == 1:
         return rho
-    share = moment_share(*part.discrete_gaussian, order)
+    share = moment_share(*part.discrete_gaussian, order)[0]
     if share == 1:
         return rho
     with ctx.workprec(_BITS):

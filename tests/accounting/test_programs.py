@@ -311,6 +311,13 @@ def test_many_sums_with_gaussian_noise() -> None:
     assert exact * F(997, 1000) < found.lower < exact < found.upper < exact * F(1003, 1000)
 
 
+def test_one_sum_with_gaussian_noise() -> None:
+    """δ at α = 1 is 2·Φ(1/4) - 1 where σ is 2."""
+    once = account([Mechanism.of_known("gaussian", {"sigma": 2})], Questions((Slope.of_alpha(F(1)),)))
+    lower, upper = once.delta(Slope.of_alpha(F(1)))
+    assert F("0.19741265") < lower < upper < F("0.19741266")
+
+
 def test_rational_noise() -> None:
     """With q all is as with the ε that it stands for, and probabilities need no enclosures."""
     program, adjacency = build_program("svt-discrete"), Adjacency.ALL_DIFFER

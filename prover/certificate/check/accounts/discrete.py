@@ -62,10 +62,22 @@ def whole(sigma: Fraction, found: Sequence[tuple[int, int]], budget: Budget) -> 
     Beyond the last one, e^(−(k + j)²/2σ²) is at most e^(−k²/2σ²) times the j-th power of e^(−k/σ²).
     """
     least, most = (2 * sum(own) - own[0] for own in zip(*found, strict=True))
+    step = last_step(sigma, found, budget)
+    return least, most - (-2 * found[-1][1] * step // ((1 << BITS) - step))
+
+
+def beyond_last(sigma: Fraction, found: Sequence[tuple[int, int]], budget: Budget) -> int:
+    """At least the sum of the weights of k + c for all integers |k| beyond the last one, 0 ≤ c ≤ 1."""
+    one = 1 << BITS
+    return -(-2 * found[-1][1] * one // (one - last_step(sigma, found, budget)))
+
+
+def last_step(sigma: Fraction, found: Sequence[tuple[int, int]], budget: Budget) -> int:
+    """At least e^(−k/σ²) of the last one, k."""
     exponent = max(Fraction(-BITS), -(len(found) - 1) / sigma**2)
-    step, one = Exponentials(BITS, budget).exponential(exponent)[1], 1 << BITS
-    demand(step < one, TooLarge, "places too near for the bits")
-    return least, most - (-2 * found[-1][1] * step // (one - step))
+    step = Exponentials(BITS, budget).exponential(exponent)[1]
+    demand(step < 1 << BITS, TooLarge, "places too near for the bits")
+    return step
 
 
 def below(places: Sequence[tuple[int, int]]) -> Law:

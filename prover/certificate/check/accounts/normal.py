@@ -14,7 +14,7 @@ from ..profiles.claims import steps_rule
 from ..profiles.sums import Exponentials, longest
 from ..programs import CORNERS, read_program
 from ..reading import BadEvidence, Json, Malformed, demand, positive, record, typed
-from .discrete import MOST, read_noise, weights, whole
+from .discrete import MOST, beyond_last, read_noise, weights, whole
 from .powers import length, multiplied, power
 from .sampling import read_sampling
 
@@ -46,7 +46,7 @@ class Normal:
         a = Fraction(order.m, order.n)
         if self.rate == 1:
             one = self.exponential(a * (a - 1), up)
-            one = one if up else max(Fraction(1), multiplied(self.budget, one, self.shape(a), up))
+            one = max(Fraction(1), multiplied(self.budget, one, self.shape(a, up), up))
         else:
             demand(order.n == 1, BadEvidence, "samples of Gaussian noise, and an order that is not whole")
             one = self.sampled(order.m, up) if first or up else Fraction(1)
@@ -69,9 +69,9 @@ class Normal:
         terms = (comb(order, j) * (d - g) ** (order - j) * g**j * moments[j] for j in range(order + 1))
         return sum(terms, Fraction(0)) / Fraction(d**order)
 
-    def shape(self, order: Fraction) -> Fraction:
-        """At least Σ e^(−(k − c)²/2σ²) / Σ e^(−k²/2σ²) over the integers k, c = (1 − a)s, which is at most
-        1, and is that where c is an integer."""
+    def shape(self, order: Fraction, up: bool) -> Fraction:
+        """Σ e^(−(k − c)²/2σ²) / Σ e^(−k²/2σ²) over the integers k, c = (1 − a)s, from below or from above: at
+        most 1, and that where c is an integer."""
         if self.noise is None:
             return Fraction(1)
         sigma, far = self.noise
@@ -81,7 +81,11 @@ class Normal:
         places = range(-self.places, self.places + 1)
         near = weights(sigma, [k - center for k in places], self.budget)
         every = weights(sigma, range(self.places + 1), self.budget)
-        return Fraction(sum(low for low, _ in near), whole(sigma, every, self.budget)[1])
+        least, most = whole(sigma, every, self.budget)
+        if not up:
+            return Fraction(sum(low for low, _ in near), most)
+        beyond = beyond_last(sigma, every, self.budget)
+        return min(Fraction(1), Fraction(sum(high for _, high in near) + beyond, least))
 
 
 def read_normal(part: Mapping[str, Json], proof: Json, budget: Budget) -> Normal:

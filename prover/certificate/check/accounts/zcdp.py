@@ -196,7 +196,7 @@ def lower_rule(
         return any(curves.total(way, [one.mean[0] for one in found]) >= lower for way in places)
     least = lower * order * (order - 1)
     for part in whole:
-        shape = part.shape(order)
+        shape = part.shape(order, up=False)
         demand(shape > 0, TooLarge, "too few places for a moment")
         least -= part.times * curves.reals.logarithm(shape)[0]
     return any(curves.total(way, [one.log[0] for one in found]) >= least for way in places)

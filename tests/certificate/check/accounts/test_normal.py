@@ -64,6 +64,11 @@ SAMPLED = made([SHOWN | {"sampling": SAMPLES}], [["2", "10171/10000", "2543/2500
 # On integers that differ by 3 the centre is 1/2 at a = 3/2; M is e^(3/2) times a number just below 1.
 BETWEEN = made([WHOLE], [["3/2", "2801/625", "44817/10000"], ["2", "54598/1000", "54599/1000"]])
 BETWEEN["claim"]["moments"][1][1] = "27299/500"
+# With sigma = 1/2 and integers that differ by 1 it is e^(3/2) times 0.9716….
+NARROW = made(
+    [{"known": "discrete-gaussian", "sensitivity": 1, "sigma": "1/2", "times": 1}],
+    [["3/2", "8709/2000", "21773/5000"]],
+)
 BESIDE = made(
     [COIN, SHOWN],
     [["2", "1", "inf"]],
@@ -73,7 +78,7 @@ BESIDE = made(
 )
 
 
-@pytest.mark.parametrize("sample", [ONE, TWICE, SAMPLED, BETWEEN, BESIDE])
+@pytest.mark.parametrize("sample", [ONE, TWICE, SAMPLED, BETWEEN, NARROW, BESIDE])
 def test_by_hand(sample: Json) -> None:
     accepted(sample)
     assert is_true_of_noise(sample)
@@ -83,6 +88,9 @@ def test_by_hand(sample: Json) -> None:
     ("sample", "edits", "failure", "words"),
     [
         (ONE, {(*CLAIM, 1): "1455/1000"}, Malformed, ""),
+        (NARROW, {(*CLAIM, 2): "8709/2000"}, ClaimOpen, "prove upper"),
+        (NARROW, {(*PROOF, "normal"): 0}, TooLarge, "too near"),
+        (NARROW, {(*PROOF, "normal"): 2}, ClaimOpen, "prove upper"),  # what is beyond counts
         (ONE, {("claim", "moments", 1, 1): "271829/100000"}, ClaimOpen, "prove lower"),
         (ONE, {("claim", "moments", 1, 2): "67957/25000"}, ClaimOpen, "prove upper"),
         (ONE, {("claim", "moments", 2, 1): "1", ("claim", "moments", 2, 2): "9"}, ClaimOpen, "prove upper"),
