@@ -167,11 +167,13 @@ def worst_text(account: Account) -> list[str]:
     ]
 
 
-def about_runs(mechanisms: Sequence[Mechanism]) -> list[str]:
-    """What is said of samples, and of mechanisms that are chosen."""
+def about_runs(
+    mechanisms: Sequence[Mechanism], ends: tuple[str, str] = ("Upper ends hold", "lower ends hold")
+) -> list[str]:
+    """What is said of samples, of which the one and the other end hold, and of mechanisms that are chosen."""
     sampled = [part for part in _single(mechanisms) if part.rate is not None]
-    said = [_SAMPLES] if any(not part.fixed for part in sampled) else []
-    said += [_FIXED] if any(part.fixed for part in sampled) else []
+    said = [_SAMPLES.format(*ends)] if any(not part.fixed for part in sampled) else []
+    said += [_FIXED.format(*ends)] if any(part.fixed for part in sampled) else []
     return said + ([_CHOSEN] if any(part.options for part in mechanisms) else [])
 
 
@@ -225,14 +227,14 @@ _CHOSEN = (
 
 _SAMPLES = (
     "With samples, one of two neighbours has the data of one person more, who is in each sample with the "
-    "rate as probability. Upper ends hold for every mechanism whose outputs with and without this person are "
-    "dominated by the pair of distributions at hand; lower ends hold where no other data count."
+    "rate as probability. {0} for every mechanism whose outputs with and without this person are dominated "
+    "by the pair of distributions at hand; {1} where no other data count."
 )
 
 _FIXED = (
-    "With samples of a fixed size, neighbours have other data of one person. Upper ends hold for every "
-    "mechanism for which all such pairs of samples are dominated by the pair of distributions at hand; lower "
-    "ends hold where all other people have the same data as one of the two."
+    "With samples of a fixed size, neighbours have other data of one person. {0} for every mechanism for "
+    "which all such pairs of samples are dominated by the pair of distributions at hand; {1} where all other "
+    "people have the same data as one of the two."
 )
 
 MOST_DRAWN = 3

@@ -41,6 +41,7 @@ _EXACT = (
     "No test of {} has a smaller error than the second column says. Both columns are one function, rounded "
     "down and up; its vertices are in the answer of --json."
 )
+_COLUMNS = "The second column holds", "the third one holds"
 _ALONE = "that no test errs less", "that the function is not above"
 NARROW, NARROW_TOGETHER = Fraction(1, 10**5), Fraction(1, 10**4)
 """How wide an interval of errors counts as an answer; and where laws are multiplied on a grid."""
@@ -156,12 +157,16 @@ def _mechanisms(answer: EnclosedTradeOff) -> list[str]:
     if answer.account is None:
         return []
     parts = answer.mechanisms
-    return [*aligned([(f"{part.times:,} x", named(part)) for part in parts]), *about_runs(parts), ""]
+    return [
+        *aligned([(f"{part.times:,} x", named(part)) for part in parts]),
+        *about_runs(parts, _COLUMNS),
+        "",
+    ]
 
 
 def _table(answer: EnclosedTradeOff) -> Section:
     parts = answer.mechanisms
-    return Section("The mechanisms", [mechanisms_table(parts), *map(Text, about_runs(parts))])
+    return Section("The mechanisms", [mechanisms_table(parts), *map(Text, about_runs(parts, _COLUMNS))])
 
 
 def _about(answer: EnclosedTradeOff) -> str:

@@ -153,6 +153,20 @@ def test_errors_of_tests_of_an_account(tmp_path: Path) -> None:
     assert found["lower"][1] == ["1/2187", "2059/2187"]
 
 
+def test_errors_of_tests_on_samples(tmp_path: Path) -> None:
+    """1/2 and 1/3 are the probabilities of the rarer answer with and without the person's data."""
+    file, path = tmp_path / "week.toml", tmp_path / "week.cert"
+    sample = 'sampling = "poisson"\nrate = "1/2"\n'
+    file.write_text(WEEK.replace("times = 7", "times = 1") + sample, encoding="utf-8")
+    run = prover("tradeoff", file, "--certificate", path, "--json")
+    assert run.status == 0, run.err
+    assert json.loads(run.out)["lower"] == [["0", "1"], ["1/3", "1/2"], ["1/2", "1/3"], ["1", "0"]]
+    assert "sampling=poisson rate=1/2" in verdicts(path).out
+    text = prover("tradeoff", file).out
+    assert "The second column holds for every mechanism whose outputs" in text
+    assert "Upper ends" not in text
+
+
 @pytest.mark.parametrize(
     ("text", "options", "words"),
     [
