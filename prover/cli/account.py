@@ -92,6 +92,8 @@ def account(query: CommandQuery) -> int:
         if any(part.most for part in read.parts):
             message = 'divergences are those of given numbers of runs, and times = "most" asks for one'
             raise BadOptions(message, file=query.file, code="bad-question")
+        if query.certificate is not None:
+            read.demand_certifiable(query.orders)
         query = query.beside(read.models, account=read)
         return answer_with(query, _divergences, lambda _: no_divergence(query.orders))
     if read.plot is not None:
@@ -166,7 +168,9 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
         notes.append(_ENCLOSED)
     if provable.why is not None:
         return reply(provable.account, certified=False).without_proofs(str(provable.why))
-    return reply(provable.account)
+    last = reply(provable.account)
+    nothing = last.certificate is None and last.unproved is None and not last.refuted
+    return last.without_proofs("no epsilon with this delta was found") if nothing else last
 
 
 def _divergences(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -164,6 +164,24 @@ class AccountFile:
     plot: str | None
     points: tuple[Fraction, ...] | None
 
+    def demand_certifiable(self, orders: Sequence[Fraction | None]) -> None:
+        """Refuse what no certificate of divergences of these orders is about, as far as the file says that.
+
+        Raises NotSupported.
+        """
+        from prover.accounting.certificates import NO_FIXED_SIZE, NO_FRACTIONS
+
+        whole = all(order is None or order.denominator == 1 for order in orders)
+        for part in self.parts:
+            why = NO_FIXED_SIZE if part.known == "discrete-gaussian" and part.fixed else None
+            if part.known in ("gaussian", "discrete-gaussian") and part.rate is not None and not part.fixed:
+                with in_file(self.name), at(part.path):
+                    rate = given_rational(part.rate, "rate", "bad-mechanism", more_than=0, at_most=1)
+                why = None if whole or rate == 1 else NO_FRACTIONS
+            if why is not None:
+                message = f"{why}; without --certificate this is answered"
+                raise NotSupported(message, file=self.name, path=part.path, code="no-certificate")
+
     @property
     def models(self) -> list[str]:
         """The files that mechanisms are read from."""
@@ -199,7 +217,21 @@ def read_account(path: str | os.PathLike[str], *, asks: bool = True) -> AccountF
                 code="nothing-asked",
             )
         parts = tuple(_counted(item, f"$.mechanism[{index}]", folder) for index, item in enumerate(listed))
+        _demand_known(parts, beside=asks)
         return _asked(name, parts, as_object(document.get("ask", {}), "$.ask", (), _ASKED), folder, asks=asks)
+
+
+def _demand_known(parts: Sequence[MechanismTable], *, beside: bool) -> None:
+    """Noise that is only enclosed is not chosen, nor ``beside`` what is chosen, if that matters."""
+    chosen = [option for part in parts for option in part.options]
+    for part in (*(parts if beside and chosen else ()), *chosen):
+        if part.has_two_ends:
+            raise NotSupported(
+                "mechanisms that are chosen (one_of), and those beside them, need distributions that are "
+                "known exactly, and of this noise only bounds are",
+                path=part.path,
+                code="only-enclosed",
+            )
 
 
 def _counted(value: JsonValue, path: str, folder: Path) -> MechanismTable:

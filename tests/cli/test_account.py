@@ -25,6 +25,9 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SURVEY = '[[mechanism]]\nmodel = "randomised-response.json"\n'
 SPARSE = '[[mechanism]]\nmodel = "svt.json"\nat_epsilon = "1/10"\n'
 LAPLACE = '[[mechanism]]\nknown = "discrete-laplace"\nq = "3/4"\n'
+GAUSSIAN = '[[mechanism]]\nknown = "gaussian"\nsigma = 2\n'
+DISCRETE = GAUSSIAN.replace("gau", "discrete-gau")
+POISSON = 'sampling = "poisson"\nrate = "1/10"\n'
 CHOSEN = """[[mechanism]]
 known = "randomised-response"
 q = "1/2"
@@ -151,6 +154,9 @@ def test_intervals_where_there_are_too_many_atoms(folder: Path) -> None:
             SPARSE.replace("svt", "randomised-response") + "[ask]\ndelta = 1\n",
             "holds a labelled Markov chain, but a threshold program is expected",
         ),
+        (CHOSEN + SPARSE + "[ask]\ndelta = 1\n", "$.mechanism[2]: mechanisms that are chosen"),
+        (CHOSEN + GAUSSIAN + "[ask]\ndelta = 1\n", "$.mechanism[2]: mechanisms that are chosen"),
+        (CHOSEN.replace('"approximate", alpha = "1", delta = "1/10"', '"laplace", scale = 2'), "one_of[1]"),
     ],
 )
 def test_what_is_refused(folder: Path, text: str, message: str) -> None:
@@ -159,6 +165,35 @@ def test_what_is_refused(folder: Path, text: str, message: str) -> None:
     assert run.status == 2
     assert message in run.err
     assert "Traceback" not in run.err
+
+
+@pytest.mark.parametrize(
+    ("sampled", "orders", "words"),
+    [
+        (GAUSSIAN + POISSON, "2,5/2", "whole orders"),
+        (DISCRETE + POISSON, "3/2", "whole orders"),
+        (DISCRETE + POISSON.replace("poisson", "fixed size"), "2", "fixed size"),
+    ],
+)
+def test_divergences_without_a_certificate_are_refused_before_models_are_read(
+    folder: Path, sampled: str, orders: str, words: str
+) -> None:
+    path = folder / "account.toml"
+    path.write_text(sampled + SPARSE, encoding="utf-8")  # there is no svt.json
+    run = prover("account", path, "--order", orders, "--certificate", folder / "account.cert")
+    assert run.status == 2
+    assert "$.mechanism[0]: " in run.err
+    assert words in run.err
+    assert "without --certificate" in run.err
+    assert "no such file" in prover("account", path, "--order", orders).err
+
+
+def test_no_certificate_where_no_epsilon_is_found(folder: Path) -> None:
+    path = folder / "account.toml"
+    path.write_text('[[mechanism]]\nknown = "laplace"\nscale = 2\n[ask]\ndelta = 0\n', encoding="utf-8")
+    run = prover("account", path, "--certificate", folder / "account.cert")
+    assert run.status == 3
+    assert "no certificate was written: no epsilon with this delta was found" in run.err
 
 
 @pytest.mark.slow
