@@ -12,7 +12,7 @@ from prover.accounting.divergences import divergences
 from prover.chain.arguments import given_slope
 from tests.commands import ROOT
 
-SAMPLES = {
+SAMPLES: dict[str, tuple[str, dict[str, str | int]]] = {
     "chains, `one_of`, other known mechanisms": ("randomised-response", {"q": "1/2"}),
     "`discrete-gaussian`": ("discrete-gaussian", {"sigma": 2}),
     "`gaussian`": ("gaussian", {"sigma": 2}),
