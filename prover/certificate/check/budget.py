@@ -35,7 +35,8 @@ class Budget:
 
     def spend_units(self, units: int) -> None:
         self.units -= units
-        demand(self.units >= 0, TooLarge, "the work exceeds the limit")
+        if self.units < 0:
+            raise TooLarge("the work exceeds the limit")
 
     def keep(self, count: int, bits: int) -> None:
         """So many numbers of so many bits stay in memory."""
@@ -54,7 +55,7 @@ class Budget:
     def denominator(self, denominators: Sequence[int]) -> int:
         """The least common multiple of n numbers, for 4 n operations on it and the longest of them."""
         distinct, count = [d for d, _ in groupby(sorted(denominators))], 4 * len(denominators)
-        longest, multiple = bits_of(distinct), 1
+        longest, multiple = bits_of(distinct[-1:]), 1
         for d in distinct:
             multiple = lcm(multiple, d)
             cost = count * operation(multiple.bit_length(), longest)
@@ -66,11 +67,7 @@ class Budget:
 
 def operation(bits: int, other_bits: int) -> int:
     """The units of one operation on a number of at most so many bits and one of at most so many others."""
-    return STEP + words(bits) * words(other_bits)
-
-
-def words(bits: int) -> int:
-    return bits // 64 + 1
+    return STEP + (bits // 64 + 1) * (other_bits // 64 + 1)
 
 
 def bits_of(numbers: Iterable[int]) -> int:

@@ -48,8 +48,9 @@ class Chain:
     budget: Budget
 
     def state(self, k: Json) -> int:
-        demand(0 <= typed(k, int) < len(self.rows), Malformed, "unknown index of a state")
-        return typed(k, int)
+        index = typed(k, int)
+        demand(0 <= index < len(self.rows), Malformed, "unknown index of a state")
+        return index
 
     def are_alike(self, i: int, j: int) -> bool:
         return i != j and self.labels[i] == self.labels[j]

@@ -61,9 +61,10 @@ class Table:
     detours: Mapping[str, Detours | None]  # of the labels that are listed; not known at first
 
     def __getitem__(self, pair: Pair) -> int:
-        if pair[0] == pair[1]:
+        (i, j), labels = pair, self.chain.labels
+        if i == j:
             return 0
-        return self.values.get(pair, self.default) if self.chain.are_alike(*pair) else self.denominator
+        return self.values.get(pair, self.default) if labels[i] == labels[j] else self.denominator
 
     def ratio(self, pair: Pair) -> Ratio:
         return self[pair], self.denominator
@@ -244,8 +245,8 @@ def smooth_rule(
                 if high[j] >= steep[i]:  # so too for all that follow, i among them
                     break
                 n = d.values.get((i, j), 0)
-                small = n >= level or steep[i] - n * unit <= high[j]
-                demand(small, RuleBroken, f"f_{i} is too large for d({i},{j})")
+                if n < level and steep[i] - n * unit > high[j]:
+                    raise RuleBroken(f"f_{i} is too large for d({i},{j})")
         ways = d.detours.get(label)
         if ways is not None:
             detour_rule(alpha, ways, f, e, states, bits, d.chain.budget)
@@ -330,7 +331,8 @@ def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[
         else:  # d(k,j) + α f_j
             j = other[0]
             f[k] = f[j] * (1 if powers[j][0] else p) + d[k, j] * scale
-        demand(0 <= f[k] <= d.denominator * scale, RuleBroken, f"f_{k} is not between 0 and 1")
+        if not 0 <= f[k] <= d.denominator * scale:
+            raise RuleBroken(f"f_{k} is not between 0 and 1")
     e = scales[u, v]
     f = {k: n * (e // scales[powers[k]]) for k, n in f.items()}
     return f | dict.fromkeys(set(b.below()) - f.keys(), 0), e, bits

@@ -109,7 +109,8 @@ def no_number(text: str) -> int:
 
 
 def typed(value: Json, kind: type[T]) -> T:
-    demand(type(value) is kind, Malformed, f"a value is not of type {kind.__name__}")
+    if type(value) is not kind:
+        raise Malformed(f"a value is not of type {kind.__name__}")
     result: T = value
     return result
 
@@ -141,30 +142,34 @@ def short(text: str) -> str:
 
 
 def items(value: Json, length: int) -> list[Json]:
-    demand(len(typed(value, list)) == length, Malformed, "a list has the wrong length")
-    return typed(value, list)
+    values = typed(value, list)
+    demand(len(values) == length, Malformed, "a list has the wrong length")
+    return values
 
 
 def from_digits(digits: str) -> int:
     """In halves: Python refuses to read more than 4,300 digits at once, or 640 where it is set up so."""
     if len(digits) <= 600:
         return int(digits)
+    demand(len(digits) <= MAX_DIGITS, TooLarge, f"a number has more than {MAX_DIGITS} digits")
     half = len(digits) // 2
     power: int = 10**half
     return from_digits(digits[:-half]) * power + from_digits(digits[-half:])
 
 
+RATIONAL = re.compile("(-?)(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?")
+
+
 def rational(value: Json) -> Ratio:
     """`-?[0-9]+(/[0-9]+)?` in lowest terms."""
-    match = re.fullmatch("(-?)(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?", typed(value, str))
+    match = RATIONAL.fullmatch(typed(value, str))
     if match is None:
         raise Malformed("a number is not a rational")
-    _, above, below = match.groups("1")
-    demand(max(len(above), len(below)) <= MAX_DIGITS, TooLarge, f"a number has more than {MAX_DIGITS} digits")
-    n, d = from_digits(above), from_digits(below)
-    lowest = gcd(n, d) == 1 and (d > 1 or match[3] is None) and (n > 0 or not match[1])
-    demand(lowest, Malformed, "a rational is not in lowest terms")
-    return (-n if match[1] else n), d
+    sign, above, below = match.groups()
+    n, d = from_digits(above), 1 if below is None else from_digits(below)
+    lowest = below is None or (d > 1 and gcd(n, d) == 1)
+    demand(lowest and (n > 0 or not sign), Malformed, "a rational is not in lowest terms")
+    return (-n if sign else n), d
 
 
 def written(*numbers: int) -> str:
