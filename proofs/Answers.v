@@ -1,6 +1,6 @@
 (** * Answers: what an [Answer.v] applies *)
 From Coq Require Import List NArith ZArith QArith.
-From Prover Require Import Chain Distance Bisimilar Process Seen Upper Prefixed Lower Tables Delta Related Attackers Collapsed Decode.
+From Prover Require Import Chain Distance Bisimilar Process Seen Upper Prefixed Lower Tables Delta Related Attackers AllActions Collapsed Decode.
 Import ListNotations.
 
 (** Every pair of R is close: ld, and so delta, is at most [delta]. *)
@@ -100,3 +100,38 @@ Theorem seen_ld_upper c o alpha delta R l :
   (let e := seen_table_of l in check_seen_distance c o alpha delta R (fst e) (fst (snd e)) (snd (snd e))) = true ->
   markov c /\ forall s t, In (s, t) R -> close_seen c o alpha delta s t.
 Proof. apply seen_distance_sound. Qed.
+
+(** Every pair of R is close, whatever attackers do: ld, and so delta, is at most [delta]. *)
+Theorem ld_for_all_upper c alpha delta R l : (let t := upper_tables l in check_ld_for_all c alpha delta R (fst t) (snd t)) = true ->
+  markov_process c /\ forall s t, In (s, t) R -> ld_at_most_for_all c alpha delta s t /\ close_to_all c alpha delta s t.
+Proof. apply ld_for_all_sound. Qed.
+
+(** The same for bd. *)
+Theorem bd_for_all_upper c alpha delta R l : (let t := upper_tables l in check_bd_for_all c alpha delta R (fst t) (snd t)) = true ->
+  markov_process c /\ forall s t, In (s, t) R -> bd_at_most_for_all c alpha delta s t /\ close_to_all c alpha delta s t.
+Proof. apply bd_for_all_sound. Qed.
+
+(** Every pair of R is bisimilar under all actions. *)
+Theorem bisimilar_for_all_upper c R l : (let b := process_classes_of l in check_bisimilar_for_all c R (fst b) (snd b)) = true ->
+  markov_process c /\ forall s t, In (s, t) R -> bisimilar_for_all c s t.
+Proof. apply bisimilar_for_all_sound. Qed.
+
+(** s and t are not. *)
+Theorem bisimilar_for_all_lower c s t l : check_distinct_for_all c s t (splitters_of l) = true -> markov_process c /\ ~ bisimilar_for_all c s t.
+Proof. apply distinct_for_all_sound. Qed.
+
+(** States are bisimilar under all actions exactly where the matrix has 0. *)
+Theorem bisimilar_for_all_everywhere c values l l' :
+  (let b := process_classes_of l in check_bisimilarity_for_all c values (fst b) (snd b) (splitters_of l')) = true ->
+  markov_process c /\ forall s t, In s (states (acting c 0)) -> In t (states (acting c 0)) -> (bisimilar_for_all c s t <-> in_matrix values s t == 0).
+Proof. apply bisimilarity_for_all_sound. Qed.
+
+(** No attacker gains more than [delta], for any pair of R: so it is for the classes of states. *)
+Theorem merged_upper c alpha delta R l : (let e := merged_of l in check_merged_at_most c alpha delta R (fst (fst e)) (snd (fst e)) (snd e)) = true ->
+  markov_process c /\ forall s t, In (s, t) R -> close_to_all c alpha delta s t.
+Proof. apply merged_at_most_sound. Qed.
+
+(** Less than [delta] is not enough from s to t: so it is for their classes. *)
+Theorem merged_lower c alpha delta s t l : (let e := merged_of l in check_merged_at_least c alpha delta s t (fst (fst e)) (snd (fst e)) (snd e)) = true ->
+  markov_process c /\ needed_by_some c alpha delta s t.
+Proof. apply merged_at_least_sound. Qed.

@@ -16,6 +16,13 @@ Print Assumptions bisimilar_lower.
 Print Assumptions bisimilar_everywhere.
 Print Assumptions against_upper.
 Print Assumptions against_lower.
+Print Assumptions ld_for_all_upper.
+Print Assumptions bd_for_all_upper.
+Print Assumptions bisimilar_for_all_upper.
+Print Assumptions bisimilar_for_all_lower.
+Print Assumptions bisimilar_for_all_everywhere.
+Print Assumptions merged_upper.
+Print Assumptions merged_lower.
 Print Assumptions seen_upper.
 Print Assumptions seen_lower.
 Print Assumptions seen_ld_upper.

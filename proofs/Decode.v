@@ -3,7 +3,7 @@
     Evidence needs no trust: whatever is read here, the checks decide. So nothing about this page is proved. Numbers are written one after the
     other in base 32, highest digit first; the characters "0" to "O" are the digits 0 to 31, and "P" to "o" are these as the last digit of a number. *)
 From Coq Require Import List NArith ZArith QArith Strings.Byte.
-From Prover Require Import Chain Sparse Upper Lower Unrolling Delta Related Attackers Collapsed.
+From Prover Require Import Chain Sparse Upper Lower Unrolling Delta Related Process Attackers Collapsed.
 Import ListNotations.
 
 Inductive text := End | Char (b : byte) (t : text).
@@ -98,6 +98,10 @@ Definition collapsed : reader collapse :=
   read bs from many (read s from at_key; read j from state; give (s, j));
   give {| shown_chain := b; unit := u; entered := en; exits := ex; highest := h; falls := r; before := f; silence := z; begun := (g =? 1)%Z; begins := bs |}.
 
+Definition process_row : reader (N * list (list (N * Q))) :=
+  read a from state; read l from many (many (read k from state; read p from fraction; give (k, p))); give (a, l).
+Definition process_classed : reader (process * list N) := read P from many process_row; read l from many state; give (P, l).
+
 (** What the lines hold. *)
 Definition decoded {A} (r : reader A) (l : list text) : A := fst (r (numbers l)).
 Definition upper_table : list text -> positive * list urow := decoded (table_of upper_row).
@@ -110,3 +114,6 @@ Definition classes_of : list text -> chain * list N := decoded classed.
 Definition splitters_of : list text -> list (list N) := decoded (many (many state)).
 Definition seen_of : list text -> collapse * unrolled := decoded (read e from collapsed; read u from unrolled_evidence; give (e, u)).
 Definition seen_table_of : list text -> collapse * (positive * list urow) := decoded (read e from collapsed; read t from table_of upper_row; give (e, t)).
+Definition upper_tables : list text -> positive * list (list urow) := decoded (table_of (many upper_row)).
+Definition process_classes_of : list text -> process * list N := decoded process_classed.
+Definition merged_of : list text -> (process * list N) * against := decoded (read b from process_classed; read e from against_evidence; give (b, e)).

@@ -1,6 +1,6 @@
 (** * Systems in which an attacker chooses *)
 From Coq Require Import List NArith QArith.
-From Prover Require Import Chain.
+From Prover Require Import Chain Distance Bisimilar.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -29,3 +29,9 @@ Definition close_to_all (P : process) (alpha delta : Q) (s t : N) : Prop :=
   forall n sigma E, prob_of P n sigma s E <= alpha * prob_of P n sigma t E + delta.
 Definition needed_by_some (P : process) (alpha delta : Q) (s t : N) : Prop :=
   forall eta, 0 < eta -> exists n sigma E, alpha * prob_of P n sigma t E + delta - eta <= prob_of P n sigma s E.
+
+(** Tables are pre-fixed, and classes right, if they are so for every action. *)
+Definition prefixed_for_all (P : process) (alpha : Q) (d : N -> N -> Q) : Prop := forall a, prefixed (acting P a) alpha d.
+Definition ld_at_most_for_all (P : process) (alpha v : Q) (s t : N) : Prop := exists d, prefixed_for_all P alpha d /\ d s t <= v.
+Definition bd_at_most_for_all (P : process) (alpha v : Q) (s t : N) : Prop := exists d, prefixed_for_all P alpha d /\ symmetric d /\ d s t <= v.
+Definition bisimilar_for_all (P : process) (s t : N) : Prop := exists class, (forall a, bisimulation (acting P a) class) /\ class s = class t.

@@ -158,21 +158,28 @@ Proof.
   intro A. rewrite !enters_mean, (Fs (fun k => if A k then 1 else 0)), (Ft (fun k => if A k then 1 else 0)), E. reflexivity.
 Qed.
 
+Lemma bisimulation_equal c class : check_model c = true -> bisimulation c class -> forall T,
+  (forall i j, In i (states c) -> In j (states c) -> class i = class j -> PM.mem (key i) T = PM.mem (key j) T) ->
+  forall s t, In s (states c) -> In t (states c) -> class s = class t -> mean c s (holds T) == mean c t (holds T).
+Proof.
+  intros M B T HT s t Hi Hj Ep. set (A := fun k => existsb (fun i => (class i =? k)%N && PM.mem (key i) T) (states c)).
+  assert (Same : forall i, In i (states c) -> A (class i) = PM.mem (key i) T).
+  { intros i I. destruct (PM.mem (key i) T) eqn:Mi.
+    - apply existsb_exists. exists i. now rewrite N.eqb_refl, Mi.
+    - destruct (A (class i)) eqn:Ai; [|reflexivity]. apply existsb_exists in Ai as (j & J & Aj). apply andb_prop in Aj as [Ej Mj]. apply N.eqb_eq in Ej.
+      rewrite <- Mi, <- Mj. now apply HT. }
+  assert (Holds : forall i, In i (states c) -> mean c i (holds T) == enters c class i A).
+  { intros i I. rewrite enters_mean. apply sum_ext. intros [k q] Hk. cbn [fst snd]. apply in_states in I. destruct (model_sound c M i I) as [_ N].
+    destruct (N k q Hk) as [_ Nk]. apply in_states in Nk. unfold holds. now rewrite (Same k Nk). }
+  rewrite (Holds _ Hi), (Holds _ Hj). now apply B.
+Qed.
+
 Lemma bisimilar_classes c splitters s t : check_model c = true -> In s (states c) -> In t (states c) -> bisimilar c s t ->
   first (classes c splitters) s = first (classes c splitters) t.
 Proof.
   intros M Hs Ht (class & B & E). apply (classes_keep c M (fun p => In (fst p) (states c) /\ In (snd p) (states c) /\ class (fst p) = class (snd p))) with (p := (s, t)).
   - intros p (Hi & Hj & Ep). destruct (B _ _ Hi Hj Ep) as [L _]. now repeat split.
-  - intros T HT p (Hi & Hj & Ep). set (A := fun k => existsb (fun i => (class i =? k)%N && PM.mem (key i) T) (states c)).
-    assert (Same : forall i, In i (states c) -> A (class i) = PM.mem (key i) T).
-    { intros i I. destruct (PM.mem (key i) T) eqn:Mi.
-      - apply existsb_exists. exists i. now rewrite N.eqb_refl, Mi.
-      - destruct (A (class i)) eqn:Ai; [|reflexivity]. apply existsb_exists in Ai as (j & J & Aj). apply andb_prop in Aj as [Ej Mj]. apply N.eqb_eq in Ej.
-        rewrite <- Mi, <- Mj. now apply (HT (j, i)). }
-    assert (Holds : forall i, In i (states c) -> mean c i (holds T) == enters c class i A).
-    { intros i I. rewrite enters_mean. apply sum_ext. intros [k q] Hk. cbn [fst snd]. apply in_states in I. destruct (model_sound c M i I) as [_ N].
-      destruct (N k q Hk) as [_ Nk]. apply in_states in Nk. unfold holds. now rewrite (Same k Nk). }
-    rewrite (Holds _ Hi), (Holds _ Hj). now apply B.
+  - intros T HT p (Hi & Hj & Ep). apply (bisimulation_equal c class M B T); try assumption. intros i j Ii Ij Eij. now apply (HT (i, j)).
   - now repeat split.
 Qed.
 

@@ -28,6 +28,7 @@ ENTRY, BEYOND = r"\(in_matrix values s t\)", rf"\(in_matrix values s t \+ {VALUE
 EVERYWHERE = rf"markov {MODEL} /\\ forall s t, In s {STATES} -> In t {STATES} ->\n  "
 OBSERVER = rf"\((?:Labels|Changes) \[(?:{several(f'{COUNT}%N')})?\]\)"
 SEEN = f"{MODEL} {OBSERVER}"
+ALIKE, ALL = rf"bisimilar_for_all {MODEL}", rf"\(states \(acting {MODEL} 0\)\)"
 SAME = rf"(?:ld_at_most {ABOUT} \(0#1\)|bisimilar {MODEL})"
 STATEMENTS = (
     rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close {ABOUT} {VALUE} s t",
@@ -42,6 +43,12 @@ STATEMENTS = (
     rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> bisimilar {MODEL} s t",
     rf"markov_process {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close_to_all {ABOUT} {VALUE} s t",
     rf"markov_process {MODEL} /\\ needed_by_some {ABOUT} {VALUE} {COUNT} {COUNT}",
+    rf"markov_process {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} ->\n"
+    rf"  [lb]d_at_most_for_all {ABOUT} {VALUE} s t /\\ close_to_all {ABOUT} {VALUE} s t",
+    rf"markov_process {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> {ALIKE} s t",
+    rf"markov_process {MODEL} /\\ ~ {ALIKE} {COUNT} {COUNT}",
+    rf"markov_process {MODEL} /\\ forall s t, In s {ALL} -> In t {ALL} ->\n"
+    rf"  \({ALIKE} s t <-> in_matrix values s t == 0\)",
     rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close_seen {SEEN} {VALUE} {VALUE} s t",
     rf"markov {MODEL} /\\ needed_seen {SEEN} {VALUE} {VALUE} {COUNT} {COUNT}",
 )
@@ -56,7 +63,10 @@ COMPOSITION_STATEMENTS = (
     rf"proper {MODEL} /\\ forall s, gain_at_most {ABOUT} {VALUE} s",
     rf"proper {MODEL} /\\ gain_at_least {ABOUT} {VALUE} (?:First|Second)",
 )
-PROVED = "ld|bd|delta|seen|seen_ld|kernel|bisimilar|against|composition|table|run|family|laplace"
+PROVED = (
+    "(?:ld|bd|bisimilar)(?:_for_all)?|delta|seen|seen_ld|kernel|against|merged|composition|table|run|family"
+    "|laplace"
+)
 ARGUMENT = f"(?:First|Second|{SEEN}|{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"
 
 

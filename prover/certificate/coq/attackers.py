@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from prover.certificate.coq.all_actions import bisimilarity, classes_of, distance, process_of_classes
 from prover.certificate.coq.heights import heights
-from prover.certificate.coq.model import CoqRows, plain, rational, row
-from prover.certificate.coq.model import defined as model_defined
+from prover.certificate.coq.model import CoqRows, rational
+from prover.certificate.coq.processes import NamedProcess
 from prover.certificate.coq.sentences import (
     EVIDENCE,
     MODEL,
@@ -27,67 +28,13 @@ from prover.certificate.coq.unrollings import CoqNode, following, normal, taken_
 from prover.errors import NotSupported
 
 
-@dataclass(frozen=True, slots=True)
-class NamedProcess:
-    """The process of a certificate: its states by number, the rows of each action, and the names. The actions
-    of a label are numbered in the order of their names; beyond them every row is that of the first."""
-
-    states: Sequence[str]
-    labels: Sequence[str]
-    menus: Sequence[Sequence[str]]
-    acting: Sequence[CoqRows]
-
-    def own_labels(self) -> Sequence[int]:
-        """The label of each state."""
-        return self.acting[0].labels
-
-
-def read(model: Mapping[str, Any]) -> NamedProcess:
-    states = sorted(model["states"])
-    labels = sorted({state["label"] for state in model["states"].values()})
-    place, number = ({name: i for i, name in enumerate(names)} for names in (states, labels))
-    own = [number[model["states"][name]["label"]] for name in states]
-    actions = [_actions(model["states"][name]) for name in states]
-    menus: list[Sequence[str]] = [()] * len(labels)
-    for label, rows in zip(own, actions, strict=True):
-        menus[label] = sorted(rows)
-    acting = []
-    for a in range(max(map(len, menus))):
-        chosen = [
-            rows[menus[label][a if a < len(rows) else 0]] for label, rows in zip(own, actions, strict=True)
-        ]
-        acting.append(
-            CoqRows(own, [{place[t]: Fraction(p) for t, p in sorted(each.items())} for each in chosen])
-        )
-    return NamedProcess(states, labels, menus, acting)
-
-
-def _actions(state: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
-    """The rows of a state by the names of actions; that of a state where nothing is chosen has none."""
-    return state["actions"] if "actions" in state else {"": state["next"]}
-
-
-def text(process: NamedProcess) -> Iterator[str]:
-    """`Model.v` of a process, line by line."""
-    yield "(** The process. States, labels and the actions of each label are numbered in the order of their"
-    yield "    names. In names, what is not a letter, a digit or one of _.- is written %XX, by its bytes in"
-    yield "    UTF-8."
-    yield ""
-    yield "    label  name  its actions"
-    for i, (name, menu) in enumerate(zip(process.labels, process.menus, strict=True)):
-        yield f"    {i}  {plain(name)}" + "".join(f"  {a}  {plain(action)}" for a, action in enumerate(menu))
-    yield "*)"
-    labels = process.own_labels()
-    rows = (
-        "[" + "; ".join(row(process.acting[a].next[s]) for a in range(len(process.menus[label]))) + "]"
-        for s, label in enumerate(labels)
-    )
-    yield from model_defined("Process", "process", process.states, labels, rows)
-
-
 def theorems(process: NamedProcess, whole: Mapping[str, Any]) -> TheoremTexts:
     """The claim of the certificate of a process. Raises NotSupported if the proofs do not cover it."""
     claim, evidence = whole["claim"], whole["evidence"]
+    if "quotient" in claim:
+        raise NotSupported("the proofs in Coq do not cover claims about quotients", code="not-in-coq")
+    if claim["kind"] in _FOR_ALL_ACTIONS:
+        return _FOR_ALL_ACTIONS[claim["kind"]](process, whole)
     if claim["kind"] not in ("lv", "tv"):
         raise NotSupported(
             f"the proofs in Coq do not cover claims of kind {claim['kind']} about attackers who choose",
@@ -95,34 +42,38 @@ def theorems(process: NamedProcess, whole: Mapping[str, Any]) -> TheoremTexts:
         )
     if "nature" in claim:
         raise NotSupported("the proofs in Coq do not cover claims about nature", code="not-in-coq")
+    base, read_first, lemma = process, list[int](), "against"
+    place: Sequence[int] = range(len(process.states))
     if "classes" in evidence:
-        raise NotSupported("the proofs in Coq do not cover quotients of processes", code="not-in-coq")
+        base, place = classes_of(process, evidence["classes"])
+        read_first, lemma = list(process_of_classes(base, place)), "merged"
     symmetric = claim["kind"] == "tv"
     (a, v), low = alpha_and_upper(claim), Fraction(claim["lower"])
-    nodes, roots = _expanded(process, Fraction(claim["alpha"]), evidence["unrolling"])
+    nodes, roots = _expanded(base, Fraction(claim["alpha"]), evidence["unrolling"])
     pairs = pair_list(pairs_of(process.states, whole, symmetric))
     answers = [
         theorem(
             "at_most",
             "No attacker gains more than this, from s to t, for any pair of the list.",
             f"markov_process {MODEL} /\\ forall s t, In (s, t) {pairs} -> close_to_all {MODEL} {a} {v} s t",
-            f"against_upper {MODEL} {a} {v} {pairs} {EVIDENCE}.unrolling",
+            f"{lemma}_upper {MODEL} {a} {v} {pairs} {EVIDENCE}.unrolling",
         )
     ]
     if low > 0:
         lowest = {tuple(pair): nodes[q].base.lower for q, pair in enumerate(roots)}
         s, t = pair_of(process.states, claim)
-        if symmetric and lowest.get((s, t), 0) < lowest.get((t, s), 0):
+        ways = [(place[s], place[t]), (place[t], place[s])]
+        if symmetric and lowest.get(ways[0], 0) < lowest.get(ways[1], 0):
             s, t = t, s
         answers.append(
             theorem(
                 "at_least",
                 "Some attackers gain this, or come as close to it as required, from one secret to the other.",
                 f"markov_process {MODEL} /\\ needed_by_some {MODEL} {a} {rational(low)} {s} {t}",
-                f"against_lower {MODEL} {a} {rational(low)} {s} {t} {EVIDENCE}.unrolling",
+                f"{lemma}_lower {MODEL} {a} {rational(low)} {s} {t} {EVIDENCE}.unrolling",
             )
         )
-    return [defined("unrolling", literal(_numbers(process, nodes, roots)))], answers
+    return [defined("unrolling", literal([*read_first, *_numbers(base, nodes, roots)]))], answers
 
 
 @dataclass(slots=True)
@@ -209,3 +160,10 @@ def _steps(chain: CoqRows, node: CoqNode, entries: Sequence[tuple[int, Fraction]
     unit = lcm(*(chain.denominator(i) for i in {*node.x, *node.y}), *(c.denominator for _, c in entries))
     yield unit
     yield from listed([p, int(c * unit)] for p, c in entries)
+
+
+_FOR_ALL_ACTIONS: Mapping[str, Callable[[NamedProcess, Mapping[str, Any]], TheoremTexts]] = {
+    "ld": distance,
+    "bd": distance,
+    "bisimilarity": bisimilarity,
+}

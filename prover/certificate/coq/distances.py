@@ -36,15 +36,29 @@ def moves(coupling: Sequence[Any], unit: int) -> Iterator[int]:
 
 def upper_table(chain: CoqRows, table: Mapping[str, Any]) -> Iterator[int]:
     """A table of values and couplings."""
-    own = chain.denominators()
     yield int(table["denominator"])
-    yield from listed(_upper_row(own, row) for row in table["rows"])
+    yield from upper_rows(chain, table["rows"])
+
+
+def upper_rows(chain: CoqRows, rows: Iterable[Mapping[str, Any]]) -> Iterator[int]:
+    own = chain.denominators()
+    yield from listed(_upper_row(own, row) for row in rows)
 
 
 def _upper_row(own: Sequence[int], row: Mapping[str, Any]) -> Iterator[int]:
     scales = whole(row["pair"], own, (Fraction(w).denominator for _, _, w in row["coupling"]))
     yield from (*row["pair"], int(row["value"]), *scales)
     yield from moves(row["coupling"], scales[0])
+
+
+def both_ways(table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Rows of bd as rows of ld, two for one."""
+    rows = [
+        {"coupling": row[side], "pair": row["pair"][::step], "value": row["value"]}
+        for row in table["rows"]
+        for side, step in (("forward", 1), ("backward", -1))
+    ]
+    return {"denominator": table["denominator"], "rows": rows}
 
 
 def lower_table(chain: CoqRows, alpha: Fraction, table: Mapping[str, Any]) -> Iterator[int]:

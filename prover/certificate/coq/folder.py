@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from prover.certificate.coq import attackers, compositions
+from prover.certificate.coq import attackers, compositions, processes
 from prover.certificate.coq import model as models
 from prover.certificate.coq.programs import not_covered, program_theorems
 from prover.certificate.coq.statements import theorems
@@ -59,8 +59,8 @@ def files(certificate: bytes) -> dict[str, str]:
     kind = whole["model"]["type"]
     model: Iterable[str]
     if kind == "labelled-markov-decision-process":
-        process = attackers.read(whole["model"])
-        model, (evidence, answers) = attackers.text(process), attackers.theorems(process, whole)
+        process = processes.read(whole["model"])
+        model, (evidence, answers) = processes.text(process), attackers.theorems(process, whole)
         words = ANSWER
     elif kind == "labelled-markov-chain":
         chain = models.read(whole["model"])

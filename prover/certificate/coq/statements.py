@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.certificate.coq.curves import curve
-from prover.certificate.coq.distances import EMPTY, lower_table, upper_table
+from prover.certificate.coq.distances import EMPTY, both_ways, lower_table, upper_table
 from prover.certificate.coq.model import Named, rational
 from prover.certificate.coq.observed import CoqSeen, seen
 from prover.certificate.coq.relations import bisimilarity, kernel
@@ -56,7 +56,7 @@ def _distance(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     above, below = (evidence.get(side, evidence.get("exact", EMPTY)) for side in ("upper", "lower"))
     about = kind if claim["kind"] == kind else f"{claim['kind']}, which is {kind} by Theorem A on paper,"
     if kind == "bd":
-        above = _both_ways(above)
+        above = both_ways(above)
     texts = [defined("couplings", literal(upper_table(chain.rows, above)))]
     if claim["scope"] == "all-pairs":
         answers = [_everywhere(chain, claim, below, kind, about)]
@@ -79,16 +79,6 @@ def _distance(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
             )
         )
     return texts, answers
-
-
-def _both_ways(table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Rows of bd as rows of ld, two for one."""
-    rows = [
-        {"coupling": row[side], "pair": row["pair"][::step], "value": row["value"]}
-        for row in table["rows"]
-        for side, step in (("forward", 1), ("backward", -1))
-    ]
-    return {"denominator": table["denominator"], "rows": rows}
 
 
 def _distance_at_most(chain: Named, whole: Mapping[str, Any], kind: str, about: str) -> str:
@@ -165,7 +155,7 @@ def _distance_seen(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
         above: Mapping[str, Any] = {"denominator": "1", "rows": rows}
     else:
         above = evidence.get("upper", evidence.get("exact", EMPTY))
-    couplings = literal([*by.numbers, *upper_table(by.rows, _both_ways(above) if both else above)])
+    couplings = literal([*by.numbers, *upper_table(by.rows, both_ways(above) if both else above)])
     a, v = alpha_and_upper({"upper": "0", **claim})
     pairs = pairs_of(chain.states, whole, symmetric=both)
     answers = [close(a, v, pairs, observer=by.observer, evidence="couplings")]

@@ -198,7 +198,11 @@ def _cost(alpha: Fraction, u: Mapping[tuple[int, ...], Fraction], node: CoqNode)
 
 def _row(chain: CoqRows, s: int) -> Iterator[int]:
     yield chain.labels[s]
-    yield from listed([t, *p.as_integer_ratio()] for t, p in chain.next[s].items())
+    yield from row_numbers(chain.next[s])
+
+
+def row_numbers(row: Mapping[int, Fraction]) -> Iterator[int]:
+    yield from listed([t, *p.as_integer_ratio()] for t, p in row.items())
 
 
 def _node(chain: CoqRows, q: int, node: CoqNode, height: Fraction) -> Iterator[int]:

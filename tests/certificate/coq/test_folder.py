@@ -75,9 +75,8 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
     "which states look alike where steps are unseen": lambda: (
         prover.distance(prover.collapse(zoo.pin_checker()), kind="bisimilarity").certificate
     ),
-    "claims of kind ld about attackers who choose": lambda: (
-        prover.distance(interactive.wait(), alpha=2).certificate
-    ),
+    "distances of all pairs of processes": lambda: prover.distances(interactive.wait(), alpha=2).certificate,
+    "claims about quotients": lambda: prover.distance(interactive.wait(), alpha=2, merge=True).certificate,
     "claims about programs of kind private": lambda: Certificate(encode(SVT_PRIVATE)),
     "programs with Laplace noise that are not private": lambda: certificate_of(
         prover.privacy(zoo.leaking_pair()).certificate
@@ -194,6 +193,12 @@ def test_pages_say_how_much_is_to_be_read(page: Path) -> None:
         for name in ("Chain.v", "Distance.v", "theorem.py", "accept.py")
     )
     said = page.read_text(encoding="utf-8")
+    for name, about in (
+        ("Process.v", "attackers who choose"),
+        ("Seen.v", "observers who do not see every step"),
+    ):
+        own = len((PROOFS / name).read_text().splitlines())
+        assert f"{own} more for {about}" in said or f"[{name}]({name}), {own} lines" in " ".join(said.split())
     assert f"{chain} lines" in said
     assert f"{chain + distance} for ld and bd" in said or f"{distance} lines" in said
     assert f"{form + judge} lines of Python" in said

@@ -318,6 +318,24 @@ UNTRUE: Mapping[str, tuple[str, str, str]] = {
     "an observer who sees all labels": ("delay-seen", "Changes []", "Labels []"),
     "an observer from whom less is hidden": ("silent-seen", "Labels [3%N]", "Labels []"),
     "a run that is seen later": ("start-seen", "Changes [3%N]", "Labels [3%N]"),
+    "a smaller distance of a process": ("doors-process-ld", "(9#20)", "(8#20)"),
+    "a distance without an action": (
+        "doors-process-ld",
+        "[(1%N, 1#4); (2%N, 3#4)]; [(0%N, 1#1)]]);\n  (* 5",
+        "[(2%N, 1#1)]; [(0%N, 1#1)]]);\n  (* 5",
+    ),
+    "a smaller symmetric distance of a process": ("alike-process-bd", "(1#2) s t", "(1#3) s t"),
+    "alike for one action only": (
+        "alike-process-bisimilar",
+        "[[(2%N, 1#1)]; [(1%N, 1#2)",
+        "[[(0%N, 1#1)]; [(1%N, 1#2)",
+    ),
+    "not alike under all actions": ("alike-process-bisimilar", "(1%N, 2%N)", "(3%N, 4%N)"),
+    "a state and itself, under all actions": ("wait-process-distinct", " 1 2", " 1 1"),
+    "not alike under all actions, but in the matrix": ("doors-process-bisimilar", "[0#1; 1#1", "[0#1; 0#1"),
+    "less for all classes": ("merged-attacker", "(9#20) s t", "(8#20) s t"),
+    "more for all classes": ("merged-attacker", "(9#20) 3", "(10#20) 3"),
+    "classes that are not right": ("merged-attacker", "[(2%N, 1#2); (3%N, 1#2)]", "[(2%N, 1#4); (3%N, 3#4)]"),
     "an action that does more": ("wait-attacker", "[(2%N, 1#1)]]", "[(3%N, 1#1)]]"),
 }
 

@@ -13,6 +13,7 @@ from prover.accounting.account import Mechanism
 from prover.accounting.sampling import poisson_sampled
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, LAWS, SLANTED, composed
@@ -24,6 +25,18 @@ from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
 from tests.certificate.variables_samples import VARIABLES_SAMPLES
 
 ALPHA = Fraction(6, 5)
+
+ALIKE = LabelledMarkovDecisionProcess.of(
+    {
+        "s": ("c", {"l": {"g": "3/8", "h": "3/8", "b": "1/4"}, "r": {"b": "1"}}),
+        "t": ("c", {"l": {"g": "1/4", "b": "3/4"}, "r": {"h": "1/8", "b": "7/8"}}),
+        "g": ("g", {"l": {"g": "1"}, "r": {"h": "1/2", "s": "1/2"}}),
+        "h": ("g", {"l": {"h": "1"}, "r": {"g": "1/2", "s": "1/2"}}),
+        "b": ("b", {"l": {"b": "1"}}),
+    },
+    relation=[("s", "t")],
+)
+"""g and h are bisimilar under all actions."""
 
 CIRCLES = LabelledMarkovChain.of(
     {
@@ -140,6 +153,12 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "doors-attacker": lambda: prover.delta(zoo.doors(), alpha=ALPHA).certificate,
     "pins-attacker": lambda: prover.delta(zoo.pin_guessing(honest="9/10"), alpha=ALPHA).certificate,
     "grow-attacker": lambda: prover.delta(zoo.grow(), "s", "t", alpha=ALPHA, kind="lv").certificate,
+    "merged-attacker": lambda: prover.delta(ALIKE, alpha=ALPHA).certificate,
+    "doors-process-ld": lambda: prover.distance(zoo.doors(), alpha=ALPHA).certificate,
+    "alike-process-bd": lambda: prover.distance(ALIKE, alpha=1, kind="bd").certificate,
+    "alike-process-bisimilar": lambda: prover.distance(ALIKE, "g", "h", kind="bisimilarity").certificate,
+    "wait-process-distinct": lambda: prover.distance(zoo.wait(), kind="bisimilarity").certificate,
+    "doors-process-bisimilar": lambda: prover.distances(zoo.doors(), kind="bisimilarity").certificate,
     "answers-composition": lambda: answers(9),
     "known-composition": lambda: sample("composition of known mechanisms"),
     "samples-composition": lambda: Certificate(
