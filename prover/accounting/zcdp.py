@@ -18,7 +18,7 @@ from prover.accounting.units import operation
 from prover.certificate.schema import Json
 from prover.exact.ball import ball_of, bounds
 from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational, rational_or_inf
-from prover.exact.readable import brief
+from prover.exact.readable import upper_text
 from prover.views import Lined
 
 DIGITS = 12
@@ -83,7 +83,7 @@ class Concentration(Lined):
     @property
     def _approximate(self) -> str:
         rho = decimal_text(self.without or Fraction(0), DIGITS)
-        return f"approximate zCDP with rho at most {rho} and delta = {brief(self.delta)}"
+        return f"approximate zCDP with rho at most {rho} and delta = {upper_text(self.delta)}"
 
     @property
     def provable(self) -> bool:

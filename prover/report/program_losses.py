@@ -74,10 +74,12 @@ def _without_inputs(mechanisms: Sequence[Mechanism]) -> list[str]:
 
 
 def program_sections(mechanisms: Sequence[Mechanism], most: int) -> list[Section]:
-    """Pictures of the first programs."""
+    """Pictures of the first programs, those last that only show one number."""
+    from prover.program.profiles.scope import one_number
     from prover.report.automaton import program_picture
 
     programs = [(part.name, part.losses) for part in mechanisms if part.losses is not None]
+    programs.sort(key=lambda own: one_number(own[1].program) is not None)
     return [
         Section(
             f"The mechanism {named_program(name, losses)}",

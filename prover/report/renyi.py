@@ -12,7 +12,7 @@ from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import shown
 from prover.exact.divergence import DIGITS, RenyiDivergence, order_text
 from prover.exact.rational import decimal_text, format_rational
-from prover.exact.readable import brief
+from prover.exact.readable import brief, upper_text
 from prover.report.certificate import proof_section
 from prover.report.chains import assumptions_section, model_section, pair_text
 from prover.report.document import Document, PageTable, Section, Text
@@ -140,7 +140,7 @@ def rho_lines(rho: Concentration | None, *, typeset: bool = False, certified: bo
     unproved = [f"A certificate is about the divergences, but not about {name}."] if open_end else []
     approximate = []
     if rho.without is not None:
-        delta, most = brief(rho.delta), decimal_text(rho.without, DIGITS)
+        delta, most = upper_text(rho.delta), decimal_text(rho.without, DIGITS)
         approximate = [f"Approximate zCDP: {name} = {most} is enough with delta = {delta}."]
     if rho.lower is None:
         infinite = f"No {name} is enough for zCDP: an output of one secret is impossible under the other."

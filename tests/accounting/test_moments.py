@@ -12,6 +12,7 @@ import pytest
 from prover.accounting import zcdp
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.renyi import renyi
+from prover.accounting.zcdp import Concentration
 from prover.exact.divergence import root_bounds
 from prover.report.renyi import rho_lines
 from prover.zoo import randomised_response
@@ -125,3 +126,12 @@ def test_certificates_leave_out_a_rho_that_takes_checkers_too_long(monkeypatch: 
     monkeypatch.setattr(zcdp, "MOST_CHECKED", 1)
     assert "rho" not in json.loads(renyi(randomised_response(), "a", "b", [2]).certificate.data)["claim"]
     assert rho_lines(answer.rho)[-1] == "A certificate is about the divergences, but not about rho."
+
+
+def test_the_delta_of_approximate_zcdp_is_not_cut_off() -> None:
+    """Printed decimals are at least δ: a smaller one may not be enough."""
+    delta = F(1, 3**40)
+    rho = Concentration(F(1, 10), None, delta, F(1, 5))
+    for text in (rho.headline, rho_lines(rho)[-1].rstrip(".")):
+        printed = F(text.rpartition(" ")[2])
+        assert delta <= printed < 11 * delta

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from prover.accounting.account import Mechanism
 from prover.accounting.certificates import certifiable, proofs_of
 from prover.formats.account_file import read_account
+from prover.report.program_losses import program_sections
 from tests.certificate.verdicts import claimed
 from tests.commands import ROOT
 
@@ -40,3 +42,10 @@ def test_counts_a_survey_a_short_sparse_vector_and_noisy_max() -> None:
     assert upper is not None
     assert lower is not None
     assert all(" parts=4 runs=4 " in f"{claimed(proof.data)} " for proof in (upper, lower))
+
+
+def test_pages_draw_programs_first_that_do_more_than_show_a_number() -> None:
+    sums = Mechanism.of_known("gaussian", {"sigma": 2})
+    alarm = replace(READ.parts[4], steps=1).mechanism()
+    (first,) = program_sections([sums, alarm], 1)
+    assert "above_threshold" in first.heading
