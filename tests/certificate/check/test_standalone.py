@@ -90,7 +90,7 @@ def test_every_kind_has_a_rule() -> None:
     ("certificate", "most", "unread"),
     [
         (WALK, 33, ("losses", "programs", "accounts.parts", "moments")),
-        (COIN, 35, ("losses", "programs", "accounts.parts")),
+        (COIN, 36, ("losses", "programs", "accounts.parts")),
         (
             ACCOUNT_SAMPLES["composition of known mechanisms"],
             42,

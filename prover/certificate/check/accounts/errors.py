@@ -6,7 +6,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from math import ceil
 
 from ..budget import Budget, bits_of
@@ -30,7 +30,7 @@ from .grids import Grid, not_attained, products, read_grid, values_above
 from .parts import Part, read_parts
 from .sums import summed_law
 from .tally import Tally
-from .tradeoff import Vertex, is_below, lower_rule, read_vertices, spend, upper_rule
+from .tradeoff import Vertex, is_below, is_blind, lines_of, lower_rule, read_vertices, spend, upper_rule
 
 POINT_BITS = 128  # to which masses and gains are rounded up
 
@@ -101,17 +101,6 @@ def grid_rule(lower: Sequence[Vertex], upper: Sequence[Vertex], parts: Sequence[
     demand(not wanted, ClaimOpen, "no test is seen to have errors as small as those of a vertex")
 
 
-def lines_of(vertices: Sequence[Vertex]) -> list[tuple[Fraction, Fraction]]:
-    """What δ has to be at most, at an α ≥ 1, so that no error is below the line through two neighbours; and
-    so for every two. Where the function is 0 there is nothing to show."""
-    found = []
-    for (x, y), (a, b) in pairwise(vertices):
-        fall = (y - b) / (a - x)
-        if fall > 0:
-            found.append((fall, 1 - y - fall * x) if fall >= 1 else (1 / fall, 1 - x - y / fall))
-    return found
-
-
 def below_rule(lines: Sequence[tuple[Fraction, Fraction]], law: Law, budget: Budget) -> None:
     """δ of a law at every α is at most what is given."""
     long = bits_of(n for atom in law for x in atom for n in x.as_integer_ratio())
@@ -136,11 +125,6 @@ def above_rule(vertices: Sequence[Vertex], tests: Sequence[Sequence[Vertex]], bu
             smallest(points, one) <= other for points in tests for one, other in ((x, y), (y, x))
         )
         demand(seen, ClaimOpen, "no test is seen to have errors as small as those of a vertex")
-
-
-def is_blind(vertex: Vertex) -> bool:
-    """Whether guesses that ignore the output have these errors, or smaller ones."""
-    return vertex[0] == 1 or vertex == (Fraction(0), Fraction(1))
 
 
 def errors_of(law: Law, budget: Budget) -> list[Vertex]:

@@ -91,6 +91,22 @@ def lower_rule(
     demand(right, ClaimOpen, "the curve of lower is not seen to be above the vertex")
 
 
+def lines_of(vertices: Sequence[Vertex]) -> list[tuple[Fraction, Fraction]]:
+    """What δ has to be at most, at an α ≥ 1, so that no error is below the line through two neighbours; and
+    so for every two. Where the function is 0 there is nothing to show."""
+    found = []
+    for (x, y), (a, b) in pairwise(vertices):
+        fall = (y - b) / (a - x)
+        if fall > 0:
+            found.append((fall, 1 - y - fall * x) if fall >= 1 else (1 / fall, 1 - x - y / fall))
+    return found
+
+
+def is_blind(vertex: Vertex) -> bool:
+    """Whether guesses that ignore the output have these errors, or smaller ones."""
+    return vertex[0] == 1 or vertex == (Fraction(0), Fraction(1))
+
+
 def read_vertices(value: Json, budget: Budget) -> list[Vertex]:
     """Of a convex function on [0, 1] that is 0 at 1."""
     vertices = [read_vertex(row) for row in typed(value, list)]

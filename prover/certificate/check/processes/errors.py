@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ..accounts.errors import is_blind, lines_of
-from ..accounts.tradeoff import Vertex, gaussian_rule, read_vertices
+from ..accounts.tradeoff import Vertex, gaussian_rule, is_blind, lines_of, read_vertices
 from ..budget import bits_of
 from ..chains import Pair, claimed_pairs, orders
 from ..reading import (
