@@ -1,6 +1,6 @@
 (** * Answers: what an [Answer.v] applies *)
 From Coq Require Import List NArith ZArith QArith.
-From Prover Require Import Chain Distance Bisimilar Process Seen Upper Prefixed Lower Tables Delta Related Attackers AllActions Collapsed Decode.
+From Prover Require Import Chain Distance Bisimilar Process Seen Upper Prefixed Lower Tables Delta Related Merged Attackers AllActions Collapsed Decode.
 Import ListNotations.
 
 (** Every pair of R is close: ld, and so delta, is at most [delta]. *)
@@ -135,3 +135,25 @@ Proof. apply merged_at_most_sound. Qed.
 Theorem merged_lower c alpha delta s t l : (let e := merged_of l in check_merged_at_least c alpha delta s t (fst (fst e)) (snd (fst e)) (snd e)) = true ->
   markov_process c /\ needed_by_some c alpha delta s t.
 Proof. apply merged_at_least_sound. Qed.
+
+(** Every pair of R is close: ld in the chain of the classes of bisimilar states is at most [delta]. *)
+Theorem merged_ld_upper c alpha delta R l :
+  (let e := merged_table_of l in check_merged_ld false c alpha delta R (fst (fst e)) (snd (fst e)) (fst (snd e)) (snd (snd e))) = true ->
+  markov c /\ forall s t, In (s, t) R -> merged (fun b => ld_at_most b alpha delta) c s t /\ close c alpha delta s t.
+Proof. apply (merged_distance_sound false). Qed.
+Theorem merged_bd_upper c alpha delta R l :
+  (let e := merged_table_of l in check_merged_ld true c alpha delta R (fst (fst e)) (snd (fst e)) (fst (snd e)) (snd (snd e))) = true ->
+  markov c /\ forall s t, In (s, t) R -> merged (fun b => bd_at_most b alpha delta) c s t /\ close c alpha delta s t.
+Proof. apply (merged_distance_sound true). Qed.
+
+(** ld of the classes of s and t is at least [delta] there. *)
+Theorem merged_ld_lower c alpha delta s t l :
+  (let e := merged_lower_of l in
+   check_merged_least false c alpha delta s t (fst (fst e)) (snd (fst e)) (fst (fst (snd e))) (snd (fst (snd e))) (snd (snd e))) = true ->
+  markov c /\ merged (fun b => ld_at_least b alpha delta) c s t.
+Proof. apply (merged_least_sound false). Qed.
+Theorem merged_bd_lower c alpha delta s t l :
+  (let e := merged_lower_of l in
+   check_merged_least true c alpha delta s t (fst (fst e)) (snd (fst e)) (fst (fst (snd e))) (snd (fst (snd e))) (snd (snd e))) = true ->
+  markov c /\ merged (fun b => bd_at_least b alpha delta) c s t.
+Proof. apply (merged_least_sound true). Qed.

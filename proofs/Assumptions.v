@@ -21,6 +21,10 @@ Print Assumptions bd_for_all_upper.
 Print Assumptions bisimilar_for_all_upper.
 Print Assumptions bisimilar_for_all_lower.
 Print Assumptions bisimilar_for_all_everywhere.
+Print Assumptions merged_ld_upper.
+Print Assumptions merged_bd_upper.
+Print Assumptions merged_ld_lower.
+Print Assumptions merged_bd_lower.
 Print Assumptions merged_upper.
 Print Assumptions merged_lower.
 Print Assumptions seen_upper.

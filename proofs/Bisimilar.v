@@ -14,3 +14,12 @@ Definition bisimulation (c : chain) (class : N -> N) : Prop :=
     label c s = label c t /\ forall A, enters c class s A == enters c class t A.
 
 Definition bisimilar (c : chain) (s t : N) : Prop := exists class, bisimulation c class /\ class s = class t.
+
+(** b has one state for each class of bisimilar states of c: the state s of c is in the class [place s]. *)
+Definition merges (c b : chain) (place : N -> N) : Prop :=
+  (forall k, In k (states b) -> exists s, In s (states c) /\ place s = k) /\
+  forall s, In s (states c) -> In (place s) (states b) /\ label b (place s) = label c s /\
+    (forall A, enters b (fun k => k) (place s) A == enters c place s A) /\
+    forall t, In t (states c) -> (place s = place t <-> bisimilar c s t).
+(** Something holds for the chain in which bisimilar states are one, and for the classes of s and t. *)
+Definition merged (says : chain -> N -> N -> Prop) (c : chain) (s t : N) : Prop := exists b place, merges c b place /\ says b (place s) (place t).

@@ -117,3 +117,8 @@ Definition seen_table_of : list text -> collapse * (positive * list urow) := dec
 Definition upper_tables : list text -> positive * list (list urow) := decoded (table_of (many upper_row)).
 Definition process_classes_of : list text -> process * list N := decoded process_classed.
 Definition merged_of : list text -> (process * list N) * against := decoded (read b from process_classed; read e from against_evidence; give (b, e)).
+Definition merging : reader ((chain * list N) * list (list N)) := read e from classed; read l from many (many state); give (e, l).
+Definition merged_table_of : list text -> ((chain * list N) * list (list N)) * (positive * list urow) :=
+  decoded (read e from merging; read t from table_of upper_row; give (e, t)).
+Definition merged_lower_of : list text -> ((chain * list N) * list (list N)) * ((positive * list lrow) * list (list N)) :=
+  decoded (read e from merging; read t from table_of lower_row; read l from many (many state); give (e, (t, l))).

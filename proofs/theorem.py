@@ -50,6 +50,9 @@ STATEMENTS = (
     rf"markov_process {MODEL} /\\ forall s t, In s {ALL} -> In t {ALL} ->\n"
     rf"  \({ALIKE} s t <-> in_matrix values s t == 0\)",
     rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} -> close_seen {SEEN} {VALUE} {VALUE} s t",
+    rf"markov {MODEL} /\\ forall s t, In \(s, t\) {PAIRS} ->\n"
+    rf"  merged \(fun b => [lb]d_at_most b {VALUE} {VALUE}\) {MODEL} s t /\\ close {ABOUT} {VALUE} s t",
+    rf"markov {MODEL} /\\ merged \(fun b => [lb]d_at_least b {VALUE} {VALUE}\) {MODEL} {COUNT} {COUNT}",
     rf"markov {MODEL} /\\ needed_seen {SEEN} {VALUE} {VALUE} {COUNT} {COUNT}",
 )
 ADJACENCY = "(?:AllDiffer|OneDiffers|Increasing|Decreasing|Monotonic)"
@@ -64,7 +67,7 @@ COMPOSITION_STATEMENTS = (
     rf"proper {MODEL} /\\ gain_at_least {ABOUT} {VALUE} (?:First|Second)",
 )
 PROVED = (
-    "(?:ld|bd|bisimilar)(?:_for_all)?|delta|seen|seen_ld|kernel|against|merged|composition|table|run|family"
+    "(?:ld|bd|bisimilar)(?:_for_all)?|delta|seen|seen_ld|kernel|against|merged(?:_[lb]d)?|composition|table|run|family"
     "|laplace"
 )
 ARGUMENT = f"(?:First|Second|{SEEN}|{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"

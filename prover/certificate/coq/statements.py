@@ -8,6 +8,7 @@ from typing import Any
 
 from prover.certificate.coq.curves import curve
 from prover.certificate.coq.distances import EMPTY, both_ways, lower_table, upper_table
+from prover.certificate.coq.merged import merged_distance
 from prover.certificate.coq.model import Named, rational
 from prover.certificate.coq.observed import CoqSeen, seen
 from prover.certificate.coq.relations import bisimilarity, kernel
@@ -39,11 +40,11 @@ def theorems(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
         raise NotSupported(
             f"the proofs in Coq do not cover claims of kind {claim['kind']}", code="not-in-coq"
         )
-    if "quotient" in claim:
-        raise NotSupported("the proofs in Coq do not cover claims about quotients", code="not-in-coq")
     if "lost" in claim:
         raise NotSupported("the proofs in Coq do not cover claims about lost runs", code="not-in-coq")
     whole = {**whole, "evidence": written_out(evidence)}
+    if "quotient" in claim:
+        return merged_distance(chain, whole)
     if "collapsing" in evidence and claim["kind"] not in ("lv", "tv", "profile"):
         return _distance_seen(chain, whole)
     return _KINDS[claim["kind"]](chain, whole)

@@ -76,7 +76,7 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
         prover.distance(prover.collapse(zoo.pin_checker()), kind="bisimilarity").certificate
     ),
     "distances of all pairs of processes": lambda: prover.distances(interactive.wait(), alpha=2).certificate,
-    "claims about quotients": lambda: prover.distance(interactive.wait(), alpha=2, merge=True).certificate,
+    "claims about quotients": lambda: prover.distances(interactive.wait(), alpha=2, merge=True).certificate,
     "claims about programs of kind private": lambda: Certificate(encode(SVT_PRIVATE)),
     "programs with Laplace noise that are not private": lambda: certificate_of(
         prover.privacy(zoo.leaking_pair()).certificate

@@ -336,6 +336,9 @@ UNTRUE: Mapping[str, tuple[str, str, str]] = {
     "less for all classes": ("merged-attacker", "(9#20) s t", "(8#20) s t"),
     "more for all classes": ("merged-attacker", "(9#20) 3", "(10#20) 3"),
     "classes that are not right": ("merged-attacker", "[(2%N, 1#2); (3%N, 1#2)]", "[(2%N, 1#4); (3%N, 3#4)]"),
+    "less where bisimilar states are one": ("survey-merged", "(4#15)", "(3#15)"),
+    "more where bisimilar states are one": ("survey-merged", "(4#15)", "(5#15)"),
+    "another alpha where bisimilar states are one": ("crowds-merged", "(6#5)", "(5#5)"),
     "an action that does more": ("wait-attacker", "[(2%N, 1#1)]]", "[(3%N, 1#1)]]"),
 }
 

@@ -153,6 +153,12 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "doors-attacker": lambda: prover.delta(zoo.doors(), alpha=ALPHA).certificate,
     "pins-attacker": lambda: prover.delta(zoo.pin_guessing(honest="9/10"), alpha=ALPHA).certificate,
     "grow-attacker": lambda: prover.delta(zoo.grow(), "s", "t", alpha=ALPHA, kind="lv").certificate,
+    "survey-merged": lambda: (
+        prover.distance(zoo.randomised_response(respondents=2), alpha=ALPHA, merge=True).certificate
+    ),
+    "crowds-merged": lambda: (
+        prover.distance(zoo.crowds(members=3, rounds=2), alpha=ALPHA, kind="bd", merge=True).certificate
+    ),
     "merged-attacker": lambda: prover.delta(ALIKE, alpha=ALPHA).certificate,
     "doors-process-ld": lambda: prover.distance(zoo.doors(), alpha=ALPHA).certificate,
     "alike-process-bd": lambda: prover.distance(ALIKE, alpha=1, kind="bd").certificate,
