@@ -69,7 +69,9 @@ def is_covered(certificate: Mapping[str, Any]) -> bool:
     claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
     if claim["kind"] not in KINDS.get(model["type"], ()) or claim.keys() & MORE or "rounding" in evidence:
         return False
-    return model["type"] != "threshold-program" or _is_covered_program(claim, model, evidence)
+    if model["type"] == "threshold-program":
+        return _is_covered_program(claim, model, evidence)
+    return model["type"] == "labelled-markov-chain" or "classes" not in evidence
 
 
 def _is_covered_program(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Any) -> bool:
