@@ -36,10 +36,11 @@ Print Assumptions check_all_sound.
 
 (** Theorems about programs with noise on a grid assume nothing, either. Those about Laplace noise assume what Coq's library assumes to define
     real numbers: two principles of decision, and that functions with equal values are equal. *)
-From Prover.programs Require Parts Corners LaplaceChecked.
+From Prover.programs Require Parts Corners LaplaceChecked ProfileClaims.
 Print Assumptions Parts.parts_sound.
 Print Assumptions Corners.parts_sound.
 Print Assumptions table_upper.
 Print Assumptions run_lower.
 Print Assumptions family_lower.
+Print Assumptions ProfileClaims.profile_upper.
 Print Assumptions LaplaceChecked.laplace_checked.

@@ -2,7 +2,8 @@
 
 Each of the files Model.v, Evidence.v and Answer.v must be exactly of the form below: numbers, names in
 comments, and statements in the words of Chain.v, Distance.v, Bisimilar.v, Process.v and Seen.v, of Laws.v,
-or of programs/Program.v with programs/Geometric.v or Laplace.v. Whoever wrote them need not be trusted."""
+or of programs/Program.v with programs/Geometric.v (and Approximate.v) or Laplace.v. Whoever wrote them need
+not be trusted."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ VALUE = rf"\({RATIO}\)"
 PAIR, SUCCESSOR = rf"\({COUNT}%N, {COUNT}%N\)", rf"\({COUNT}%N, {RATIO}\)"
 PAIRS = rf"\[{several(PAIR)}\]"
 NAMED = (
-    f"couplings|potentials|unrolling(?:_{POSITIVE})?|separators|classes|splitters|table|run|family|products"
+    "couplings|potentials|unrolling(?:_[1-9][0-9]*)?|separators|classes|splitters|table|run|family|profiles"
+    "|products"
 )
 MODEL, EVIDENCE = r"Here\.Model\.model", rf"Here\.Evidence\.(?:{NAMED})"
 ABOUT, STATES = f"{MODEL} {VALUE}", rf"\(states {MODEL}\)"
@@ -61,16 +63,23 @@ PROGRAM_STATEMENTS = (
     rf"proper {MODEL} /\\ loss_at_(?:most|least) {LOSS}",
     rf"proper {MODEL} /\\ not_private {MODEL} {COUNT}%N {ADJACENCY}",
 )
+NUMBERS = rf"\({RATIO}, {RATIO}\)"
+PROFILE_STATEMENTS = (
+    rf"proper {MODEL} /\\ forall alpha delta, In \(alpha, delta\) \[{several(NUMBERS)}\] ->\n"
+    rf"  delta_at_most {MODEL} {COUNT}%N {ADJACENCY} {VALUE} {VALUE} alpha delta",
+)
 LAPLACE_STATEMENTS = (rf"proper {MODEL} /\\ Laplace\.loss_at_most {LOSS}",)
 COMPOSITION_STATEMENTS = (
     rf"proper {MODEL} /\\ forall s, gain_at_most {ABOUT} {VALUE} s",
     rf"proper {MODEL} /\\ gain_at_least {ABOUT} {VALUE} (?:First|Second)",
 )
 PROVED = (
-    "(?:ld|bd|bisimilar)(?:_for_all)?|delta|seen|seen_ld|kernel|against|merged(?:_[lb]d)?|composition|table|run|family"
-    "|laplace"
+    "(?:ld|bd|bisimilar)(?:_for_all)?|delta|seen|seen_ld|kernel|against|merged(?:_[lb]d)?|composition|table|run"
+    "|family|profile|laplace"
 )
-ARGUMENT = f"(?:First|Second|{SEEN}|{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|values|{ADJACENCY})"
+POINTS = rf"\[{several(NUMBERS)}\]"
+TERM = f"First|Second|{SEEN}|{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|{POINTS}|values|{ADJACENCY}"
+ARGUMENT = f"(?:{TERM})"
 
 
 def theorem(statements: Sequence[str]) -> str:
@@ -104,8 +113,7 @@ PROCESS_BEGINS = """\
 
     label  name  its actions
 """
-CHANCES = rf"\({RATIO}, {RATIO}\)"
-MECHANISM = rf"  \(\* (?P<number>{COUNT})  {NAME} \*\) \(\[{several(CHANCES)}\], {POSITIVE}%N\)"
+MECHANISM = rf"  \(\* (?P<number>{COUNT})  {NAME} \*\) \(\[{several(NUMBERS)}\], {POSITIVE}%N\)"
 COMPOSITION_BEGINS = """\
 (** The composition. A mechanism lists the probabilities of its outcomes, under the first secret
     and under the second; outcomes with the same ratio of these are one. Then come its runs. *)
@@ -176,6 +184,9 @@ From Prover.programs Require Import Program Geometric Claims.
 Import ListNotations.
 Open Scope Q_scope.
 """
+PROFILE_ANSWER_BEGINS = PROGRAM_ANSWER_BEGINS.replace(
+    "Geometric Claims", "Geometric Approximate ProfileClaims"
+)
 LAPLACE_ANSWER_BEGINS = PROGRAM_ANSWER_BEGINS.replace("Geometric Claims", "Laplace LaplaceClaims")
 MATRIX_BEGINS = """
 (** Row s, from state 0 on, has the values of s and 0, of s and 1, and so on. *)
@@ -338,10 +349,13 @@ def _answer(text: Text, states: int) -> Sequence[str]:
 
 def _about_program(text: Text, states: int) -> Sequence[str]:
     """The same, about a program that begins in one of its states."""
-    laplace = text.take(re.escape(LAPLACE_ANSWER_BEGINS)) is not None
-    if not laplace:
+    if text.take(re.escape(LAPLACE_ANSWER_BEGINS)):
+        said = _said(text, LAPLACE_STATEMENTS)
+    elif text.take(re.escape(PROFILE_ANSWER_BEGINS)):
+        said = _said(text, PROFILE_STATEMENTS)
+    else:
         text.need(re.escape(PROGRAM_ANSWER_BEGINS))
-    said = _said(text, LAPLACE_STATEMENTS if laplace else PROGRAM_STATEMENTS)
+        said = _said(text, PROGRAM_STATEMENTS)
     _known(
         text, {start for statement in said for start in re.findall("([0-9]+)%N", statement)}, "state", states
     )

@@ -157,10 +157,11 @@ def verify(
 
     With --coq, a verified claim about a Markov chain or a decision process, about a composition of laws, or
     about the epsilon of a threshold program, is written to FOLDER as theorems; with Laplace noise only the
-    bound from above is. If there is no theorem for a claim, the exit status is 2 and VERIFIED is not printed.
-    `make proofs` in the sources of prover compiles the proofs; then `make PROOFS=.../proofs` in FOLDER has
-    coqc accept or refuse the theorem. For a folder from another person, use `make theorem FOLDER=...` in
-    proofs/, which runs nothing in the folder (docs/trust.md).
+    bound from above is, and of delta of a program only a table with noise on a grid. If there is no theorem
+    for a claim, the exit status is 2 and VERIFIED is not printed. `make proofs` in the sources of prover
+    compiles the proofs; then `make PROOFS=.../proofs` in FOLDER has coqc accept or refuse the theorem. For a
+    folder from another person, use `make theorem FOLDER=...` in proofs/, which runs nothing in the folder
+    (docs/trust.md).
 
     With --proved, the program prover-checked checks the certificates. Its check is proved in Coq, for claims
     about distances, the delta and related states of Markov chains, about attackers who choose, and about the

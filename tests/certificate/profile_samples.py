@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 from prover.program.adjacency import Adjacency
 from prover.program.attack.at_epsilon import given_place
+from prover.program.model import Program
 from prover.program.profiles import above, normal
 from tests.certificate.program_samples import program, state, transition
 from tests.certificate.samples import Path, certificate
@@ -174,12 +175,23 @@ def made(
     program = random_program(seed, grid=q is not None, gaussian=gaussian)
     program = of_two_variables(program, seed) if two else program
     program = keeping(program, seed) if keeps else program
+    return short_table(program, adjacency, knots, most, q, steps=1 if keeps else 2)
+
+
+def short_table(
+    program: Program,
+    adjacency: str,
+    knots: int = 16,
+    most: int | None = None,
+    q: str | None = None,
+    *,
+    steps: int = 2,
+) -> Json:
+    """Of a program at ε = 1 or at q, with few knots and lines."""
     place = None if q is None else given_place(program, None, q)
     at_epsilon, number = (Fraction(1), None) if place is None else (place.epsilon, place.q)
-    with (
-        patch.multiple(above, KNOTS=knots, LINES=2, STEPS=1 if keeps else 2),
-        patch.object(normal, "LINES", 5),
-    ):
-        tables = above.closed_tables(program, Adjacency(adjacency), at_epsilon, [ALPHA], most, number)
+    detail = above.Detail(knots=knots, lines=2)
+    with patch.multiple(above, STEPS=steps, ON_GRID=1), patch.object(normal, "LINES", 5):
+        tables = above.closed_tables(program, Adjacency(adjacency), at_epsilon, [ALPHA], most, number, detail)
         document: Json = json.loads(tables.at(ALPHA).certificate.data)
     return document

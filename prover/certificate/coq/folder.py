@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from prover.certificate.coq import attackers, compositions, processes
+from prover.certificate.coq import attackers, compositions, processes, profiles
 from prover.certificate.coq import model as models
 from prover.certificate.coq.programs import not_covered, program_theorems
 from prover.certificate.coq.statements import theorems
@@ -47,6 +47,7 @@ From Prover.programs Require Import Program Geometric Claims.
 Import ListNotations.
 Open Scope Q_scope.
 """
+PROFILE_ANSWER = PROGRAM_ANSWER.replace("Geometric Claims", "Geometric Approximate ProfileClaims")
 LAPLACE_ANSWER = PROGRAM_ANSWER.replace("Geometric Claims", "Laplace LaplaceClaims")
 
 
@@ -66,6 +67,9 @@ def files(certificate: bytes) -> dict[str, str]:
         chain = models.read(whole["model"])
         model, (evidence, answers) = models.text(chain), theorems(chain, whole)
         words = ANSWER
+    elif kind == "threshold-program" and whole["claim"]["kind"] == "profile-table":
+        model, (evidence, answers) = profiles.profile_theorems(whole)
+        words = PROFILE_ANSWER
     elif kind == "threshold-program":
         model, (evidence, answers) = program_theorems(whole)
         words = PROGRAM_ANSWER if "noise" in whole["model"] else LAPLACE_ANSWER
@@ -96,6 +100,8 @@ def expected(texts: Mapping[str, str], certificate: bytes) -> tuple[int, int]:
     core."""
     size = sum(map(len, texts.values()))
     seconds, megabytes = (5, 470) if LAPLACE_ANSWER in texts["Answer.v"] else (3, 400)  # to load the proofs
+    if PROFILE_ANSWER in texts["Answer.v"]:
+        seconds += profiles.seconds(json.loads(certificate))
     if COMPOSITION_ANSWER in texts["Answer.v"]:
         seconds += compositions.seconds(compositions.read(json.loads(certificate)))
     return seconds + size // 30_000, megabytes + size // 1200

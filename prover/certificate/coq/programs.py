@@ -62,14 +62,14 @@ def program_theorems(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]
     _refuse(model, claim, sides)
     if claim["kind"] == "not-private":
         return _never(whole)
-    grid, variables = _grid(model), _variables(model, model["states"])
+    grid, variables = grid_of(model), variables_in(model, model["states"])
     reach = int(Fraction(model.get("sensitivity", "1")) / grid)
-    tested, counted = _variables(model, reached(model)), _counted(model, grid, reach)
+    tested, counted = variables_in(model, reached(model)), _counted(model, grid, reach)
     shifts = [Fraction(shift, reach) for shift in counted]
     parts = parts_of(whole, variables, tested[0], shifts) if claim["upper"] != "inf" else []
     run = run_of(model, sides["blocks"]) if _below(model, claim, sides) else []
     bounds = [Fraction(claim[key]) for key in ("lower", "upper") if claim[key] != "inf"]
-    program = _read(model, variables, grid, reach, [*bounds, *values(parts), *multipliers(run)])
+    program = program_of(model, _unit(model, [*bounds, *values(parts), *multipliers(run)]))
     texts, answers = [], []
     if parts:
         numbers = evidence(parts, counted, _numbering(program))
@@ -79,16 +79,14 @@ def program_theorems(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]
     if run:
         texts.append(defined("run", literal(run_numbers(run, program.states, program.unit, program.grid))))
         answers.append(_bound(program, claim, "at_least", claim["lower"], f"run_lower {{}} {EVIDENCE}.run"))
-    return list(_text(program)), (texts, answers)
+    return list(model_text(program)), (texts, answers)
 
 
 def _never(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]:
     """The theorem of a claim that a program is not private."""
     model, blocks = whole["model"], whole["evidence"]["blocks"]
-    grid, variables = _grid(model), _variables(model, model["states"])
     runs = (run_of(model, blocks, turns) for turns in (1, 2))
-    losses = [number for run in runs for number in multipliers(run)]
-    program = _read(model, variables, grid, int(Fraction(model.get("sensitivity", "1")) / grid), losses)
+    program = program_of(model, _unit(model, [number for run in runs for number in multipliers(run)]))
     said = f"{MODEL} {program.start}%N {ADJACENCIES[whole['claim']['adjacency']]}"
     answer = theorem(
         "never",
@@ -97,7 +95,7 @@ def _never(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]:
         f"family_lower {said} {EVIDENCE}.family",
     )
     family = defined("family", literal(family_numbers(model, blocks, program.unit)))
-    return list(_text(program)), ([family], [answer])
+    return list(model_text(program)), ([family], [answer])
 
 
 def _below(model: Mapping[str, Any], claim: Mapping[str, Any], sides: Mapping[str, Any]) -> bool:
@@ -118,20 +116,13 @@ def _bound(program: CoqProgram, claim: Mapping[str, Any], name: str, bound: str,
 
 def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], sides: Mapping[str, Any]) -> None:
     """What `proofs/programs` say nothing about."""
-    states = model["states"].values()
-    ways = [way for state in states for way in state["transitions"]]
     if claim["kind"] not in ("epsilon", "not-private"):
         raise not_covered(f"claims about programs of kind {claim['kind']}")
     private = claim["kind"] == "epsilon"
     above = private and claim["upper"] != "inf"
     if sides.keys() & HIDING or ("word" in sides and not above):
         raise not_covered("outputs of programs that hide the run")
-    if "inputs" in model:
-        raise not_covered("inputs of programs that are not rounded to the grid")
-    if "unit" in claim or "open" in model:
-        raise not_covered("programs with rates that are open or real")
-    if any("registers" in way or "seen" in way for way in ways) or any("center" in state for state in states):
-        raise not_covered("programs with registers, or with outputs that are not seen as they are")
+    refuse_model(model, claim)
     if private and not above and not _below(model, claim, sides):
         raise not_covered("the loss of a program with Laplace noise from below")
     if not private and "noise" not in model:
@@ -142,24 +133,41 @@ def _refuse(model: Mapping[str, Any], claim: Mapping[str, Any], sides: Mapping[s
             raise not_covered("parts that differ between increasing and decreasing inputs")
 
 
-def _read(
-    model: Mapping[str, Any],
-    variables: Sequence[str],
-    grid: Fraction,
-    reach: int,
-    losses: Iterable[Fraction],
-) -> CoqProgram:
-    states = model["states"]
+def refuse_model(model: Mapping[str, Any], claim: Mapping[str, Any]) -> None:
+    """Programs that `proofs/programs/Program.v` does not define."""
+    states = model["states"].values()
+    ways = [way for state in states for way in state["transitions"]]
+    if "inputs" in model:
+        raise not_covered("inputs of programs that are not rounded to the grid")
+    if "unit" in claim or "open" in model:
+        raise not_covered("programs with rates that are open or real")
+    if any("registers" in way or "seen" in way for way in ways) or any("center" in state for state in states):
+        raise not_covered("programs with registers, or with outputs that are not seen as they are")
+
+
+def _unit(model: Mapping[str, Any], losses: Iterable[Fraction]) -> Fraction:
+    numbers = [*finite_rates(model), *losses]
+    return Fraction(1, lcm(*(number.denominator for number in numbers)))
+
+
+def finite_rates(model: Mapping[str, Any]) -> Sequence[Fraction]:
+    """The rates for one step of the grid."""
+    states, grid = model["states"], grid_of(model)
+    return [Fraction(rate) * grid for name in states for rate in rates_of(states[name]) if rate != "inf"]
+
+
+def program_of(model: Mapping[str, Any], unit: Fraction) -> CoqProgram:
+    """The program, with rates as multiples of a unit."""
+    states, grid = model["states"], grid_of(model)
     ways = [way for name in sorted(states) for way in states[name]["transitions"]]
-    rates = [Fraction(rate) * grid for state in states.values() for rate in rates_of(state) if rate != "inf"]
     return CoqProgram(
         model=model,
         states=[*sorted(states), *sorted({way["to"] for way in ways} - states.keys())],
         letters=sorted({letter for way in ways for letter in letters_of(way)}),
-        variables=variables,
-        unit=Fraction(1, lcm(*(number.denominator for number in (*rates, *losses)))),
+        variables=variables_in(model, states),
+        unit=unit,
         grid=grid,
-        reach=reach,
+        reach=int(Fraction(model.get("sensitivity", "1")) / grid),
     )
 
 
@@ -170,7 +178,7 @@ def _numbering(program: CoqProgram) -> CoqNumbers:
     return CoqNumbers(states, variables, program.unit, program.reach)
 
 
-def _grid(model: Mapping[str, Any]) -> Fraction:
+def grid_of(model: Mapping[str, Any]) -> Fraction:
     """The unit of lengths: the grid, or for Laplace noise one of which all sensitivities are multiples."""
     if "noise" in model:
         return Fraction(model.get("grid", "1"))
@@ -178,7 +186,7 @@ def _grid(model: Mapping[str, Any]) -> Fraction:
     return Fraction(1, lcm(*(Fraction(sensitivity).denominator for sensitivity in sensitivities)))
 
 
-def _variables(model: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+def variables_in(model: Mapping[str, Any], names: Iterable[str]) -> list[str]:
     """Those that the transitions of some states name."""
     ways = [way for name in names if name in model["states"] for way in model["states"][name]["transitions"]]
     return sorted({variable for way in ways for variable in variables_of(way)})
@@ -187,19 +195,19 @@ def _variables(model: Mapping[str, Any], names: Iterable[str]) -> list[str]:
 def _counted(model: Mapping[str, Any], grid: Fraction, reach: int) -> Sequence[int]:
     """0 and, in both directions, how much inputs may differ at each state."""
     own = [model["states"][name] for name in reached(model) if name in model["states"]]
-    ends = {_reads(state, grid, reach) for state in own} - {0}
+    ends = {reads_of(state, grid, reach) for state in own} - {0}
     if not ends or all("sensitivity" not in state for state in own):
         ends = {reach}
     return sorted({0, *ends, *(-end for end in ends)})
 
 
-def _reads(state: Mapping[str, Any], grid: Fraction, reach: int) -> int:
+def reads_of(state: Mapping[str, Any], grid: Fraction, reach: int) -> int:
     if not state["input"]:
         return 0
     return int(Fraction(state["sensitivity"]) / grid) if "sensitivity" in state else reach
 
 
-def _text(program: CoqProgram) -> Iterator[str]:
+def model_text(program: CoqProgram) -> Iterator[str]:
     """`Model.v`, line by line."""
     yield "(** The program. States, letters and variables have numbers; in names, what is not a letter, a"
     yield "    digit or one of _.- is written %XX, by its bytes in UTF-8. The states listed here are final. A"
@@ -236,7 +244,7 @@ def _state(program: CoqProgram, i: int, name: str) -> Iterator[str]:
         if mean is not None
     )
     second = f"Some ({prime[0].removeprefix('Some ')}, {mean_prime[0]})" if prime else "None"
-    reads = _reads(state, program.grid, program.reach)
+    reads = reads_of(state, program.grid, program.reach)
     yield f"  (* {i}  {plain(name)} *)"
     yield f"  {{| reads := {reads}%Z; rate_left := {left}; rate_right := {right};"
     yield f"     mean := {mean}; second := {second}; ways := ["

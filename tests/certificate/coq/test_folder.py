@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,10 @@ from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.zoo import interactive
 from tests.certificate.coq.compiled import PROOFS, READER
 from tests.certificate.coq.theorems import CERTIFICATES, answers, on_a_grid, sample
+from tests.certificate.profile_samples import FLAT, LIMITED, NODES, ON_GRID, STEP, made, on_grid
 from tests.certificate.program_samples import SVT_EPSILON, SVT_PRIVATE
 from tests.certificate.samples import encode
+from tests.certificate.verdicts import edited
 from tests.commands import ROOT
 from tests.commands import prover as command
 from tests.commands import zoo as written
@@ -65,6 +68,14 @@ def certificate_of(found: Certificate | None) -> Certificate:
     return found
 
 
+FLAT_ON_GRID = ON_GRID["flat on a grid"]
+COMPARING: tuple[str, ...] = ("model", "states", "q1")
+NO_NOISE: dict[tuple[str | int, ...], Any] = {
+    (*COMPARING, "rate"): None,
+    (*COMPARING, "rate_left"): "inf",
+    (*COMPARING, "rate_right"): "inf",
+}
+
 REFUSED: Mapping[str, Callable[[], Certificate]] = {
     "compositions of chains": lambda: sample("composition of a relation"),
     "compositions that are enclosed on a grid": lambda: sample("composition on a grid"),
@@ -86,6 +97,16 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
     ),
     "outputs of programs that hide the run": lambda: certificate_of(
         prover.privacy(zoo.noisy_max(n=4)).certificate
+    ),
+    "noise that is not on a grid": lambda: Certificate(encode(FLAT)),
+    "read a bounded number of inputs": lambda: Certificate(
+        encode(edited(on_grid(LIMITED), {("evidence", "regions"): [STEP]}))
+    ),
+    "second samples": lambda: Certificate(encode(made(2, "all-differ", q="1/2"))),
+    "test a sample and keep it": lambda: Certificate(encode(made(5, "all-differ", 12, q="1/2", keeps=True))),
+    "one-sided or no noise": lambda: Certificate(encode(edited(FLAT_ON_GRID, NO_NOISE))),
+    "begin with a shift": lambda: Certificate(
+        encode(edited(FLAT_ON_GRID, {(*NODES, 0, "shifts"): ["1", "1"]}))
     ),
     "inputs of programs that are not rounded": lambda: on_a_grid(SVT_EPSILON, inputs="unrounded"),
 }

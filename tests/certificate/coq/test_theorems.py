@@ -264,6 +264,69 @@ def test_other_nodes_of_several_variables_are_refused(of: str, proofs: Path, tmp
         assert run.returncode == 0, run.stderr
 
 
+VALUES = "values"
+FORGED_PROFILES: Mapping[str, Sequence[Callable[[Any], object]]] = {
+    "svt-delta": [
+        lambda e: e["nodes"].pop(),  # no node for a shift
+        lambda e: e["nodes"][3][VALUES].__setitem__(9, e["nodes"][3][VALUES][9] - 10**13),  # of a test
+        lambda e: e["nodes"][0][VALUES].__setitem__(9, e["nodes"][0][VALUES][9] - 10**13),  # of the draw
+        lambda e: [values.__setitem__(-1, -1) for values in (node[VALUES] for node in e["nodes"])],
+        lambda e: [values.__setitem__(1, 10**15) for values in (node[VALUES] for node in e["nodes"])],
+        lambda e: e["nodes"][0]["cells"][0][0].__setitem__("until", "-1"),  # not all differences
+        lambda e: e["nodes"][0]["cells"][0].clear(),
+        lambda e: e["nodes"][0]["cells"][0][0]["anchors"].clear(),
+        lambda e: e["nodes"][0]["cells"][0][0]["anchors"][0].__setitem__(2, "1000"),  # too far
+        lambda e: e["nodes"][0].__setitem__("state", e["nodes"][1]["state"]),  # no node at the beginning
+        lambda e: e["nodes"][2].__setitem__("shifts", ["1", "1"]),
+    ],
+    "levels-delta": [
+        lambda e: [node.pop("open", None) for node in e["nodes"]],
+        lambda e: e["nodes"].reverse() or e["nodes"].pop(0),
+        lambda e: e["nodes"][2]["shifts"].__setitem__("x1", ["0", "1"]),
+    ],
+    "shown-delta": [lambda e: e["nodes"][1][VALUES].__setitem__(1, 10**16 // 3 - 1)],
+}
+"""Tables that prove nothing, one for each thing that the check demands."""
+
+
+@pytest.mark.parametrize("of", FORGED_PROFILES)
+def test_other_tables_of_profiles_are_refused(of: str, proofs: Path, tmp_path: Path) -> None:
+    """One run of coqc for all. At the end the honest table is beside other statements and another program."""
+    answer = texts(of)["Answer.v"]
+    (said,) = re.findall(r"delta_at_most (.*) alpha delta\.\nProof", answer)
+    (points,) = re.findall(r"In \(alpha, delta\) (\[.*\]) ->", answer)
+    lines = [answer.partition("\n(**")[0], "From Prover Require Import Decode."]
+    lines.append("From Prover.programs Require Import Table Spots ProfileClaims.")
+
+    def decided(said: str, points: str, number: int, *, proved: bool) -> None:
+        check = f"check_profiles {said} {points} (of_mode (profiles_of profiles{number}))"
+        lines.append(f"Goal ({check}) = {str(proved).lower()}. Proof. vm_compute. reflexivity. Qed.")
+
+    for i, forge in enumerate([lambda _: None, *FORGED_PROFILES[of]]):
+        whole = json.loads(CERTIFICATES[of]().data)
+        forge(whole["evidence"])
+        (profiles,) = re.findall(
+            r"Definition profiles : (list text :=[^.]*\.)", files(encode(whole))["Evidence.v"]
+        )
+        lines.append(f"Definition profiles{i} : {profiles}")
+        decided(said, points, i, proved=i == 0)
+    (upper,) = re.findall(r", ([0-9]+)#", points)
+    decided(said, points.replace(f" {upper}#", f" {int(upper) - 10**6}#"), 0, proved=False)
+    alpha, q = points.replace("5#4", "1#1"), re.sub(r"#([0-9]+)\)", r"#\g<1>0)", said, count=1)
+    decided(said, alpha, 0, proved=alpha == points)
+    decided(q, points, 0, proved=False)
+    less_noise = re.sub("Some ([0-9]+)%Z", lambda m: f"Some {9 * int(m[1])}%Z", texts(of)["Model.v"])
+    lines.append("Import Program.")
+    lines.append(
+        less_noise.partition("Open Scope Q_scope.")[2].replace("Definition model", "Definition other")
+    )
+    decided(said.replace("Here.Model.model", "other"), points, 0, proved=False)
+    folder = write(tmp_path / "forged", {**texts(of), "Answer.v": "\n".join(lines)})
+    for file in ("Model.v", "Evidence.v", "Answer.v"):
+        run = call("coqc", "-q", "-R", proofs, "Prover", "-Q", ".", "Here", file, cwd=folder)
+        assert run.returncode == 0, run.stderr
+
+
 def counted(answer: str, step: int) -> str:
     """The first value of a statement, a step further up or down, wherever it stands."""
     value = re.search(r"\(([0-9]+)#([0-9]+)\) s t", answer)

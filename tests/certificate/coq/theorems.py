@@ -19,6 +19,7 @@ from prover.program.noise import DISCRETE_LAPLACE, Noise
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, LAWS, SLANTED, composed
 from tests.certificate.collapsing_samples import DELAY, SILENT, START
 from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES, VANISHING
+from tests.certificate.profile_samples import SHOWN_ON_GRID, short_table
 from tests.certificate.program_samples import SVT_EPSILON
 from tests.certificate.samples import DETOURS, MIRRORED_KERNEL, SEPARATORS, encode
 from tests.certificate.unrolling_samples import PIN_EVENTS, PIN_EVENTS_BOTH
@@ -90,6 +91,12 @@ def _laplace(program: Program, adjacency: str) -> Certificate:
 def on_a_grid(sample: Mapping[str, Any], **more: str) -> Certificate:
     """The certificate with the same noise on a grid, which obeys the same rules."""
     return Certificate(encode({**sample, "model": sample["model"] | {"noise": DISCRETE_LAPLACE} | more}))
+
+
+def _profile(program: Program, adjacency: str, q: str | None = None) -> Certificate:
+    """A table of few knots that bounds delta."""
+    noise = program.noise if program.noise.is_discrete else Noise(DISCRETE_LAPLACE)
+    return Certificate(encode(short_table(replace(program, noise=noise), adjacency, q=q)))
 
 
 CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
@@ -189,6 +196,10 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "repeated-never": lambda: _loss(zoo.lyu_6(), "monotonic"),
     "shown-never": lambda: _loss(zoo.disclosing_cycle()),
     "one-differs-never": lambda: _loss(zoo.lyu_5(), "one-differ"),
+    "shown-delta": lambda: Certificate(encode(SHOWN_ON_GRID)),
+    "svt-delta": lambda: _profile(zoo.svt_discrete(sensitivity=2), "all-differ"),
+    "svt-delta-monotonic": lambda: _profile(zoo.svt_discrete(sensitivity=2), "monotonic", "1/2"),
+    "levels-delta": lambda: _profile(zoo.levels(), "one-differ", "1/2"),
     "laplace-range": lambda: Certificate(encode(VARIABLES_SAMPLES["range, monotonic"])),
     "laplace-parts": lambda: _laplace(zoo.m_range(m=3), "one-differ"),
     "laplace-top": lambda: _laplace(zoo.noisy_max(n=3, top=2), "all-differ"),
