@@ -14,6 +14,7 @@ from prover.accounting.certificates import Certifiable, certifiable, proofs_of
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.errors import TooManyAtoms
+from prover.accounting.evidence import products
 from prover.accounting.evidence.work import exact_work, least_exact_work
 from prover.accounting.sums import EnclosedComposition, ExactComposition
 from prover.certificate.check.accounts.sums import summed_delta
@@ -102,7 +103,7 @@ def test_where_exact_products_take_too_long_to_check(monkeypatch: pytest.MonkeyP
     questions = Questions((), (F(1, 1000),))
     exact = account([coin], questions)
     assert certifiable([coin], questions) == Certifiable(exact)
-    monkeypatch.setattr(certificates, "exact_work", lambda *_: 10**15)
+    monkeypatch.setattr(products, "exact_work", lambda *_: 10**15)
     enclosed = certifiable([coin], questions)
     assert (enclosed.why, enclosed.enclosed) == (None, True)
     found = enclosed.account
@@ -180,7 +181,8 @@ def test_grids_are_no_finer_than_checkers_can_repeat(monkeypatch: pytest.MonkeyP
     noise = Mechanism.of_known("discrete-laplace", {"q": "99/100"}, times=1000)
     questions = Questions((slope("2"),))
     wanted = account([noise], questions, gap="1e-9", exact=False)
-    monkeypatch.setattr(certificates, "MOST_WORK", 2 * 10**7)
+    for module in (certificates, products):
+        monkeypatch.setattr(module, "MOST_WORK", 2 * 10**7)
     found = certifiable([noise], questions, gap="1e-9")
     assert found.why is None
     steps = [one.compositions[0].grid.steps for one in (wanted, found.account)]  # type: ignore[union-attr]
