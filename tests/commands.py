@@ -25,7 +25,18 @@ from tests.schemas import check_answer, schema
 from tests.waiting import GUARD
 
 # Commands work in forks of this process, which need not load again what is loaded here.
-for module in ("networkx", "scipy.sparse.linalg", "prover.formats.load", "prover.report.distance"):
+for module in (
+    "networkx",
+    "scipy.sparse.linalg",
+    "prover.chain.dispatch",
+    "prover.formats.dipa",
+    "prover.formats.explicit.files",
+    "prover.report.account",
+    "prover.report.delta",
+    "prover.report.distance",
+    "prover.report.program_epsilon",
+    "prover.report.tradeoff",
+):
     importlib.import_module(module)
 
 ROOT = Path(__file__).resolve().parent.parent
