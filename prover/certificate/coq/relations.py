@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
+from operator import itemgetter
 from typing import Any
 
 from prover.certificate.coq.distances import scaled, upper_table
@@ -144,8 +146,12 @@ def _gaining(chain: CoqRows, alpha: Fraction, g: Mapping[int, Fraction]) -> Iter
     """The pairs of equal label for which the mean of g at the first state is more than α times that at the
     second."""
     zero = Fraction(0)
-    means = [sum((p * g.get(t, zero) for t, p in row.items()), zero) for row in chain.next]
-    for s, m in enumerate(means):
-        for t, n in enumerate(means):
-            if chain.labels[s] == chain.labels[t] and m > alpha * n:
-                yield s, t
+    means = [sum((x * g.get(t, zero) for t, x in row.items()), zero) for row in chain.next]
+    unit, (p, q) = lcm(*(mean.denominator for mean in means)), alpha.as_integer_ratio()
+    numbers = [mean.numerator * (unit // mean.denominator) for mean in means]
+    peers: dict[int, list[int]] = {}
+    for s, _ in sorted(enumerate(numbers), key=itemgetter(1)):
+        peers.setdefault(chain.labels[s], []).append(s)
+    for s, m in enumerate(numbers):
+        own = peers[chain.labels[s]]
+        yield from ((s, t) for t in sorted(own[: bisect_left(own, q * m, key=lambda t: p * numbers[t])]))
