@@ -27,7 +27,8 @@ from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certifiable, proofs_of
 from prover.accounting.divergences import divergences
 from prover.accounting.least_epsilon import DIGITS
-from prover.accounting.sampling import poisson_sampled
+from prover.accounting.programs import ProgramLosses
+from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
 from prover.bench.machine import machine
 from prover.certificate.check import check
 from prover.chain.arguments import given_slope
@@ -147,6 +148,19 @@ def known(name: str, times: int = 1, rate: str | None = None, **parameters: str 
     """A known mechanism, on Poisson samples if there is a rate."""
     whole = Mechanism.of_known(name, parameters, times=times)
     return whole if rate is None else poisson_sampled(whole, rate)
+
+
+def least_error(error: str, make: Callable[[], Mechanism]) -> Callable[[], Ends]:
+    """The least type II error of a test with this type I error."""
+
+    def ends() -> Ends:
+        losses = make().losses
+        if not isinstance(losses, ProgramLosses):
+            raise TypeError("a mechanism with noise is asked about")
+        lower, upper = losses.tradeoff()
+        return float(lower.value(error)), float(upper.value(error))
+
+    return ends
 
 
 def least_epsilon(delta: str, *make: Callable[[], Mechanism]) -> Callable[[], Ends]:
@@ -276,6 +290,11 @@ def gaussian_delta(sigma: float, epsilon: float) -> mpmath.mpf:
     """δ of Gaussian noise on numbers that differ by 1."""
     s, e = mpmath.mpf(sigma), mpmath.mpf(epsilon)
     return mpmath.ncdf(1 / (2 * s) - e * s) - mpmath.exp(e) * mpmath.ncdf(-1 / (2 * s) - e * s)
+
+
+def normal_quantile(chance: mpmath.mpf) -> mpmath.mpf:
+    """Below which a standard normal number is with this chance."""
+    return mpmath.sqrt(2) * mpmath.erfinv(2 * chance - 1)
 
 
 def laplace_delta(scale: float, times: int, epsilon: mpmath.mpf) -> mpmath.mpf:
@@ -473,6 +492,13 @@ def _rows() -> Iterator[Row]:
                 lambda n=times: root(law_delta(response(Fraction(1, 2)), n), "1e-6", 0.32 * n, 0.7 * n),
             ),
         )
+    yield Row(
+        "10,000 × randomised response, q = 1/2",
+        "ε for δ = 10⁻⁶",
+        least_epsilon("1e-6", lambda: known("randomised-response", 10_000, q="1/2")),
+        None,
+        ("sum", lambda: root(law_delta(response(Fraction(1, 2)), 10_000), "1e-6", 2618, 2619)),
+    )
     for times in (10, 100):
         yield Row(
             f"{times} × discrete Laplace, q = 3/4, sensitivity 2",
@@ -504,6 +530,20 @@ def _rows() -> Iterator[Row]:
                 ),
             ),
         )
+    yield Row(
+        "Gaussian, σ = 2, on samples of a fixed size, of rate 1/10",
+        "δ at ε = 1/2",
+        delta_at("1/2", lambda: fixed_size_sampled(known("gaussian", sigma="2"), "1/10")),
+        None,
+        ("formula", lambda: gaussian_delta(2, mpmath.log(10 * mpmath.exp(mpmath.mpf(1) / 2) - 9)) / 10),
+    )
+    yield Row(
+        "Gaussian, σ = 2",
+        "type II error for the type I error 1/10",
+        least_error("1/10", lambda: known("gaussian", sigma="2")),
+        None,
+        ("formula", lambda: mpmath.ncdf(normal_quantile(mpmath.mpf(9) / 10) - mpmath.mpf(1) / 2)),
+    )
     yield Row(
         "pipeline of seven",
         "ε for δ = 10⁻⁶",

@@ -23,6 +23,7 @@ MOST_LOSSES = 50_000
 LARGEST_LOSS = 1_000
 
 _BITS = 192
+_FEW = 3  # ratios: long numbers without common factors
 _DUST = Fraction(1, 10**6)
 """So much more than 1 may masses sum up to that floats have rounded."""
 
@@ -69,11 +70,13 @@ class RoundedLosses:
         return self._above() if self.pessimistic else self._below()
 
     def mechanism(self, *, times: int = 1, name: str = "rounded losses") -> Mechanism:
-        """A part of an account, with this distribution one way round and its reverse the other way. It is
-        composed on a grid, as its ratios are too many for exact products.
+        """A part of an account, with this distribution one way round and its reverse the other way. With more
+        than a few ratios it is composed on a grid, as these are too many for exact products.
         """
         loss = self.loss
-        forward, backward = ((PairLoss(None, None, one, one),) for one in (loss, loss.reverse))
+        few = len(loss.atoms) <= _FEW
+        sides = (loss, loss.reverse)
+        forward, backward = ((PairLoss(None, None, one, None if few else one),) for one in sides)
         return Mechanism(name, given_times(times), forward, backward)
 
     def _ratio(self, k: int, *, up: bool) -> Fraction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,14 @@ def test_a_distribution_of_dp_accounting_is_read() -> None:
     theirs = made.self_compose(5).get_delta_for_epsilon(0.6931471805599453)
     low, high = map(float, found.delta(Slope.of_alpha(F(2))))
     assert low - 1e-9 <= theirs <= high + 1e-9
+
+
+def test_two_losses_many_times_are_composed_exactly() -> None:
+    n, alpha = 60, F(1000)
+    made = RoundedLosses({-7: F(1, 3), 7: F(2, 3)}, F(0), H, True).mechanism(times=n)
+    loss = made.forward[0].loss
+    one, two = loss.atoms
+    terms = ((comb(n, j), one.p**j * two.p ** (n - j), one.q**j * two.q ** (n - j)) for j in range(n + 1))
+    gains = sum((ways * max(F(0), p - alpha * q) for ways, p, q in terms), F(0))
+    (forward, _) = account([made], Questions(), exact=True).compositions
+    assert forward.delta(alpha) == 1 - (1 - loss.infinite) ** n + gains
