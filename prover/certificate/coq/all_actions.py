@@ -8,21 +8,24 @@ from typing import Any
 
 from prover.certificate.coq.distances import EMPTY, both_ways, upper_rows
 from prover.certificate.coq.processes import NamedProcess
+from prover.certificate.coq.relations import BisimilarityWords, bisimilarity_of, classes_in
 from prover.certificate.coq.sentences import (
     EVIDENCE,
     MODEL,
     TheoremTexts,
     alpha_and_upper,
     defined,
-    matrix,
     pair_list,
-    pair_of,
     pairs_of,
     theorem,
 )
 from prover.certificate.coq.tokens import listed, literal
 from prover.certificate.coq.unrollings import quotient, row_numbers
 from prover.errors import NotSupported
+
+UNDER_ALL_ACTIONS = BisimilarityWords(
+    "markov_process", "bisimilar_for_all", f"(acting {MODEL} 0)", " under all actions"
+)
 
 
 def distance(process: NamedProcess, whole: Mapping[str, Any]) -> TheoremTexts:
@@ -82,38 +85,5 @@ def process_of_classes(base: NamedProcess, place: Sequence[int]) -> Iterator[int
 
 def bisimilarity(process: NamedProcess, whole: Mapping[str, Any]) -> TheoremTexts:
     """Classes that are right for every action, and splitters."""
-    claim, evidence = whole["claim"], whole["evidence"]
-    size = len(process.states)
-    base, place = classes_of(process, evidence.get("classes", [[s] for s in range(size)]))
-    splitters = literal(listed(listed([s] for s in members) for members in evidence.get("splitters", [])))
-    texts = {
-        "classes": defined("classes", literal(process_of_classes(base, place))),
-        "splitters": defined("splitters", splitters),
-    }
-    states = f"(states (acting {MODEL} 0))"
-    if claim["scope"] == "all-pairs":
-        answer = matrix(size, lambda s, t: place[s] != place[t]) + theorem(
-            "everywhere",
-            "States are bisimilar under all actions where the matrix has 0, and nowhere else.",
-            f"markov_process {MODEL} /\\ forall s t, In s {states} -> In t {states} ->\n"
-            f"  (bisimilar_for_all {MODEL} s t <-> in_matrix values s t == 0)",
-            f"bisimilar_for_all_everywhere {MODEL} values {EVIDENCE}.classes {EVIDENCE}.splitters",
-        )
-        return [*texts.values()], [answer]
-    if claim["value"] == "1":
-        s, t = pair_of(process.states, claim)
-        answer = theorem(
-            "at_least",
-            "These states are not bisimilar under all actions.",
-            f"markov_process {MODEL} /\\ ~ bisimilar_for_all {MODEL} {s} {t}",
-            f"bisimilar_for_all_lower {MODEL} {s} {t} {EVIDENCE}.splitters",
-        )
-        return [texts["splitters"]], [answer]
-    pairs = pair_list(pairs_of(process.states, whole))
-    answer = theorem(
-        "at_most",
-        "The states of every pair of the list are bisimilar under all actions.",
-        f"markov_process {MODEL} /\\ forall s t, In (s, t) {pairs} -> bisimilar_for_all {MODEL} s t",
-        f"bisimilar_for_all_upper {MODEL} {pairs} {EVIDENCE}.classes",
-    )
-    return [texts["classes"]], [answer]
+    base, place = classes_of(process, classes_in(whole, process.states))
+    return bisimilarity_of(process.states, whole, place, process_of_classes(base, place), UNDER_ALL_ACTIONS)

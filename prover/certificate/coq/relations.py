@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from prover.certificate.coq.distances import scaled, upper_table
 from prover.certificate.coq.model import CoqRows, Named, rational
@@ -66,44 +66,65 @@ def kernel(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     return [couplings], [answer]
 
 
+class BisimilarityWords(NamedTuple):
+    """The words of the theorems about one kind of model."""
+
+    is_model: str = "markov"
+    name: str = "bisimilar"
+    chain: str = MODEL
+    under: str = ""
+
+
 def bisimilarity(chain: Named, whole: Mapping[str, Any]) -> TheoremTexts:
     """A quotient by classes, and splitters that separate them."""
-    claim, evidence = whole["claim"], whole["evidence"]
-    size = len(chain.states)
-    classes = evidence.get("classes", [[s] for s in range(size)])
-    base, place = quotient(chain.rows, classes)
-    texts = {
-        "classes": defined("classes", literal(chain_of_classes(base, place))),
-        "splitters": defined(
-            "splitters",
-            literal(listed(listed([s] for s in members) for members in evidence.get("splitters", []))),
-        ),
-    }
+    base, place = quotient(chain.rows, classes_in(whole, chain.states))
+    return bisimilarity_of(chain.states, whole, place, chain_of_classes(base, place), BisimilarityWords())
+
+
+def classes_in(whole: Mapping[str, Any], states: Sequence[str]) -> Sequence[Sequence[int]]:
+    """The classes of the evidence; without them each state is one."""
+    classes: Sequence[Sequence[int]] = whole["evidence"].get("classes", [[s] for s in range(len(states))])
+    return classes
+
+
+def bisimilarity_of(
+    states: Sequence[str],
+    whole: Mapping[str, Any],
+    place: Sequence[int],
+    by_classes: Iterator[int],
+    words: BisimilarityWords,
+) -> TheoremTexts:
+    """The evidence, and the theorem about all pairs, one pair, or some pairs; place has the class of each
+    state."""
+    claim, (is_model, name, chain, under) = whole["claim"], words
+    classes = defined("classes", literal(by_classes))
+    members = whole["evidence"].get("splitters", [])
+    splitters = defined("splitters", literal(listed(listed([s] for s in each) for each in members)))
     if claim["scope"] == "all-pairs":
-        answer = matrix(size, lambda s, t: place[s] != place[t]) + theorem(
+        answer = matrix(len(states), lambda s, t: place[s] != place[t]) + theorem(
             "everywhere",
-            "States are bisimilar where the matrix has 0, and nowhere else.",
-            everywhere(f"(bisimilar {MODEL} s t <-> in_matrix values s t == 0)"),
-            f"bisimilar_everywhere {MODEL} values {EVIDENCE}.classes {EVIDENCE}.splitters",
+            f"States are bisimilar{under} where the matrix has 0, and nowhere else.",
+            everywhere(f"({name} {MODEL} s t <-> in_matrix values s t == 0)", is_model, chain),
+            f"{name}_everywhere {MODEL} values {EVIDENCE}.classes {EVIDENCE}.splitters",
         )
-        return [*texts.values()], [answer]
+        return [classes, splitters], [answer]
     if claim["value"] == "1":
-        s, t = pair_of(chain.states, claim)
+        s, t = pair_of(states, claim)
         answer = theorem(
             "at_least",
-            "These states are not bisimilar.",
-            f"markov {MODEL} /\\ ~ bisimilar {MODEL} {s} {t}",
-            f"bisimilar_lower {MODEL} {s} {t} {EVIDENCE}.splitters",
+            f"These states are not bisimilar{under}.",
+            f"{is_model} {MODEL} /\\ ~ {name} {MODEL} {s} {t}",
+            f"{name}_lower {MODEL} {s} {t} {EVIDENCE}.splitters",
         )
-        return [texts["splitters"]], [answer]
-    pairs = pair_list(pairs_of(chain.states, whole))
+        return [splitters], [answer]
+    pairs = pair_list(pairs_of(states, whole))
     answer = theorem(
         "at_most",
-        "The states of every pair of the list are bisimilar.",
-        f"markov {MODEL} /\\ forall s t, In (s, t) {pairs} -> bisimilar {MODEL} s t",
-        f"bisimilar_upper {MODEL} {pairs} {EVIDENCE}.classes",
+        f"The states of every pair of the list are bisimilar{under}.",
+        f"{is_model} {MODEL} /\\ forall s t, In (s, t) {pairs} -> {name} {MODEL} s t",
+        f"{name}_upper {MODEL} {pairs} {EVIDENCE}.classes",
     )
-    return [texts["classes"]], [answer]
+    return [classes], [answer]
 
 
 def _separators(chain: CoqRows, alpha: Fraction, evidence: Mapping[str, Any]) -> Iterator[Iterator[int]]:

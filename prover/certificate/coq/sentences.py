@@ -98,7 +98,7 @@ def matrix(states: int, value: Callable[[int, int], Fraction | int]) -> str:
     )
 
 
-def everywhere(fact: str) -> str:
-    """The statement that a fact about s and t holds for all states s and t."""
-    states = f"(states {MODEL})"
-    return f"markov {MODEL} /\\ forall s t, In s {states} -> In t {states} ->\n  {fact}"
+def everywhere(fact: str, is_model: str = "markov", chain: str = MODEL) -> str:
+    """The statement that a fact about s and t holds for all states s and t of the chain."""
+    states = f"(states {chain})"
+    return f"{is_model} {MODEL} /\\ forall s t, In s {states} -> In t {states} ->\n  {fact}"
