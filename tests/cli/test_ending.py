@@ -289,7 +289,7 @@ def test_the_narrowest_interval_is_kept(tmp_path: Path, monkeypatch: pytest.Monk
     def constant(text: str) -> Bound:
         return lambda _: Fraction(text)
 
-    monkeypatch.setattr("prover.chain.distance.find", find)
+    monkeypatch.setattr("prover.chain.dispatch.find", find)
     model = zoo(tmp_path, "pin-checker")
     for question in ([], ["--all-pairs"]):
         run = prover("distance", model, "--alpha", "2", "--json", *question)
