@@ -138,7 +138,7 @@ _RIGHT = "The model is correct: its transitions have these probabilities, and"
 
 _ATTACKERS = (
     "The attacker knows the model, and at every step all labels seen and all actions taken so far.",
-    "The attacker has unlimited time and computing power, and may toss coins, which does not help.",
+    "The attacker has unlimited time and computing power, and may toss coins.",
     f"{_RIGHT} the attacker sees nothing else of the system.",
 )
 
