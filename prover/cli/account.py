@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -176,19 +177,15 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
 def _divergences(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     """Rényi divergences, and ρ."""
     from prover.accounting.divergences import divergences
-    from prover.cli.answering import with_page
+    from prover.cli.answering import answered
     from prover.exact.divergence import order_text
     from prover.report.divergences import reply_of
-    from prover.report.reply import certified_reply
 
     del emit
     parts, notes = query.account.mechanisms(progress)
     found = divergences(parts, [order_text(order) for order in query.orders], progress=progress)
-
-    def make(*, certified: bool) -> Reply:
-        return replace(reply_of(found, gap=query.account.gap, certified=certified), notes=tuple(notes))
-
-    return with_page(query, certified_reply(make, certified=query.certificate is not None), found)
+    reply = answered(query, partial(reply_of, gap=query.account.gap), found)
+    return replace(reply, notes=tuple(notes))
 
 
 def _most(query: CommandQuery, parts: Sequence[Mechanism], progress: Progress, notes: Sequence[str]) -> Reply:
@@ -203,9 +200,6 @@ def _most(query: CommandQuery, parts: Sequence[Mechanism], progress: Progress, n
     (place,) = (k for k, part in enumerate(read.parts) if part.most)
     (slope,), (delta,) = read.questions.slopes, read.questions.deltas
     found = most_runs(parts, place, slope, delta, progress=progress)
-
-    def make(*, certified: bool) -> Reply:
-        return replace(reply_of_runs(found, certified=certified), notes=tuple(notes))
-
-    reply = certified_reply(make, certified=query.certificate is not None)
-    return with_page(query, reply, found.account, questions=Questions((slope,)), runs=found)
+    reply = certified_reply(partial(reply_of_runs, found), certified=query.certificate is not None)
+    reply = with_page(query, reply, found.account, questions=Questions((slope,)), runs=found)
+    return replace(reply, notes=tuple(notes))

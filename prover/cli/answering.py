@@ -162,9 +162,14 @@ def answered(query: CommandQuery, make: Callable[..., Reply], answer: object, **
 
     ``of_page`` is what the page is made from beside the answer.
     """
-    of_answer = partial(make, answer, at_most=query.at_most)
-    reply = certified_reply(of_answer, certified=query.certificate is not None)
-    return with_page(query, reply, answer, at_most=query.at_most, **of_page)
+    reply = certified_reply(partial(make, answer), certified=query.certificate is not None)
+    return with_page(query, reply, answer, **of_page)
+
+
+def decided(query: CommandQuery, make: Callable[..., Reply], answer: object, **of_page: object) -> Reply:
+    """The same where it may be asked whether the answer is at most a number."""
+    of_answer = partial(make, at_most=query.at_most)
+    return answered(query, of_answer, answer, at_most=query.at_most, **of_page)
 
 
 def with_page(query: CommandQuery, reply: Reply, answer: object, **of_page: object) -> Reply:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.cli.answering import answer_with, with_page
+from prover.cli.answering import answer_with, answered
 from prover.cli.options import CommandQuery
 from prover.cli.output import complain
 from prover.cli.status import Status
@@ -69,7 +69,6 @@ def _answer(
     from prover.program.model import Program
     from prover.program.optimum.budget import Budget
     from prover.report.counts import reply_of
-    from prover.report.reply import certified_reply
 
     name, first, last = count
 
@@ -79,8 +78,7 @@ def _answer(
 
     budget = Budget(jobs=query.jobs).times(query.effort)
     answer = privacy_of_counts(make, name, first, last, query.adjacency, budget=budget, progress=progress)
-    reply = certified_reply(partial(reply_of, answer), certified=query.certificate is not None)
-    return with_page(query, reply, answer)
+    return answered(query, reply_of, answer)
 
 
 def _nothing(query: CommandQuery, *, count: tuple[str, int, int]) -> Reply:

@@ -133,16 +133,13 @@ def curve(query: CommandQuery) -> int:
 
 
 def _of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
-    from prover.cli.answering import with_page
+    from prover.cli.answering import answered
     from prover.curves import curve as of_any
     from prover.report.picture.svg import svg_file
     from prover.report.program_curve import csv_text, picture, reply_of
-    from prover.report.reply import certified_reply
 
     def reply(answer: ProgramCurve) -> Reply:
-        of_answer = partial(reply_of, answer, csv_elsewhere=query.csv is not None)
-        made = certified_reply(of_answer, certified=query.certificate is not None)
-        made = with_page(query, made, answer)
+        made = answered(query, partial(reply_of, csv_elsewhere=query.csv is not None), answer)
         files = [] if query.csv is None else [(query.csv, "the CSV", csv_text(answer).encode())]
         if query.plot is not None:
             figure = picture(answer, logarithmic=query.log)

@@ -139,7 +139,7 @@ def delta(query: CommandQuery) -> int:
 
 def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.chain.delta import delta as of_pair
-    from prover.cli.answering import answered
+    from prover.cli.answering import decided
     from prover.cli.simulation import with_attack_simulated
     from prover.report.delta import reply_of
     from prover.report.reply import narrowing
@@ -149,7 +149,7 @@ def _delta(query: CommandQuery, system: System, progress: Progress, emit: Callab
     notes = {None: (), "against": (_AGAINST,)}.get(query.scheduler, (_SCHEDULED,))
 
     def reply(answer: Delta | InteractiveDelta) -> Reply:
-        made = answered(query, reply_of, answer)
+        made = decided(query, reply_of, answer)
         return replace(made, notes=(*made.notes, *notes))
 
     answer = of_pair(

@@ -163,12 +163,12 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
 def _lifted(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.chain.distance import distance as of_pair
     from prover.chain.distance import distances
-    from prover.cli.answering import answered
+    from prover.cli.answering import decided
     from prover.report.distance import reply_of, width
     from prover.report.reply import narrowing
 
     def reply(answer: Distance | DistanceTable) -> Reply:
-        return answered(query, reply_of, answer)
+        return decided(query, reply_of, answer)
 
     options: dict[str, Any] = {
         "epsilon": query.epsilon,
@@ -207,12 +207,12 @@ def _unrolled(
     query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]
 ) -> Reply:
     from prover.chain.delta import delta
-    from prover.cli.answering import answered
+    from prover.cli.answering import decided
     from prover.report.delta import distance_reply
     from prover.report.reply import narrowing
 
     def reply(answer: Delta | InteractiveDelta) -> Reply:
-        return answered(query, distance_reply, answer)
+        return decided(query, distance_reply, answer)
 
     answer = delta(
         system,

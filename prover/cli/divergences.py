@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
+    from prover.accounting.account import Mechanism
     from prover.accounting.programs import ProgramLosses
     from prover.chain.process import System
     from prover.program.model import Program
@@ -99,21 +102,27 @@ def renyi(query: CommandQuery) -> int:
 
 def _renyi_of_mechanism(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from fractions import Fraction
-    from pathlib import Path
 
-    from prover.accounting.account import Mechanism
     from prover.accounting.divergences import divergences
-    from prover.cli.answering import with_page
+    from prover.cli.answering import answered
     from prover.exact.divergence import order_text
     from prover.report.divergences import reply_of
 
     def make(losses: ProgramLosses) -> Reply:
-        once = Mechanism.of_program(losses, name=Path(query.model).name)
-        answer = divergences([once], [order_text(order) for order in query.orders], progress=progress)
-        made = reply_of(answer, gap=Fraction(0), certified=query.certificate is not None)
-        return with_page(query, made, answer)
+        orders = [order_text(order) for order in query.orders]
+        answer = divergences([_once(query, losses)], orders, progress=progress)
+        return answered(query, partial(reply_of, gap=Fraction(0)), answer)
 
     return asked_of_mechanism(query, progress, emit, _losses, make)
+
+
+def _once(query: CommandQuery, losses: ProgramLosses) -> Mechanism:
+    """One run of the program in the file MODEL."""
+    from pathlib import Path
+
+    from prover.accounting.account import Mechanism
+
+    return Mechanism.of_program(losses, name=Path(query.model).name)
 
 
 def _losses(
@@ -144,19 +153,14 @@ def _no_divergence_of_mechanism(query: CommandQuery) -> Reply:
 
 def _renyi(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.accounting.renyi import renyi as renyi_of
-    from prover.cli.answering import with_page
+    from prover.cli.answering import answered
     from prover.exact.divergence import order_text
     from prover.report.renyi import reply_of
-    from prover.report.reply import certified_reply
 
     del emit
     orders = [order_text(order) for order in query.orders]
     answer = renyi_of(system, query.source, query.target, orders, kind=query.kind, progress=progress)
-
-    def make(*, certified: bool) -> Reply:
-        return reply_of(answer, gap=query.gap, certified=certified)
-
-    return with_page(query, certified_reply(make, certified=query.certificate is not None), answer)
+    return answered(query, partial(reply_of, gap=query.gap), answer)
 
 
 def _no_divergence(query: CommandQuery) -> Reply:
@@ -215,16 +219,12 @@ def tradeoff(query: CommandQuery) -> int:
 
 
 def _tradeoff_of_mechanism(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
-    from pathlib import Path
-
-    from prover.accounting.account import Mechanism
     from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
-    from prover.cli.answering import with_page
+    from prover.cli.answering import answered
     from prover.report.enclosed_tradeoff import reply_of
 
     def make(losses: ProgramLosses) -> Reply:
-        answer = EnclosedTradeOff.of(Mechanism.of_program(losses, name=Path(query.model).name))
-        return with_page(query, reply_of(answer, certified=query.certificate is not None), answer)
+        return answered(query, reply_of, EnclosedTradeOff.of(_once(query, losses)))
 
     return asked_of_mechanism(query, progress, emit, _losses, make)
 
@@ -250,21 +250,14 @@ def _tradeoff_of_account(query: CommandQuery) -> int:
 
 
 def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
-    from dataclasses import replace
-
     from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
-    from prover.cli.answering import with_page
+    from prover.cli.answering import answered
     from prover.report.enclosed_tradeoff import reply_of
-    from prover.report.reply import certified_reply
 
     del emit
     parts, notes = query.account.mechanisms(progress)
     answer = EnclosedTradeOff.of_account(parts, progress=progress)
-
-    def make(*, certified: bool) -> Reply:
-        return replace(reply_of(answer, certified=certified), notes=tuple(notes))
-
-    return with_page(query, certified_reply(make, certified=query.certificate is not None), answer)
+    return replace(answered(query, reply_of, answer), notes=tuple(notes))
 
 
 def _tradeoff(
@@ -272,8 +265,7 @@ def _tradeoff(
 ) -> Reply:
     from prover.accounting.tested import tradeoff as tradeoff_of
     from prover.chain.unrolling.word_graph import TooManyWords
-    from prover.cli.answering import with_page
-    from prover.report.reply import certified_reply
+    from prover.cli.answering import answered
     from prover.report.tradeoff import reply_of
 
     del emit
@@ -283,11 +275,7 @@ def _tradeoff(
         if query.kind != "tv":
             raise
         return _enclosed_tradeoff(query, system, progress)
-
-    def make(*, certified: bool) -> Reply:
-        return reply_of(answer, certified=certified)
-
-    return with_page(query, certified_reply(make, certified=query.certificate is not None), answer)
+    return answered(query, reply_of, answer)
 
 
 def _enclosed_tradeoff(query: CommandQuery, system: System, progress: Progress) -> Reply:
@@ -296,19 +284,14 @@ def _enclosed_tradeoff(query: CommandQuery, system: System, progress: Progress) 
     from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
     from prover.chain.collapsing.collapse import queried_system
     from prover.chain.model import LabelledMarkovChain
-    from prover.cli.answering import with_page
+    from prover.cli.answering import answered
     from prover.report.enclosed_tradeoff import reply_of
-    from prover.report.reply import certified_reply
 
     seen = queried_system(system, query.source, query.target)
     if not isinstance(seen, LabelledMarkovChain):
         raise Fault("a process whose words are too many")
     answer = EnclosedTradeOff.of(Mechanism.of(seen, query.source, query.target, progress=progress))
-
-    def make(*, certified: bool) -> Reply:
-        return reply_of(answer, certified=certified)
-
-    return with_page(query, certified_reply(make, certified=query.certificate is not None), answer)
+    return answered(query, reply_of, answer)
 
 
 def _no_function(query: CommandQuery) -> Reply:

@@ -114,7 +114,7 @@ def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Call
     from prover.accounting.repeated import epsilon_of_runs
     from prover.chain.epsilon import epsilon_for
     from prover.chain.model import LabelledMarkovChain
-    from prover.cli.answering import answered
+    from prover.cli.answering import decided
     from prover.report.epsilon import reply_of
 
     about: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Call
     def reply(answer: Epsilon, *, last: bool = True) -> Reply:
         """On the way to the last reply, evidence from below would take more work."""
         make = partial(reply_of, gap=query.gap, both_ends=last)
-        return replace(answered(query, make, answer, proved=last), notes=about)
+        return replace(decided(query, make, answer, proved=last), notes=about)
 
     if query.times > 1:
         if not isinstance(system, LabelledMarkovChain):

@@ -179,11 +179,9 @@ def of_mechanism(
     **about: object,
 ) -> Reply:
     """The same, with certificates and a page where they are wanted; ``about`` is what else is asked."""
-    from prover.cli.answering import answered
+    from prover.cli.answering import decided
 
-    return asked_of_mechanism(
-        query, progress, emit, partial(ask, **about), partial(answered, query, reply_of)
-    )
+    return asked_of_mechanism(query, progress, emit, partial(ask, **about), partial(decided, query, reply_of))
 
 
 def delta_of_mechanism(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:

@@ -186,7 +186,7 @@ def privacy(query: CommandQuery) -> int:
     if count is not None:
         return answer_counted(query, count)
     if query.opened is not None or says_open(query.program):
-        from prover.cli.opened import answer_opened
+        from prover.cli.other_rates import answer_opened
 
         return answer_opened(query)
     if query.plot is not None:
@@ -210,7 +210,7 @@ def _check(query: CommandQuery) -> None:
 
 def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     """Read the program first; what is odd about it goes into every reply."""
-    from prover.cli.real import answer_real
+    from prover.cli.other_rates import answer_real
     from prover.errors import BadInput
     from prover.exact.real_text import NEEDS_REAL_RATES
     from prover.formats.identity import identity
@@ -337,26 +337,22 @@ def _with_advantages(
 
 
 def _reply(query: CommandQuery, model: Program, answer: Privacy, attack: InputAttack | None = None) -> Reply:
-    from prover.cli.answering import with_page
+    from prover.cli.answering import decided
     from prover.report.privacy import reply_of
     from prover.report.privacy_page import NOT_MEASURED
-    from prover.report.reply import certified_reply
     from prover.report.source import with_source
 
     make = partial(
         reply_of,
-        answer,
         verbose=query.verbose,
-        at_most=query.at_most,
         attack=attack,
         effort=query.effort,
         offered=not query.advantage,
     )
-    reply = certified_reply(make, certified=query.certificate is not None)
+    reply = decided(query, make, answer, attacks=NOT_MEASURED)
     if query.engine == "smt" and answer.runs.upper is not None and answer.runs.lower != answer.runs.upper:
         reply = replace(reply, obstacle="Z3 was not asked about longer runs; --longest sets their length")
-    described = with_source(reply, model, answer)
-    return with_page(query, described, answer, at_most=query.at_most, attacks=NOT_MEASURED)
+    return with_source(reply, model, answer)
 
 
 def _nothing(query: CommandQuery) -> Reply:
