@@ -37,7 +37,6 @@ from prover.progress import Progress, silent
 from prover.views import Paged, drawing_of
 
 T = TypeVar("T")
-AnyNumber = TypeVar("AnyNumber", Fraction, int, str, Given)
 
 MOST_TIMES = 1_000_000
 

@@ -23,7 +23,7 @@ from prover.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from prover.claims.running import CheckedSoFar
+    from prover.claims.checking import CheckedSoFar
     from prover.progress import Progress
     from prover.report.reply import Reply
 
@@ -83,7 +83,7 @@ def check(query: CommandQuery) -> int:
 
 
 def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
-    from prover.claims.running import check_all
+    from prover.claims.checking import check_all
     from prover.executors import apart, cluster, local
 
     def tell(results: CheckedSoFar) -> None:

@@ -1,7 +1,8 @@
-"""Questions about programs whose rates are not rational numbers: one parameter is open, or rates are real."""
+"""Questions about programs that are not all numbers: a parameter or a count is open, or rates are real."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prover.cli.answering import Emit, answer_with, decided
+from prover.cli.answering import Emit, answer_with, answered, decided
 from prover.cli.options import CommandQuery
 from prover.cli.output import complain
 from prover.cli.status import Status
@@ -24,6 +25,8 @@ Files = tuple[tuple[str, str, bytes], ...]
 """What else a reply has written."""
 
 _OF_FIXED = ("longest", "witness", "at_epsilon", "q", "exceed", "advantage", "strategies", "simulate")
+_COUNT = re.compile(r"(?P<name>[^\W\d]\w*)(?:=(?P<first>\d{1,4}):(?P<last>\d{1,4}))?")
+_LAST_COUNTED, _MOST_COUNTED = 6, 40
 
 
 def answer_opened(query: CommandQuery) -> Status:
@@ -109,3 +112,63 @@ def _answered(
             on_better=lambda better: emit(reply(better)),
         )
     )
+
+
+def count_of(path: str, text: str) -> tuple[str, int, int] | None:
+    """The count that a text such as ``c`` or ``c=1:8`` leaves open, and the counts to look at.
+
+    None if it names no whole number among the parameters of FILE.py:NAME.
+    """
+    from prover.formats.code import function_of
+    from prover.formats.files import named_in_code
+
+    found = _COUNT.fullmatch(text.strip())
+    if found is None or named_in_code(path) is None:
+        return None
+    if not any(
+        one.name == found["name"] and one.kind == "constant" for one in function_of(path).parameters()
+    ):
+        return None
+    first, last = int(found["first"] or 1), int(found["last"] or _LAST_COUNTED)
+    if not first + 3 <= last <= _MOST_COUNTED:
+        raise click.UsageError(
+            f"--open {found['name']}=A:B needs at least four counts from A to B, up to {_MOST_COUNTED}"
+        )
+    return found["name"], first, last
+
+
+def answer_counted(query: CommandQuery, count: tuple[str, int, int]) -> Status:
+    """Answer with the loss as a formula in the count that is left open."""
+    for name in (*_OF_FIXED, "at_most", "plot", "stuck", "verbose"):
+        if vars(query).get(name) not in (None, False):
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} is about one program; leave out --open, or {option}")
+    if query.engine != "auto":
+        raise click.UsageError("--engine smt is about one program; leave out --open, or --engine")
+    return answer_with(
+        query, partial(_of_count, count=count), partial(_nothing_of_count, count=count), note=complain
+    )
+
+
+def _of_count(query: CommandQuery, progress: Progress, _emit: Emit, *, count: tuple[str, int, int]) -> Reply:
+    from prover.formats.load import load_program
+    from prover.program.counted.privacy import privacy_of_counts
+    from prover.program.model import Program
+    from prover.program.optimum.budget import Budget
+    from prover.report.counts import reply_of
+
+    name, first, last = count
+
+    def make(value: int) -> Program:
+        const = ",".join(filter(None, (query.const, f"{name}={value}")))
+        return load_program(query.program, on_note=lambda _: None, const=const)
+
+    budget = Budget(jobs=query.jobs).times(query.effort)
+    answer = privacy_of_counts(make, name, first, last, query.adjacency, budget=budget, progress=progress)
+    return answered(query, reply_of, answer)
+
+
+def _nothing_of_count(query: CommandQuery, *, count: tuple[str, int, int]) -> Reply:
+    from prover.report.counts import nothing_known
+
+    return nothing_known(count[0], query.adjacency)

@@ -179,15 +179,13 @@ def privacy(query: CommandQuery) -> int:
     from prover.report.automaton import check_picture
 
     _check(query)
-    from prover.cli.counted import answer_counted, count_of
+    from prover.cli.other_rates import answer_counted, answer_opened, count_of
     from prover.formats.opened import says_open
 
     count = None if query.opened is None else count_of(query.program, query.opened)
     if count is not None:
         return answer_counted(query, count)
     if query.opened is not None or says_open(query.program):
-        from prover.cli.other_rates import answer_opened
-
         return answer_opened(query)
     if query.plot is not None:
         check_picture(query.plot)

@@ -116,22 +116,15 @@ def given_order(given: Given) -> Fraction | None:
     return order
 
 
-def power_bounds(base: Fraction, exponent: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds of ``base`` > 0 to a rational exponent: equal where it is rational, else 128 bits or more agree.
+def root_bounds(base: Fraction, degree: int) -> tuple[Fraction, Fraction]:
+    """Bounds of the root of this degree of ``base`` > 0, multiples of a power of 2: equal where the root is
+    one of these, else 128 bits or more agree.
 
-        >>> power_bounds(Fraction(4, 9), Fraction(-3, 2))
+        >>> root_bounds(Fraction(4, 9) ** -3, 2)
         (Fraction(27, 8), Fraction(27, 8))
 
     Certificates are about exactly these bounds (docs/theory_divergences.md, *Rounded powers*).
     """
-    if exponent.denominator == 1:
-        power = base**exponent.numerator
-        return power, power
-    return root_bounds(base**exponent.numerator, exponent.denominator)
-
-
-def root_bounds(base: Fraction, degree: int) -> tuple[Fraction, Fraction]:
-    """Bounds of the root of this degree of ``base`` > 0, multiples of a power of 2, as ``power_bounds``."""
     top, bottom = base.numerator, base.denominator
     shift = ROOT_BITS + max(0, -((top.bit_length() - 1 - bottom.bit_length()) // degree))
     scaled, rest = divmod(top << degree * shift, bottom)

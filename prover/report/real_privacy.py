@@ -10,7 +10,6 @@ from prover.errors import shown
 from prover.exact.rational import decimal_text, rational_or_inf
 from prover.exact.readable import multiple
 from prover.exact.real_rate import RealRate
-from prover.program.adjacency import Adjacency
 from prover.program.optimum.budget import DEFAULT_EFFORT
 from prover.program.real_privacy import DIGITS, RealPrivacy
 from prover.report import privacy_page
@@ -76,16 +75,6 @@ def real_json(answer: RealPrivacy) -> dict[str, Any]:
         "adjacency": str(answer.adjacency),
         "symmetric": answer.adjacency.is_symmetric,
     }
-
-
-def nothing_known(adjacency: str, at_most: Fraction | None) -> Reply:
-    """The reply when the time is up before anything is known."""
-    values: dict[str, Any] = dict.fromkeys(("private", "epsilon", "symbolic", "unit", "of_unit"))
-    values |= {"lower": "0", "upper": "inf", "adjacency": adjacency}
-    values["symmetric"] = Adjacency(adjacency).is_symmetric
-    return with_verdict(
-        Reply("undecided: nothing is proved yet", values, None, False), at_most, None, multiple
-    )
 
 
 def between(answer: RealPrivacy) -> list[str]:

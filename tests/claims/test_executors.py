@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from prover.claims.checking import CheckedSoFar, check_all
 from prover.claims.file import read_claims
-from prover.claims.running import CheckedSoFar, check_all
 from prover.claims.table import junit, reply_of
 from prover.executors import Here, apart, local
 from prover.formats.convert import save

@@ -243,10 +243,6 @@ def _differing(walk: Sequence[Edge], adjacency: str) -> Iterator[RunSteps]:
         yield [(edge, next(chosen[same[edge.number]])) for edge in walk]
 
 
-LoadColumns = list[tuple[int, int]]
-"""Numbers of columns, each with its factor."""
-
-
 class _Weighing:
     """The linear program of the multipliers of a family that begins at a count and adds a period each turn.
 

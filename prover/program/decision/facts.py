@@ -30,8 +30,6 @@ from prover.program.model import Edge
 from prover.program.noise import INFINITE
 from prover.program.order_graph import FINAL, Arrow, OrderGraph, first_way
 
-FACTS = ("hi0", "hi1", "lo0", "lo1")
-
 CONTRADICTS: Mapping[str, tuple[str, ...]] = {
     "lo1": ("hi1", "hi0"),
     "lo0": ("hi1",),

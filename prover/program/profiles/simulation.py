@@ -17,7 +17,6 @@ import numpy as np
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian, Rate
 from prover.program.outputs import seen_of
-from prover.program.profiles import on_grid
 from prover.program.profiles.cut import cut
 
 MOST_STEPS = 500
@@ -25,6 +24,7 @@ _EDGES = np.array([0, 0.5, 1, 2, 3.5, 6, 10, 16, 26])
 """In scales of the noise."""
 _PER_PANEL = 8
 _LEAST = 1e-16  # of the weight of a point
+_FAR, _MOST_POINTS = 18.0, 2_000  # on a grid e^−_FAR is left out, and there are no more points to a side
 _TINY = 1e-300
 _SHARPEST = 1e300  # in place of an infinite rate
 _KEPT, _KEPT_FEW = 500_000, 4  # numbers of probabilities that are kept, and on how many inputs at least
@@ -86,6 +86,25 @@ class FloatNoise:
         at_least = np.where(is_above, shares[1] * fall, 1 - shares[0] * fall)
         return at_least, np.where(is_above, *heights[::-1]) * fall
 
+    def points_on(self, grid: float) -> tuple[Any, Any]:
+        """Points of a grid, and their probabilities, together 1, of two-sided geometric noise."""
+        rates = self.left, self.right
+        below, above = (min(int(_FAR / rate / grid), _MOST_POINTS) if rate < np.inf else 0 for rate in rates)
+        places = np.arange(-below, above + 1)
+        left, right = (grid * rate if rate < np.inf else 0.0 for rate in rates)
+        weights = np.exp(np.minimum(places, 0) * left - np.maximum(places, 0) * right)
+        return grid * places, weights / weights.sum()
+
+    def tail_on(self, grid: float, above: Any, *, is_strict: bool) -> Any:
+        """The probability that such noise is >=, or >, these numbers."""
+        q, r = (np.exp(-grid * rate) for rate in (self.left, self.right))
+        mass = 1 / (1 + q / (1 - q) + r / (1 - r))
+        steps = above / grid
+        first = np.floor(steps + 1e-9) + 1 if is_strict else np.ceil(steps - 1e-9)
+        high = mass * r ** np.maximum(first, 1) / (1 - r)
+        low = mass * q ** (1 - np.minimum(first, 0)) / (1 - q)
+        return np.where(first > 0, high, 1 - low)
+
 
 SampleTests = tuple[int, tuple[int, ...]]
 """A sample that is stored, and the tests of it, in increasing order."""
@@ -146,15 +165,14 @@ class Simulation:
     def drawn(self, noise: FloatNoise) -> tuple[Any, Any]:
         """Points around 0, and the probabilities that they stand for."""
         if self.grid is not None:
-            return on_grid.drawn(0.0, (noise.left, noise.right), self.grid)
+            return noise.points_on(self.grid)
         return noise.points()
 
     def tail(self, noise: FloatNoise, above: Any, *, is_strict: bool) -> tuple[Any, Any]:
         """The probability that noise is >=, or >, these numbers; and its density, 0 on a grid."""
         if self.grid is None:
             return noise.tail(above)
-        rates, relation = (noise.left, noise.right), ">" if is_strict else ">="
-        return on_grid.passes(relation, above, rates, self.grid), np.zeros_like(above)
+        return noise.tail_on(self.grid, above, is_strict=is_strict), np.zeros_like(above)
 
     def passes(self, edge: Edge, above: Any) -> Any:
         """The probability that noise passes the test of a transition against these numbers."""
