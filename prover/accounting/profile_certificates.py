@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.evidence.laws import laws_counted, laws_evidence
-from prover.accounting.units import operation
+from prover.accounting.units import bits_of, operation
 from prover.certificate.schema import Certificate, Json
 from prover.chain.breakpoints import POINT_BITS, ending_bounds, endings
 from prover.chain.ld.certificates import certify
@@ -57,7 +57,7 @@ def certificate_of_points(
         for ends in (found.lower, found.upper):
             loss = LossDistribution.of_endings(ends)
             for alpha in points:
-                bits = 2 * _longest(loss) + _long(alpha) + POINT_BITS
+                bits = 2 * _longest(loss) + bits_of(alpha) + POINT_BITS
                 work += count * 8 * (len(loss.atoms) + 1) * operation(bits, bits)
     return _profile(secrets, claim, work, width, progress)
 
@@ -74,7 +74,7 @@ def certificate_of_profile(secrets: Secrets, delta: Piecewise, progress: Progres
     for merged_pair, count in laws_counted(secrets).items():
         loss = LossDistribution.of_endings(endings(merged, merged_pair, progress))
         for alpha in alphas:
-            bits = (len(loss.atoms) + 2) * (2 * _longest(loss) + _long(alpha))
+            bits = (len(loss.atoms) + 2) * (2 * _longest(loss) + bits_of(alpha))
             work += count * 16 * (len(loss.atoms) + 1) * operation(bits, bits)
     return _profile(secrets, claim, work, Fraction(0), progress)
 
@@ -95,8 +95,4 @@ def _profile(secrets: Secrets, claim: Json, work: int, width: Fraction, progress
 
 
 def _longest(loss: LossDistribution) -> int:
-    return max((_long(x) for atom in loss.atoms for x in (atom.ratio, atom.p)), default=0)
-
-
-def _long(number: Fraction) -> int:
-    return max(n.bit_length() for n in number.as_integer_ratio())
+    return max((bits_of(x) for atom in loss.atoms for x in (atom.ratio, atom.p)), default=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 MOST_WORK = 10**10
 """Units that checkers spend on any file."""
 
@@ -9,3 +11,8 @@ MOST_WORK = 10**10
 def operation(bits: int, other: int) -> int:
     """The units of an operation on a number of at most so many bits and one of at most so many others."""
     return 32 + (bits // 64 + 1) * (other // 64 + 1)
+
+
+def bits_of(number: Fraction) -> int:
+    """The length of the longer of its numerator and its denominator."""
+    return max(n.bit_length() for n in number.as_integer_ratio())

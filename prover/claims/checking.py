@@ -37,7 +37,6 @@ from prover.program.real_privacy import real_privacy
 from prover.report.delta import document
 from prover.report.picture.badge import badge
 from prover.report.privacy import is_at_most, privacy_text
-from prover.report.real_privacy import is_at_most as real_is_at_most
 from prover.report.real_privacy import real_text
 
 HOLDS, REFUTED, OPEN = "holds", "refuted", "open"
@@ -224,7 +223,7 @@ def _of_real_rates(claim: Claim, notes: list[str]) -> tuple[Checked, bytes | Non
     known = "" if answer.epsilon is None else f"loss = {answer.epsilon.times}ε"
     if answer.epsilon is None:
         known = f"{multiple(answer.lower)} <= loss <= {multiple(answer.upper)}"
-    holds = real_is_at_most(answer, claim.epsilon_at_most or Fraction(0))
+    holds = is_at_most(answer, claim.epsilon_at_most or Fraction(0))
     return _checked(claim, holds, known, real_text(answer), lambda: answer.certificate)
 
 

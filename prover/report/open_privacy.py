@@ -19,7 +19,7 @@ from prover.report.certificate import proof_section
 from prover.report.document import Document, Figure, Listing, PageBlock, PageTable, Section
 from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.picture.svg import svg_file
-from prover.report.privacy import MOVES, conditions_json, run_rows
+from prover.report.privacy import MOVES, ONE_DIRECTION, assumption_text, conditions_json, run_rows
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 from prover.report.verdict import asked_text, with_verdict
@@ -47,12 +47,15 @@ def reply_of(
     obstacle = f"the search used up its budget; --effort {2 * effort} allows twice the work"
     data = None if proof is None else proof.data
     reply = Reply(open_text(answer, verbose=verbose), open_json(answer), data, decided, refuted, obstacle)
-    holds = None if at_most is None else is_at_most(answer, at_most)
+    holds = is_at_most(answer, at_most)
     return with_verdict(reply, at_most, holds, lambda factor: f"{multiple(factor)} {_everywhere(answer)}")
 
 
-def is_at_most(answer: OpenPrivacy, factor: Fraction) -> bool | None:
-    """Whether the loss is at most this multiple of ε at every value of the parameter; None if unknown."""
+def is_at_most(answer: OpenPrivacy, factor: Fraction | None) -> bool | None:
+    """Whether the loss is at most this multiple of ε at every value of the parameter; None if unknown, or if
+    nothing is asked."""
+    if factor is None:
+        return None
     if answer.epsilon is None:
         return False
     lower, upper = _extremes(answer.epsilon)
@@ -148,7 +151,7 @@ def open_text(answer: OpenPrivacy, *, verbose: bool = False) -> str:
         lines.append(
             f"The loss grows without bound. States of the {answer.reason or 'cycle'}: {_states(answer)}."
         )
-    lines.append(_assumption(answer))
+    lines.append(assumption_text(answer))
     if verbose and answer.epsilon is not None:
         for piece, run in _runs(answer.epsilon):
             start = format_rational(piece.low)
@@ -162,11 +165,6 @@ def open_text(answer: OpenPrivacy, *, verbose: bool = False) -> str:
 
 def _states(answer: OpenPrivacy) -> str:
     return ", ".join(map(shown, answer.states))
-
-
-def _assumption(answer: OpenPrivacy) -> str:
-    """What inputs and neighbours are."""
-    return f"Assumption: {answer.assumption}. Adjacency {answer.adjacency}: {MOVES[answer.adjacency]}."
 
 
 def _everywhere(answer: OpenPrivacy) -> str:
@@ -196,9 +194,7 @@ def meaning(answer: OpenPrivacy) -> list[str]:
     """What the bounds mean."""
     who = " for an observer who does not see that a run stops or ends" * answer.conditions.stopping_tells
     if not answer.adjacency.is_symmetric:
-        return [
-            "This bounds one direction only and is not differential privacy; adjacency monotonic bounds both."
-        ]
+        return [ONE_DIRECTION]
     if answer.epsilon is None or _extremes(answer.epsilon)[1] is None:
         return []
     name = answer.program.parameter
@@ -287,7 +283,7 @@ def picture_file(answer: OpenPrivacy) -> bytes:
 
 def document(answer: OpenPrivacy, *, at_most: Fraction | None = None) -> Document:
     """The loss as a table and a picture, its worst runs, and what is assumed."""
-    holds = None if at_most is None else is_at_most(answer, at_most)
+    holds = is_at_most(answer, at_most)
     asked = asked_text(at_most, holds, lambda factor: f"{multiple(factor)} {_everywhere(answer)}")
     found, name = answer.epsilon, answer.program.parameter
 
@@ -310,7 +306,7 @@ def document(answer: OpenPrivacy, *, at_most: Fraction | None = None) -> Documen
         opening=opening,
         after=lambda: [
             Section("The program", program_picture(answer.program.first, caption, answer.states, ())),
-            Section("What is assumed", [Listing([_assumption(answer)])]),
+            Section("What is assumed", [Listing([assumption_text(answer)])]),
             proof_section([("proves this answer", lambda: answer.certificate)]),
         ],
         systems=[answer.program.first],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prover.errors import short_name, shown
 from prover.exact.rational import format_rational, rational_or_inf, rational_or_null
@@ -30,10 +30,18 @@ from prover.report.so_far import so_far
 from prover.report.tables import aligned
 from prover.report.verdict import with_verdict
 
+if TYPE_CHECKING:
+    from prover.program.pieces.answer import OpenPrivacy
+    from prover.program.real_privacy import RealPrivacy
+
 MOST_NAMES = 12
 """How many states a list for people names."""
 
 _OFFERED = "With --advantage, the answer also has intervals of delta, which say how bad this is."
+
+ONE_DIRECTION = (
+    "This bounds one direction only and is not differential privacy; adjacency monotonic bounds both."
+)
 
 NEIGHBOUR = "x'"
 """How bounds write a neighbour of the input x."""
@@ -78,7 +86,7 @@ def reply_of(
     reply = Reply(
         text, privacy_json(answer, attack), data, decided, refuted, obstacle, so_far=_so_far(answer)
     )
-    return with_verdict(reply, at_most, None if at_most is None else is_at_most(answer, at_most), multiple)
+    return with_verdict(reply, at_most, is_at_most(answer, at_most), multiple)
 
 
 def _so_far(answer: Privacy) -> str:
@@ -88,8 +96,10 @@ def _so_far(answer: Privacy) -> str:
     return proved or ("private" if answer.private else "")
 
 
-def is_at_most(answer: Privacy, multiple: Fraction) -> bool | None:
-    """Whether the loss is at most this multiple of ε; None if the bounds do not tell."""
+def is_at_most(answer: Privacy | RealPrivacy, multiple: Fraction | None) -> bool | None:
+    """Whether the loss is at most this multiple of ε; None if the bounds do not tell, or nothing is asked."""
+    if multiple is None:
+        return None
     if answer.private is False or (answer.lower is not None and answer.lower > multiple):
         return False
     return True if answer.upper is not None and answer.upper <= multiple else None
@@ -241,7 +251,7 @@ def comparisons(answer: Privacy) -> list[str]:
     ]
 
 
-def assumption_text(answer: Privacy) -> str:
+def assumption_text(answer: Privacy | OpenPrivacy) -> str:
     """What inputs and neighbours are."""
     return f"Assumption: {answer.assumption}. Adjacency {answer.adjacency}: {MOVES[answer.adjacency]}."
 
@@ -293,7 +303,7 @@ def _promise(answer: Privacy, upper: Fraction, *, typeset: bool) -> list[str]:
     return [
         f"{_which(answer)}, every event E and every input x:  {bound}{who},\n"
         f"where x' is x with each number {moved} by {_moves(answer)}.{tight}",
-        "This bounds one direction only and is not differential privacy; adjacency monotonic bounds both.",
+        ONE_DIRECTION,
     ]
 
 

@@ -139,7 +139,7 @@ def document(
     what was asked to hold: a multiple of ε.
     """
     program = _program(answer)
-    holds = None if at_most is None else is_at_most(answer, at_most)
+    holds = is_at_most(answer, at_most)
 
     def after() -> list[Section]:
         shown_attacks = measured(answer) if attacks is None else attacks

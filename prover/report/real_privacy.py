@@ -16,7 +16,7 @@ from prover.report import privacy_page
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.document import LOOKS, Document, Section
-from prover.report.privacy import MOVES, privacy_json, privacy_text
+from prover.report.privacy import MOVES, ONE_DIRECTION, is_at_most, privacy_json, privacy_text
 from prover.report.reply import Reply
 from prover.report.verdict import asked_text, with_verdict
 
@@ -51,14 +51,7 @@ def reply_of(
         if answer.of_unit is not None and answer.of_unit.spent
         else "the loss is enclosed only",
     )
-    return with_verdict(reply, at_most, None if at_most is None else is_at_most(answer, at_most), multiple)
-
-
-def is_at_most(answer: RealPrivacy, factor: Fraction) -> bool | None:
-    """Whether the loss is at most this multiple of ε; None if the bounds do not tell."""
-    if answer.private is False or (answer.lower is not None and answer.lower > factor):
-        return False
-    return True if answer.upper is not None and answer.upper <= factor else None
+    return with_verdict(reply, at_most, is_at_most(answer, at_most), multiple)
 
 
 def real_json(answer: RealPrivacy) -> dict[str, Any]:
@@ -113,10 +106,7 @@ def _of_rational(answer: RealPrivacy) -> list[str]:
         lines = (
             [f"For every ε > 0, the program is differentially private with {bound}{who}."]
             if answer.adjacency.is_symmetric
-            else [
-                "This bounds one direction only and is not differential privacy; "
-                "adjacency monotonic bounds both."
-            ]
+            else [ONE_DIRECTION]
         )
     if answer.private is False and around.states:
         lines = [
@@ -133,7 +123,7 @@ def _of_rational(answer: RealPrivacy) -> list[str]:
 
 def document(answer: RealPrivacy, *, at_most: Fraction | None = None) -> Document:
     """The page of the program of multiples, and what that says of the program itself; or the answer alone."""
-    holds = None if at_most is None else is_at_most(answer, at_most)
+    holds = is_at_most(answer, at_most)
     own = answer.of_unit
     verdict = LOOKS[answer.private if at_most is None else holds]
     said = asked_text(at_most, holds, multiple) + shown(answer.headline)

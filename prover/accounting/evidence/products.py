@@ -15,7 +15,7 @@ from prover.accounting.lattice import coprime_basis
 from prover.accounting.refining import powers_work
 from prover.accounting.sums import EnclosedComposition, ExactComposition
 from prover.accounting.tradeoff import TradeOff
-from prover.accounting.units import MOST_WORK, operation
+from prover.accounting.units import MOST_WORK, bits_of, operation
 from prover.certificate.schema import Json, TooMuchWork
 from prover.errors import Fault
 
@@ -70,14 +70,10 @@ def method_of_errors(found: Account, lower: TradeOff, upper: TradeOff) -> Json:
     numbers = [max(fall, 1 / fall) for fall in slopes if fall]
     long = 2 * grid.unit.bit_length() + 70
     work = grid_work(found, grid) + len(found.choices) * _OPERATIONS * (
-        sum(operation(_bits(alpha), long) for alpha in numbers)
-        + sum(operation(max(map(_bits, vertex)), long) for vertex in upper.vertices)
+        sum(operation(bits_of(alpha), long) for alpha in numbers)
+        + sum(operation(max(map(bits_of, vertex)), long) for vertex in upper.vertices)
     )
     return _on_grid(found, grid, work)
-
-
-def _bits(number: Fraction) -> int:
-    return max(n.bit_length() for n in number.as_integer_ratio())
 
 
 def grid_work(found: Account, grid: Grid) -> int:

@@ -11,7 +11,7 @@ from operator import add, mul
 from prover.accounting.adaptive import AdaptiveComposition
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.lattice import exponents_of
-from prover.accounting.units import MOST_WORK, operation
+from prover.accounting.units import MOST_WORK, bits_of, operation
 from prover.errors import Fault
 
 _LEADING, _TERM_BITS, _MOST_MEMORY = 63, 2048, 2**30
@@ -135,7 +135,7 @@ def _exponents_work(ratio: Fraction, basis: Sequence[int]) -> int:
 
 def adaptive_work(found: AdaptiveComposition, alpha: Fraction) -> int:
     """The units of the values of all runs at α; more than checkers spend where they have no memory for it."""
-    long, units, number, longs = _bits(alpha), 0, 1, []
+    long, units, number, longs = bits_of(alpha), 0, 1, []
     for run in found.runs:
         longest = max((max(int(n).bit_length() for n in (r.p, r.q)) for r in run.part.ratios), default=0)
         long += longest
@@ -155,7 +155,3 @@ def adaptive_work(found: AdaptiveComposition, alpha: Fraction) -> int:
         if 2 * len(run.before) * len(run.part.ratios) * (_TERM_BITS + size) > _MOST_MEMORY:
             return MOST_WORK + 1
     return units
-
-
-def _bits(number: Fraction) -> int:
-    return max(n.bit_length() for n in number.as_integer_ratio())
