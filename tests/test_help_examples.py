@@ -49,7 +49,10 @@ def commands(
     """All commands with their names, from `prover` itself on."""
     yield name, command
     if isinstance(command, click.Group):
-        for child, below in sorted(command.commands.items()):
+        context = click.Context(command)
+        for child in command.list_commands(context):
+            below = command.get_command(context, child)
+            assert below is not None
             yield from commands(below, (*name, child))
 
 

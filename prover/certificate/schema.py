@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,6 +108,8 @@ def write_together(files: Sequence[tuple[str | os.PathLike[str], bytes]], what: 
 
 def _neighbour(target: Path, data: bytes, left: contextlib.ExitStack) -> Path:
     """A new file with these bytes beside ``target``, which goes with ``left`` unless it is renamed before."""
+    import tempfile
+
     handle, name = tempfile.mkstemp(prefix=".prover.", dir=target.parent)
     neighbour = Path(name)
     left.callback(_remove, neighbour)

@@ -23,13 +23,11 @@ from typing import Any
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, alpha_or_epsilon, given_slope
 from prover.chain.collapsing.collapse import queried_system
-from prover.chain.ld.certificates import certify
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, nature_of
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.answer import Delta, InteractiveDelta, SearchSize, UpperOrigin
 from prover.chain.unrolling.attack import attack, only_counts_steps
-from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
 from prover.chain.unrolling.open_loop import OpenLoop
 from prover.chain.unrolling.open_loop import open_loop as best_fixed_sequence
@@ -264,6 +262,9 @@ def _fixed_sequence(question: DeltaQuestion, slope: Slope, upper: Fraction) -> O
 
 
 def _certificate(secrets: Secrets, found: Intervals, claim: dict[str, Any], alpha: Fraction) -> Certificate:
+    from prover.chain.ld.certificates import certify
+    from prover.chain.unrolling.certificates import unrolling_evidence
+
     best = secrets.pairs[0] if secrets.named else maximiser(found.lower)
     lower, upper = secrets.uncut(max(found.lower.values()), max(found.upper.values()), alpha)
     claim = {

@@ -3,32 +3,53 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 import click
 
 from prover import __version__
-from prover.cli.account import account
-from prover.cli.bench import bench
-from prover.cli.check import check
-from prover.cli.curve import curve
-from prover.cli.delta import delta
-from prover.cli.distance import distance
-from prover.cli.divergences import renyi, tradeoff
-from prover.cli.encode import encode
-from prover.cli.epsilon import epsilon
-from prover.cli.gallery import gallery
-from prover.cli.models import compose, convert
 from prover.cli.output import complain, drop_output
-from prover.cli.privacy import privacy
-from prover.cli.shell import completion, man
 from prover.cli.status import Status
-from prover.cli.sweep import sweep
-from prover.cli.verify import verify
-from prover.cli.zoo import zoo
 from prover.errors import BadInput, Fault, shown
+
+_MODULES = {
+    "account": "account",
+    "bench": "bench",
+    "check": "check",
+    "completion": "shell",
+    "compose": "models",
+    "convert": "models",
+    "curve": "curve",
+    "delta": "delta",
+    "distance": "distance",
+    "encode": "encode",
+    "epsilon": "epsilon",
+    "gallery": "gallery",
+    "man": "shell",
+    "privacy": "privacy",
+    "renyi": "divergences",
+    "sweep": "sweep",
+    "tradeoff": "divergences",
+    "verify": "verify",
+    "zoo": "zoo",
+}
+"""Where each command is; none is loaded before it is called, or listed."""
+
+
+class _LoadedWhenCalled(click.Group):
+    """Commands of which a run loads the one that is called; until then only their names are known."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, None if there is none."""
+        del ctx
+        if cmd_name in self.commands and self.commands[cmd_name].callback is None:
+            module = import_module(f"prover.cli.{_MODULES[cmd_name]}")
+            self.add_command(getattr(module, cmd_name))
+        return self.commands.get(cmd_name)
 
 
 @click.group(
+    cls=_LoadedWhenCalled,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
@@ -54,28 +75,8 @@ def main(context: click.Context) -> int:
     return Status.HOLDS
 
 
-for command in (
-    distance,
-    delta,
-    curve,
-    epsilon,
-    renyi,
-    tradeoff,
-    sweep,
-    compose,
-    account,
-    privacy,
-    convert,
-    verify,
-    check,
-    zoo,
-    gallery,
-    encode,
-    bench,
-    completion,
-    man,
-):
-    main.add_command(command)
+for command in _MODULES:
+    main.add_command(click.Command(command))
 
 
 def run_command(arguments: list[str]) -> int:

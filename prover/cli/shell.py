@@ -108,9 +108,9 @@ def _contexts(context: click.Context) -> Iterator[click.Context]:
     yield context
     if isinstance(context.command, click.Group):
         for name in context.command.list_commands(context):
-            yield from _contexts(
-                click.Context(context.command.commands[name], info_name=name, parent=context)
-            )
+            command = context.command.get_command(context, name)
+            if command is not None:
+                yield from _contexts(click.Context(command, info_name=name, parent=context))
 
 
 class _Roff(click.HelpFormatter):

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 
 from prover.errors import Fault
@@ -111,6 +110,7 @@ def _scale(rows: Sequence[Mapping[int, fmpq]], rhs: Sequence[fmpq]) -> _Scaled:
 
 def _refine(system: _Scaled, max_bits: int | None) -> list[fmpq] | None:
     """The solution by iterative refinement, or None where floating point does not contract."""
+    import numpy as np
     from scipy.sparse import csc_matrix
     from scipy.sparse.linalg import splu
 
@@ -136,6 +136,8 @@ def _refine_rounds(
     system: _Scaled, factors: Any, enough_bits: int, max_bits: int | None
 ) -> list[fmpq] | None:
     """Rounds of refinement; recovery is tried at growing precision, as the answer may be short."""
+    import numpy as np
+
     missing = _Words(system) if _fits_words(system) else _Residual(system)
     digits = [0] * len(system.rhs)
     chunks: list[list[int]] = []
@@ -172,6 +174,8 @@ class _Residual:
 
     def guide(self) -> Any:
         """The same as floats, row i divided by 2^size[i]."""
+        import numpy as np
+
         return np.array([_ratio(r, s) for r, s in zip(self._left, self._system.size, strict=True)])
 
     def take(self, _: Any, chunk: Sequence[int]) -> None:
@@ -188,8 +192,10 @@ class _Words:
     """
 
     def __init__(self, system: _Scaled) -> None:
+        import numpy as np
         from scipy.sparse import csr_matrix
 
+        self._shift = np.uint64(_CHUNK)
         triples = [(i, j, v) for i, row in enumerate(system.entries) for j, v in row]
         i, j, v = zip(*triples, strict=True)
         words = np.array(v, dtype=np.int64).view(np.uint64)
@@ -199,12 +205,12 @@ class _Words:
 
     def guide(self) -> Any:
         """The same as floats, row i divided by 2^size[i]."""
-        return self._left.view(np.int64) * self._scale
+        return self._left.view("int64") * self._scale
 
     def take(self, found: Any, _: Sequence[int]) -> None:
         """Account for the next digits, as floats and as integers."""
-        used = self._matrix @ found.astype(np.int64).view(np.uint64)
-        self._left = (self._left << np.uint64(_CHUNK)) - used
+        used = self._matrix @ found.astype("int64").view("uint64")
+        self._left = (self._left << self._shift) - used
 
 
 def _fits_words(system: _Scaled) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from prover.errors import quoted
 from prover.program.model import Program, forgetful, reachable
@@ -42,6 +41,8 @@ def _near(name: str, names: Iterable[str]) -> str | None:
     """The name that is most like a given one, if one is, whatever the case of letters."""
     if len(name) > _LONGEST_COMPARED:
         return None
+    from difflib import get_close_matches
+
     compared = [known for known in names if len(known) <= _LONGEST_COMPARED][:_MOST_COMPARED]
     folded = {known.casefold(): known for known in reversed(compared)}
     close = get_close_matches(name.casefold(), folded, n=1, cutoff=0.66)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prover.certificate.schema import Json
 from prover.chain.ld.certificates import coupling_entries, rational_text, upper_evidence
-from prover.chain.ld.interval import UpperTable
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.graph import Entry
 from prover.chain.unrolling.intervals import Intervals
 from prover.exact.fmpq import fmpq_of
 from prover.graphs import search
+
+if TYPE_CHECKING:
+    from prover.chain.ld.interval import UpperTable
 
 
 def unrolling_evidence(found: Intervals) -> Json:

@@ -8,24 +8,21 @@ of a leaf weighs most, seen from the pairs that matter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
-from prover.chain.ld.float_policy import sparse_solve
-from prover.chain.ld.interval import UpperTable
 from prover.chain.unrolling.graph import Node, Unrolling
-from prover.chain.unrolling.leaf_bounds import improve
 from prover.progress import Progress
+
+if TYPE_CHECKING:
+    from prover.chain.ld.interval import UpperTable
 
 STOP = -1
 """What an attacker does who takes no action."""
 
-_MARGIN = 1e-12  # by which another action has to be better
-_ROUNDS = 200
-_SWEEPS = 2_000  # in which values of a game come near their limit
+_FEW = 100  # nodes of a chain up to which loading a library for arrays would take longer than doing without
 _LEAST_BATCH = 16  # leaves that are expanded, and a fourth of the nodes, before weights are computed again
 
 
@@ -40,119 +37,80 @@ class Plan:
 NO_PLAN = Plan([], [])
 
 
-class FloatGraph:
-    """The graph as arrays: the actions of all inner nodes one after the other, and the entries of each."""
-
-    def __init__(self, nodes: Sequence[Node], *, chooses: bool) -> None:
-        owners: list[int] = []
-        option: list[int] = []
-        targets: list[int] = []
-        chances: list[float] = []
-        first = np.full(len(nodes), -1)
-        for number, node in enumerate(nodes):
-            if node.choices is None:
-                continue
-            first[number] = len(owners)
-            for entries in node.choices:
-                for entry in entries:
-                    option.append(len(owners))
-                    targets.append(entry.target)
-                    chances.append(entry.chance)
-                owners.append(number)
-        self._size = len(nodes)
-        self._chooses = chooses
-        self._first = first
-        self._owners = np.array(owners, dtype=np.int64)
-        self._option = np.array(option, dtype=np.int64)
-        self._targets = np.array(targets, dtype=np.int64)
-        self._chances = np.array(chances, dtype=np.float64)
-        self._guides = np.array([node.guide for node in nodes]).reshape(-1, 2)
-        self._nature = np.array([node.by_nature for node in nodes], dtype=bool)
-        self._hidden = np.array([node.hidden for node in nodes], dtype=bool)
+class GuideGraph(Protocol):
+    """A graph of which floating point finds the best attackers, and how often runs come by its nodes."""
 
     def plans(self, before: tuple[Plan, Plan]) -> tuple[Plan, Plan]:
         """The best attackers, if leaves are worth their lower bounds, and their upper bounds; from those of
         an earlier graph.
         """
-        inner = self._first >= 0
-        if not self._chooses:
-            taken = np.where(inner, 0, STOP)
-            values = self._values(taken, self._guides)
-            below, above = (Plan(taken.tolist(), values[:, side].tolist()) for side in (0, 1))
-            return below, above
-        lower = self._guides[:, 0]
-        if self._nature.any():
-            least = self._game(lower, self._hidden)
-            most = self._game(np.where(inner, lower, self._guides[:, 1]), np.zeros_like(self._hidden))
-            # The gap of a node is at most that of what the attacker hopes for and what nature fears least.
-            taken = np.where(self._nature & ~self._hidden, least.taken, most.taken)
-            return least, Plan(taken.tolist(), most.values)
-        return self._best(lower, before[0]), self._best(np.where(inner, lower, self._guides[:, 1]), before[1])
-
-    def _best(self, worth: np.ndarray, before: Plan) -> Plan:
-        """The best attacker for these values of nodes at which to stop; by policy iteration."""
-        taken = np.full(self._size, STOP)
-        taken[: len(before.taken)] = before.taken
-        values = self._values(taken, worth)
-        for _ in range(_ROUNDS):
-            gains = np.bincount(
-                self._option, self._chances * values[self._targets], minlength=len(self._owners)
-            )
-            best = np.full(self._size, -np.inf)
-            np.maximum.at(best, self._owners, gains)
-            better = best > np.maximum(values, worth) + _MARGIN
-            stops = (values < worth - _MARGIN) & ~better
-            if not better.any() and not stops.any():
-                break
-            chosen = np.flatnonzero(gains >= best[self._owners])
-            option = np.full(self._size, -1)
-            option[self._owners[chosen[::-1]]] = chosen[::-1]  # the first of several
-            taken = np.where(better, option - self._first, np.where(stops, STOP, taken))
-            values = self._values(taken, worth)
-        return Plan(taken.tolist(), values.tolist())
-
-    def _game(self, worth: np.ndarray, stopping: np.ndarray) -> Plan:
-        """About the best of the attacker, who stops at certain nodes, and of nature, by iteration."""
-        values, sign = worth, np.where(self._nature, -1.0, 1.0)
-        best: np.ndarray = worth
-        gains: np.ndarray = self._chances
-        inner = self._first >= 0
-        for _ in range(_SWEEPS):
-            gains = np.bincount(
-                self._option, self._chances * values[self._targets], minlength=len(self._owners)
-            )
-            signed = np.full(self._size, -np.inf)
-            np.maximum.at(signed, self._owners, sign[self._owners] * gains)
-            best = sign * signed
-            after = np.where(inner & ~stopping, np.maximum(worth, best), worth)
-            moved, values = np.abs(after - values).max(), after
-            if moved < _MARGIN:
-                break
-        chosen = np.flatnonzero(gains == best[self._owners])
-        option = np.full(self._size, -1)
-        option[self._owners[chosen[::-1]]] = chosen[::-1]
-        takes = inner & (self._nature | (best > worth + _MARGIN))
-        return Plan(np.where(takes, option - self._first, STOP).tolist(), values.tolist())
 
     def visits(self, plan: Plan, starts: Sequence[int]) -> list[float]:
         """How often runs of the attacker from the first secrets of these roots come by every node."""
-        begin = np.zeros(self._size)
-        begin[list(starts)] = 1.0
-        rows, columns, weights = self._steps(np.array(plan.taken))
-        found: list[float] = sparse_solve(columns, rows, weights, begin).tolist()
-        return found
 
-    def _values(self, taken: np.ndarray, worth: np.ndarray) -> np.ndarray:
-        """What is gained by doing what is taken; of leaves one worth or several."""
-        stops = taken == STOP
-        right = np.where(stops if worth.ndim == 1 else stops[:, None], worth, 0.0)
-        return np.asarray(sparse_solve(*self._steps(taken), right))
 
-    def _steps(self, taken: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The rows, columns and entries of the chances to go from node to node."""
-        option = np.where(taken == STOP, -1, self._first + taken)
-        kept = option[self._owners[self._option]] == self._option
-        return self._owners[self._option[kept]], self._targets[kept], self._chances[kept]
+def guide_graph(nodes: Sequence[Node], *, chooses: bool) -> GuideGraph:
+    """The graph as it is now; libraries for arrays are loaded only where there is much to compute."""
+    if len(nodes) <= _FEW and not chooses:
+        return _FewNodes(nodes)
+    from prover.chain.unrolling.float_graph import FloatGraph
+
+    return FloatGraph(nodes, chooses=chooses)
+
+
+class _FewNodes:
+    """A graph of a chain: there is one attacker, who takes the one action of every inner node."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._nodes = nodes
+        self._steps: list[dict[int, float]] = [{} for _ in nodes]
+        for row, node in zip(self._steps, nodes, strict=True):
+            for entry in node.entries:
+                row[entry.target] = row.get(entry.target, 0.0) + entry.chance
+
+    def plans(self, before: tuple[Plan, Plan]) -> tuple[Plan, Plan]:
+        """That attacker, with what leaves are worth by their lower bounds, and by their upper bounds."""
+        del before
+        taken = [STOP if node.is_leaf else 0 for node in self._nodes]
+        worth = [[node.guide[side] if node.is_leaf else 0.0 for node in self._nodes] for side in (0, 1)]
+        below, above = (Plan(taken, _solution(self._steps, behind)) for behind in worth)
+        return below, above
+
+    def visits(self, plan: Plan, starts: Sequence[int]) -> list[float]:
+        """How often runs from the first secrets of these roots come by every node."""
+        del plan
+        back: list[dict[int, float]] = [{} for _ in self._nodes]
+        for number, row in enumerate(self._steps):
+            for target, chance in row.items():
+                back[target][number] = chance
+        return _solution(back, [1.0 if number in starts else 0.0 for number in range(len(back))])
+
+
+def _solution(steps: Sequence[Mapping[int, float]], behind: Sequence[float]) -> list[float]:
+    """About the x with x = steps·x + behind: the last unknowns are eliminated first, as most lead on to
+    later ones. All ones where there is none that floating point can find.
+    """
+    rows: list[dict[int, float]] = [{} for _ in steps]
+    values = list(behind)
+    for k in range(len(steps) - 1, -1, -1):
+        row, later = dict(steps[k]), [-j for j in steps[k] if j > k]
+        heapify(later)
+        while later:
+            j = -heappop(later)
+            weight = row.pop(j)
+            values[k] += weight * values[j]
+            for i, entry in rows[j].items():
+                if i > k and i not in row:
+                    heappush(later, -i)
+                row[i] = row.get(i, 0.0) + weight * entry
+        rest = 1.0 - row.pop(k, 0.0)
+        if rest <= 0:
+            return [1.0] * len(values)
+        values[k] /= rest
+        rows[k] = {i: entry / rest for i, entry in row.items()}
+    for k, row in enumerate(rows):
+        values[k] += sum(entry * values[i] for i, entry in row.items())
+    return values
 
 
 def expand_heaviest(
@@ -193,6 +151,8 @@ def expand_heaviest(
         for target, chance in sorted(chances.items()):
             child = nodes[target]
             if bounds is not None:
+                from prover.chain.unrolling.leaf_bounds import improve
+
                 improve(graph, child, bounds)
             weight.append(weight[number] * chance)
             if not child.settled:

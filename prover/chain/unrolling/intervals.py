@@ -8,19 +8,22 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from prover.chain.ld.interval import UpperTable
 from prover.chain.model import Pair
 from prover.chain.process import System
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.games import Game, game_values
 from prover.chain.unrolling.graph import Entry, Node, Unrolling
-from prover.chain.unrolling.guide import STOP, FloatGraph, Plan
+from prover.chain.unrolling.guide import STOP, Plan, guide_graph
 from prover.chain.unrolling.values import GraphValues, Valued, components, settled_nodes
 from prover.exact.fmpq import fraction_of
 from prover.graphs import search
+
+if TYPE_CHECKING:
+    from prover.chain.ld.interval import UpperTable
 
 _CLOSED = 1e-9  # gaps in floating point from which exact values are worth their while for processes
 
@@ -168,7 +171,7 @@ def certified_intervals(
     nodes = [copy(node) for node in graph.nodes]
     order = components(nodes)
     if graph.chooses:
-        low, high = FloatGraph(nodes, chooses=True).plans(before)
+        low, high = guide_graph(nodes, chooses=True).plans(before)
         closed = [q for q in range(len(graph.roots)) if high.values[q] - low.values[q] < _CLOSED]
         reached = search(closed, lambda number: [entry.target for entry in nodes[number].entries])
         exact, plans = [number in reached for number in range(len(nodes))], (low.taken, high.taken)

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from prover.chain.ld.interval import UpperTable
 from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.graph import Unrolling
-from prover.chain.unrolling.guide import NO_PLAN, FloatGraph, expand_heaviest
+from prover.chain.unrolling.guide import NO_PLAN, GuideGraph, expand_heaviest, guide_graph
 from prover.chain.unrolling.intervals import (
     Goal,
     Intervals,
@@ -25,9 +25,11 @@ from prover.chain.unrolling.intervals import (
     certified_intervals,
     distance_bound,
 )
-from prover.chain.unrolling.leaf_bounds import distance_table, improve
 from prover.errors import WrongArgument
 from prover.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from prover.chain.ld.interval import UpperTable
 
 _WITHOUT_TABLE = 500  # nodes from which ld is asked for help …
 _WITHOUT_TABLE_IF_FINITE = 20_000  # … where there are finitely many words
@@ -194,9 +196,9 @@ class _Refinement:
                 return False
         return True
 
-    def _guess(self) -> FloatGraph:
+    def _guess(self) -> GuideGraph:
         """The graph in floating point, and the best attackers in it."""
-        found = FloatGraph(self._graph.nodes, chooses=self._graph.chooses)
+        found = guide_graph(self._graph.nodes, chooses=self._graph.chooses)
         self._plans = found.plans(self._plans)
         return found
 
@@ -237,6 +239,8 @@ class _Refinement:
         graph, self._may_ask_distances = self._graph, False
         if isinstance(graph.system, LabelledMarkovDecisionProcess):
             return  # leaves are bounded by couplings in chains only
+        from prover.chain.unrolling.leaf_bounds import distance_table, improve
+
         self._bounds = distance_table(graph.system, self._alpha, graph.roots, self._conditions.progress)
         if self._bounds is not None:
             for node in graph.nodes:

@@ -13,10 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from flint import fmpq, fmpz
 
-from prover.chain.ld.float_policy import sparse_solve
 from prover.chain.unrolling.graph import Entry, Node
 from prover.chain.unrolling.guide import STOP
 from prover.exact.field import approximately
@@ -235,6 +233,10 @@ class _Component:
         """The values of the plan as parts of |x|, and how many steps the attacker takes before the end or
         before leaving the cycle, in floating point.
         """
+        import numpy as np
+
+        from prover.chain.ld.float_policy import sparse_solve
+
         rows, columns, chances = [], [], []
         right = np.ones((len(self._component), 2))
         for k, number in enumerate(self._component):

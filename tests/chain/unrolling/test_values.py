@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 from flint import fmpq
 from hypothesis import given, settings
+from prover.chain.unrolling.float_graph import FloatGraph
 
 from prover import zoo
+from prover.chain.ld import float_policy
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling import values as engine
 from prover.chain.unrolling.beliefs import BeliefPairs
 from prover.chain.unrolling.graph import Node, Unrolling
-from prover.chain.unrolling.guide import NO_PLAN, STOP, FloatGraph
+from prover.chain.unrolling.guide import NO_PLAN, STOP, GuideGraph, guide_graph
 from prover.chain.unrolling.values import GraphValues, components, settled_nodes
 from prover.exact.linear import TooLong
 from tests.oracle import alike_pairs
@@ -97,7 +99,7 @@ def wrong(rows: Any, columns: Any, weights: Any, behind: Any) -> Any:
 
 def test_wrong_guesses_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = pin_graph().nodes
-    monkeypatch.setattr(engine, "sparse_solve", wrong)
+    monkeypatch.setattr(float_policy, "sparse_solve", wrong)
     assert solved(nodes, exact=False, below=True)[0] == fmpq(200, 2503)
 
     def too_long(*_: object) -> list[fmpq]:
@@ -110,9 +112,10 @@ def test_wrong_guesses_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fmpq(200, 2503) < found[0] <= 1
 
 
-def test_the_guides() -> None:
+@pytest.mark.parametrize("make", [guide_graph, FloatGraph])  # without arrays, and with them
+def test_the_guides(make: Callable[..., GuideGraph]) -> None:
     graph = pin_graph()
-    guide = FloatGraph(graph.nodes, chooses=False)
+    guide = make(graph.nodes, chooses=False)
     below, above = guide.plans((NO_PLAN, NO_PLAN))
     assert below.values[0] == pytest.approx(200 / 2503)
     assert above.values == pytest.approx(below.values)
