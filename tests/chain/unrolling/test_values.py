@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from flint import fmpq
 from hypothesis import given, settings
-from prover.chain.unrolling.float_graph import FloatGraph
 
 from prover import zoo
 from prover.chain.ld import float_policy
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling import values as engine
 from prover.chain.unrolling.beliefs import BeliefPairs
+from prover.chain.unrolling.float_graph import FloatGraph
 from prover.chain.unrolling.graph import Node, Unrolling
 from prover.chain.unrolling.guide import NO_PLAN, STOP, GuideGraph, guide_graph
 from prover.chain.unrolling.values import GraphValues, components, settled_nodes
