@@ -18,7 +18,7 @@ from prover.exact.field import RATIONALS, Scalar
 from prover.exact.fmpq import fmpq_of, fraction_of
 
 STEEPEST = 30  # pivots by largest coefficient before Bland's rule, which cannot cycle, takes over
-_MOST_PIVOTS = 100_000  # never reached over rationals at this size; floating point may lose its way
+MOST_PIVOTS = 100_000  # never reached over rationals at this size; floating point may lose its way
 
 
 class UnboundedProgram(Fault):
@@ -47,7 +47,7 @@ def climb(
     Row r says that the columns add up to right[r] ≥ 0; basis[r] is its basic column. The gradient has a
     number for every column; those at most ``tolerance`` count as 0. Raises Unbounded.
     """
-    for pivots in range(_MOST_PIVOTS):
+    for pivots in range(MOST_PIVOTS):
         candidates = [c for c, g in enumerate(gradient) if g > tolerance]
         if not candidates:
             break

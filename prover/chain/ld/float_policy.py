@@ -15,9 +15,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from prover.chain.ld.batches import Batch, ragged
 from prover.chain.ld.float_table import Amounts, FloatTable, Shipped, amounts_of
 from prover.chain.ld.problem import Problem
-from prover.chain.ld.transport import MANY_WIDE, Basis, Part, path_cost
+from prover.chain.ld.transport import MANY_WIDE, Basis, Part, is_wide, path_cost
 from prover.chain.model import Pair
 from prover.graphs import strong_components
 from prover.parallel import in_shares
@@ -28,6 +29,8 @@ Key = TypeVar("Key", bound=Hashable)
 _STILL = 1e-13  # values that change by less stand still
 _MOST_ROUNDS = 100
 _MANY_PAIRS = 2_000  # up to which it does not pay to settle pairs in an order
+_FEW = 100  # pairs up to which arrays do not pay …
+_SHARE = 8  # … nor do they for fewer than this part of all pairs, as they hold the whole table
 _REPORTED = 1_024  # pairs from one report to the next
 _DENSE = 200  # unknowns up to which the sparse solver is not worth its loading time
 _MANY_UNKNOWNS = 2_000  # up to which factors are cheap …
@@ -149,26 +152,31 @@ class _Iteration:
     def settle(self, members: Sequence[Pair], progress: Progress = silent, most: int = _MOST_ROUNDS) -> int:
         """Rounds for some pairs until these stand still; how many it took. The others keep their distance."""
         self.index = {arc: k for k, pair in enumerate(members) for arc in self.problem.orders(pair)}
+        together = len(members) > max(_FEW, len(self.order) // _SHARE)
+        batches = _Batches(self, members) if together else None
         for rounds in range(1, most + 1):
             progress("policy iteration (rounds)", rounds, None)
-            if self._improve(members) <= _STILL:
+            self.table.find_detours()
+            values = self._improved(members) if batches is None else batches.improved()
+            if self._update(members, values) <= _STILL:
                 break
+        if batches is not None:
+            self.bases.update(batches.bases())
         return rounds
 
-    def _improve(self, members: Sequence[Pair]) -> float:
-        """One round: best couplings for the table, then the table of these couplings; the largest change."""
-        self.table.find_detours()
+    def _improved(self, members: Sequence[Pair]) -> Any:
+        """One round: the best couplings for the table, and the values that these lead to."""
         rows: list[int] = []
         columns: list[int] = []
         weights: list[float] = []
         behind = np.empty(len(members))
-        shares = self._found_together(members) if self.problem.jobs > 1 else {}
+        shares: dict[Part, _Share] = {}
         for k, pair in enumerate(members):
             bases = []
             total = -self.slack
             for part in self.problem.parts[pair]:
                 if part not in shares:
-                    shares[part] = self._share(part, *self.table.best(part, self.amounts[part]))
+                    shares[part] = self.share(part)
                 share = shares[part]
                 bases.append(share.basis)
                 rows += [k] * len(share.columns)
@@ -178,23 +186,11 @@ class _Iteration:
                     total += cost
             behind[k] = total
             self.bases[pair] = tuple(bases)
-        return self._update(members, policy_values(rows, columns, weights, behind))
+        return policy_values(rows, columns, weights, behind)
 
-    def _found_together(self, members: Sequence[Pair]) -> dict[Part, _Share]:
-        """What several processes find of wide parts, if there are many of these."""
-        distinct = dict.fromkeys(part for pair in members for part in self.problem.parts[pair])
-        wide = [part for part in distinct if self.table.keeps(part)]
-        if len(wide) < MANY_WIDE:
-            return {}
-        shares: dict[Part, _Share] = {}
-        best = in_shares(lambda part: self.table.best(part, self.amounts[part]), wide, self.problem.jobs)
-        for part, found in zip(wide, best, strict=True):
-            self.table.keep(part, found)
-            shares[part] = self._share(part, *found)
-        return shares
-
-    def _share(self, part: Part, basis: Basis, shipped: Shipped) -> _Share:
-        """What the best coupling of a part for the table adds."""
+    def share(self, part: Part, found: tuple[Basis, Shipped] | None = None) -> _Share:
+        """What the best coupling of a part for the table adds; it may have been ``found`` elsewhere."""
+        basis, shipped = self.table.best(part, self.amounts[part]) if found is None else found
         share = _Share(basis)
         mass = sum(self.amounts[part][0])
         for path, amount in shipped:
@@ -210,6 +206,7 @@ class _Iteration:
         return share
 
     def _update(self, members: Sequence[Pair], values: Any) -> float:
+        """Put the values into the table; the largest change."""
         self.values.update(zip(members, values.tolist(), strict=True))
         change = 0.0
         for pair in members:
@@ -217,6 +214,82 @@ class _Iteration:
             change = max(change, abs(self.table.distance(*pair) - inside))
             self.table.set(pair, inside)
         return change
+
+
+class _Batches:
+    """The rounds of many pairs: their small parts are arrays, and only their wide ones come one by one.
+
+    Sums are taken in the order in which ``_Iteration`` takes them alone, so that they agree to the last bit.
+    """
+
+    def __init__(self, iteration: _Iteration, members: Sequence[Pair]) -> None:
+        self.iteration, self.members = iteration, members
+        table, parts = iteration.table, iteration.problem.parts
+        self.parts = list(dict.fromkeys(part for pair in members for part in parts[pair]))
+        self.wide = [p for p, part in enumerate(self.parts) if is_wide(part)]
+        wide = set(self.wide)
+        self.small = np.array([p for p in range(len(self.parts)) if p not in wide], dtype=int)
+        self.batch = Batch(table, [self.parts[p] for p in self.small.tolist()], iteration.amounts)
+        self.unknown = np.full(len(self.batch.slots), -1)
+        for arc, k in iteration.index.items():
+            self.unknown[self.batch.slots[arc]] = k
+        place = {part: p for p, part in enumerate(self.parts)}
+        self.has = [[place[part] for part in parts[pair]] for pair in members]
+        self.pair = np.repeat(np.arange(len(members)), [len(has) for has in self.has])
+        self.part = np.array([p for has in self.has for p in has], dtype=int)
+        self.others: dict[int, _Share] = {}
+
+    def improved(self) -> Any:
+        """The best couplings for the table, and the values that these lead to."""
+        near = self.batch.near()
+        found = self.batch.solve(near)
+        unknown = self.unknown[found.slot]
+        known = unknown < 0
+        number = np.where(known, found.weight * near[found.slot], found.weight)
+        self.others = self._others(found.skipped)
+        left = np.delete(np.arange(len(self.small)), found.skipped)
+        added = [
+            (p, column, number)
+            for p, share in self.others.items()
+            for column, number in (
+                *zip(share.columns, share.weights, strict=True),
+                *((-1, cost) for cost in share.costs),
+            )
+        ]
+        parts, columns, numbers = zip(*added, strict=True) if added else ((), (), ())
+        part = np.concatenate([self.small[found.part], self.small[left], np.array(parts, dtype=int)])
+        column = np.concatenate([unknown, np.full(len(left), -1), np.array(columns, dtype=int)])
+        number = np.concatenate([number, found.behind[left], np.array(numbers)])
+        order = np.argsort(part, kind="stable")
+        counts = np.bincount(part, minlength=len(self.parts))
+        starts = np.cumsum(counts) - counts
+        chosen = order[ragged(starts[self.part], counts[self.part])]
+        row, column, number = np.repeat(self.pair, counts[self.part]), column[chosen], number[chosen]
+        behind = np.full(len(self.members), -self.iteration.slack)
+        known = column < 0
+        np.add.at(behind, row[known], number[known])
+        return policy_values(row[~known], column[~known], number[~known], behind)
+
+    def _others(self, skipped: Any) -> dict[int, _Share]:
+        """What the other parts add: several processes look for the wide ones, if there are many of these."""
+        iteration, jobs = self.iteration, self.iteration.problem.jobs
+        found: dict[int, _Share] = {}
+        wide = [p for p in self.wide if jobs > 1 and iteration.table.keeps(self.parts[p])]
+        if len(wide) >= MANY_WIDE:
+            best = in_shares(
+                lambda p: iteration.table.best(self.parts[p], iteration.amounts[self.parts[p]]), wide, jobs
+            )
+            for p, kept in zip(wide, best, strict=True):
+                iteration.table.keep(self.parts[p], kept)
+                found[p] = iteration.share(self.parts[p], kept)
+        others = [*self.wide, *self.small[skipped].tolist()]
+        return found | {p: iteration.share(self.parts[p]) for p in others if p not in found}
+
+    def bases(self) -> dict[Pair, tuple[Basis, ...]]:
+        """The bases of the last round."""
+        bases = dict(zip(self.small.tolist(), self.batch.bases(), strict=True))
+        bases |= {p: share.basis for p, share in self.others.items()}
+        return {pair: tuple(bases[p] for p in has) for pair, has in zip(self.members, self.has, strict=True)}
 
 
 def sparse_solve(rows: Any, columns: Any, weights: Any, behind: Any) -> Any:
@@ -239,7 +312,7 @@ def sparse_solve(rows: Any, columns: Any, weights: Any, behind: Any) -> Any:
         return np.ones_like(behind)
 
 
-def policy_values(rows: list[int], columns: list[int], weights: list[float], behind: Any) -> Any:
+def policy_values(rows: Any, columns: Any, weights: Any, behind: Any) -> Any:
     """What ``sparse_solve`` finds, for the weights of couplings.
 
     These shrink what they are applied to, so that applying them again and again until nothing moves takes a

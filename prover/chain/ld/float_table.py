@@ -27,7 +27,7 @@ from prover.chain.model import Pair
 from prover.exact.field import FLOATS, approximate_power, approximately
 from prover.exact.packing import solve_large
 
-_SAVING = FLOATS.tolerance  # a path must save at least this much to be worth taking
+SAVING = FLOATS.tolerance  # a path must save at least this much to be worth taking
 _WIDEST_LABEL = 600  # detours are looked for in labels of at most this many states
 
 Shipped = Sequence[tuple[Path, float]]
@@ -50,6 +50,7 @@ class FloatTable:
         self.alpha = approximately(problem.alpha)
         self.rows: dict[int, dict[int, float]] = {}
         self.detours: Mapping[Pair, tuple[Path, ...]] = {}
+        self.found_detours: list[_Detour] = []
         self._labels: dict[int, _Label] = {}  # by the first state of a label
         self._place = {k: a for states in problem.complete for a, k in enumerate(states)}
         self._kept: dict[Part, tuple[Basis, Shipped]] = {}
@@ -61,13 +62,14 @@ class FloatTable:
 
     def find_detours(self) -> None:
         """Look for paths of several arcs that are worth taking; the table must be complete."""
-        self.detours, self._labels = {}, {}
+        self.detours, self._labels, self.found_detours = {}, {}, []
         for states in self.problem.complete:
             if 2 < len(states) <= _WIDEST_LABEL:
                 direct = _direct(states, self.rows)
                 found = _label_detours(states, direct, self.alpha)
                 self.detours |= found
                 listed = [(i, j, *detour) for i, j in found for detour in self._roundabout(i, j)]
+                self.found_detours += listed
                 self._labels[states[0]] = _Label.of(direct, listed, self._place)
 
     def distance(self, i: int, j: int) -> float:
@@ -98,7 +100,7 @@ class FloatTable:
             row = self.rows.get(i, {})
             for j in part.sinks:
                 saving = 1.0 - row[j]
-                if saving > _SAVING:
+                if saving > SAVING:
                     choices.append(((i, j), saving, self.alpha))
                 choices += self._roundabout(i, j)
         return optimal_basis(part, amounts[0], amounts[1], choices, FLOATS)
@@ -114,7 +116,7 @@ class FloatTable:
         return path_cost(path, self.distance, self.alpha)
 
     def _best_of_many(self, part: Part, amounts: Amounts, ways: _Ways) -> tuple[Basis, Shipped]:
-        cells = np.flatnonzero(1.0 - ways.direct > _SAVING)
+        cells = np.flatnonzero(1.0 - ways.direct > SAVING)
         savings, gains = 1.0 - ways.direct.ravel()[cells], np.full(len(cells), self.alpha)
         order = np.argsort(ways.cells, kind="stable")
         columns = np.searchsorted(cells, ways.cells[order], "right")
@@ -141,12 +143,12 @@ class FloatTable:
         if known.keys() < {*part.sources, *part.sinks}:
             return False  # there is a cycle; these are rare
         f, g = (np.array([known[k] for k in side]) for side in (part.sources, part.sinks))
-        if min(f.min(), g.min()) < -_SAVING or max(f.max(), g.max()) > 1.0 + _SAVING:
+        if min(f.min(), g.min()) < -SAVING or max(f.max(), g.max()) > 1.0 + SAVING:
             return False
-        if (f[:, None] - self.alpha * g > ways.direct + _SAVING).any():
+        if (f[:, None] - self.alpha * g > ways.direct + SAVING).any():
             return False
         first, second = np.divmod(ways.cells, len(part.sinks))
-        return bool((f[first] - ways.gains * g[second] <= 1.0 - ways.savings + _SAVING).all())
+        return bool((f[first] - ways.gains * g[second] <= 1.0 - ways.savings + SAVING).all())
 
     def _potentials(self, basis: Basis) -> dict[int, float]:
         """The potentials of a basis, as far as paths lead to them from the open states."""
@@ -245,7 +247,7 @@ def _label_detours(states: tuple[int, ...], direct: Any, alpha: float) -> dict[P
             middle[better] = k
         np.fill_diagonal(best, np.inf)
         via.append(middle)
-        gains = best < np.minimum(cheapest, 1.0) - _SAVING
+        gains = best < np.minimum(cheapest, 1.0) - SAVING
         if not gains.any():
             break
         for i, j in zip(*np.nonzero(gains), strict=True):
