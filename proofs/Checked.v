@@ -3,7 +3,7 @@
     The program of the folder [checker] reads a certificate, calls [check], and says that the claim holds where this is true. *)
 From Coq Require Import List NArith ZArith QArith Bool.
 From Prover Require Import Chain Distance Bisimilar Process Upper Prefixed Lower Tables Delta Related Attackers Fast.
-From Prover.programs Require Program Geometric Parts Multipliers Runs.
+From Prover.programs Require Program Geometric Parts Multipliers Runs Families.
 Import ListNotations.
 
 (** A claim; R lists pairs of states. *)
@@ -21,7 +21,8 @@ Inductive claim :=
   | CloseToAll (P : process) (alpha delta : Q) (R : list (N * N))
   | NeededBySome (P : process) (alpha delta : Q) (s t : N)
   | LossAtMost (p : Program.program) (start : N) (a : Program.adjacency) (v : Z)
-  | LossAtLeast (p : Program.program) (start : N) (a : Program.adjacency) (v : Z).
+  | LossAtLeast (p : Program.program) (start : N) (a : Program.adjacency) (v : Z)
+  | NotPrivate (p : Program.program) (start : N) (a : Program.adjacency).
 
 (** What it says, in the words of [Chain.v], [Distance.v], [Bisimilar.v], [Process.v], and [Program.v] with [Geometric.v]: programs have noise on a
     grid. [both]: the symmetric distance bd, and not ld. *)
@@ -45,6 +46,7 @@ Definition holds (claimed : claim) : Prop :=
   | NeededBySome P alpha delta s t => markov_process P /\ needed_by_some P alpha delta s t
   | LossAtMost p start a v => Program.proper p /\ Geometric.loss_at_most p start a v
   | LossAtLeast p start a v => Program.proper p /\ Geometric.loss_at_least p start a v
+  | NotPrivate p start a => Program.proper p /\ Geometric.not_private p start a
   end.
 
 (** Tables from above and from below. *)
@@ -56,7 +58,8 @@ Inductive evidence :=
   | Unrolled (e : unrolled) | Couplings (u : above) | Potentials (l : below) | Between (u : above) (l : below)
   | Separators (l : list separator) | Parted (u : above) (l : list separator)
   | Classes (e : chain * list N) | Split (l : list (list N)) | Met (e : chain * list N) (l : list (list N))
-  | Chosen (e : against) | Tabled (counted : list Z) (l : list Parts.part) | Taken (l : Multipliers.readings) (r : list Multipliers.step).
+  | Chosen (e : against) | Tabled (counted : list Z) (l : list Parts.part) | Taken (l : Multipliers.readings) (r : list Multipliers.step)
+  | Family (l : list (bool * list Families.link)).
 
 Definition check (claimed : claim) (e : evidence) : bool :=
   match claimed, e with
@@ -76,6 +79,7 @@ Definition check (claimed : claim) (e : evidence) : bool :=
   | NeededBySome P alpha delta s t, Chosen e => check_against_at_least P alpha delta s t e
   | LossAtMost p start a v, Tabled counted l => Parts.check_parts p start a v counted l
   | LossAtLeast p start a v, Taken l r => Runs.check_run p start a v l r
+  | NotPrivate p start a, Family l => Families.check_family p start a l
   | _, _ => false
   end.
 
@@ -83,7 +87,7 @@ Definition check (claimed : claim) (e : evidence) : bool :=
 Theorem check_sound claimed e : check claimed e = true -> holds claimed.
 Proof.
   destruct claimed as [c alpha delta R|c alpha delta s t|[] c alpha v R|[] c alpha v s t|[] c alpha width values
-    |c alpha s t|c alpha values|c R|c s t|c values|P alpha delta R|P alpha delta s t|p start a v|p start a v], e; cbn [check holds at_most at_least]; try discriminate.
+    |c alpha s t|c alpha values|c R|c s t|c values|P alpha delta R|P alpha delta s t|p start a v|p start a v|p start a], e; cbn [check holds at_most at_least]; try discriminate.
   - apply delta_at_most_sound.
   - apply delta_at_least_sound.
   - apply bd_at_most_sound.
@@ -101,6 +105,7 @@ Proof.
   - apply against_at_least_sound.
   - apply Parts.parts_sound.
   - apply Runs.run_sound.
+  - apply Families.family_sound.
 Qed.
 
 (** All parts of a certificate. *)

@@ -209,39 +209,6 @@ let of_attackers process claim evidence =
   let below = (Checks.NeededBySome (coq, alpha, Chain.ratio lower, Chain.number s, Chain.number t), Checks.Chosen chosen) in
   ((if Q.sign lower > 0 then [ above; below ] else [ above ]), [ "attackers=all" ])
 
-(* Claims about the loss of a program. *)
-let of_loss fields model evidence =
-  if field "unit" fields <> None then raise (Not_covered "claims with a unit");
-  record [ "adjacency"; "kind"; "lower"; "upper" ] ~optional:[ "loss" ] fields;
-  let hiding = [ "block"; "extremes"; "groups"; "last"; "merged"; "quotient"; "samples"; "sums"; "word" ] in
-  if List.exists (fun key -> field key evidence <> None) hiding then raise (Not_covered "outputs of programs that hide the run, or registers");
-  let program = Program.read model and adjacency = text (get "adjacency" fields) in
-  ignore (Program.corners adjacency);
-  let lower = Losses.loss (get "lower" fields) and upper = Losses.loss_or_inf (get "upper" fields) in
-  demand (Losses.no_more (Some lower) upper) "lower > upper";
-  let loss = match field "loss" fields with Some loss -> text loss | None -> "runs" in
-  demand (List.mem loss [ "observer"; "runs" ]) "loss is neither runs nor observer";
-  if loss = "observer" && Q.sign lower > 0 then Program.told program;
-  record [] ~optional:("blocks" :: (if List.length program.variables = 1 then [ "table" ] else [ "nodes"; "parts" ])) evidence;
-  demand (members evidence <> []) "there is no evidence";
-  let steps = match field "blocks" evidence with Some blocks -> Runs.read program adjacency lower blocks | None -> [||] in
-  demand (steps <> [||] || Q.sign lower = 0) "there is no run";
-  let parts = Losses.read program adjacency upper evidence in
-  if program.grid = None && Q.sign lower > 0 then raise (Not_covered "the loss of a program with Laplace noise from below");
-  let step = Program.step program and below = Q.sign lower > 0 in
-  let numbers = (lower :: Option.to_list upper) @ Program.rates program step @ Losses.numbers parts @ if below then Runs.numbers program step steps else [] in
-  let scale = { Program.step; unit = Chain.common numbers } in
-  let coq = Program.coq program scale and start = Program.state_number program program.initial in
-  let ways =
-    match adjacency with
-    | "all-differ" -> Checks.AllDiffer | "one-differ" -> Checks.OneDiffers | "increasing" -> Checks.Increasing
-    | "decreasing" -> Checks.Decreasing | _ -> Checks.Monotonic
-  in
-  let most v = [ (Checks.LossAtMost (coq, start, ways, Program.scaled scale v), Losses.coq program scale parts) ] in
-  let least = [ (Checks.LossAtLeast (coq, start, ways, Program.scaled scale lower), Runs.coq program scale steps) ] in
-  let words = bounds_words fields in
-  ((match upper with Some v -> most v | None -> []) @ (if below then least else []), String.concat " " ("epsilon" :: ("adjacency=" ^ adjacency) :: ("loss=" ^ loss) :: words))
-
 (* Kinds of claims: their keys by scope, with those that are optional. *)
 let unrolled = List.map (fun scope -> (scope, [ "alpha"; "from"; "lower"; "to"; "upper" ])) [ "pair"; "relation" ]
 let bounded = ("all-pairs", [ "alpha"; "width" ]) :: unrolled
@@ -308,7 +275,11 @@ let verified data =
   constant (get "version" top) (Int 1);
   let fields = get "claim" top and model = get "model" top and evidence = get "evidence" top in
   let kind = text (get "kind" fields) in
-  let of_model = if field "type" model = Some (Text "threshold-program") && kind = "epsilon" then of_loss else of_system kind in
+  let of_model =
+    match List.assoc_opt kind Privacy.kinds with
+    | Some of_program when field "type" model = Some (Text "threshold-program") -> of_program
+    | _ -> of_system kind
+  in
   let parts, line = of_model fields model evidence in
   demand (Checks.check_all parts) "the proved check does not accept the evidence";
   Printf.sprintf "%s model=%s" line (Chain.identity model)

@@ -1,25 +1,37 @@
-(* A run with multipliers (Sections 4.2 and 4.4) as evidence for proofs/programs/Runs.v. The proved check decides that it
-   loses so much; what the specification demands beyond it, for every N, is demanded here. *)
+(* A run with multipliers (Sections 4.2 and 4.4) as evidence for proofs/programs/Runs.v, or a family of runs for
+   Families.v. The proved check decides what it loses; what the specification demands beyond it, for every N, is
+   demanded here. *)
 open Json
 open Program
 
-(* Multipliers are those of bounds, a constant and a factor of N; y is the load, and N is 1 in the proof. *)
-type step = { t : transition; delta : int; signed : (string * (Q.t * Q.t)) list; homes : (string * int) list; mutable y : Q.t * Q.t }
+(* Multipliers are those of bounds, a constant and a factor of N; y is the load. A home is the step that stored what a
+   bound compares with; [true] if every turn of a block adds to its load. For a run that is no family N is 1 in the proof. *)
+type step = {
+  t : transition;
+  delta : int;
+  block : int;
+  again : bool; (* in a block that is repeated *)
+  signed : (string * (Q.t * Q.t)) list;
+  homes : (string * int * bool) list;
+  mutable y : Q.t * Q.t;
+}
 
 let add (a, b) (c, d) = (Q.add a c, Q.add b d)
-let neg (a, b) = (Q.neg a, Q.neg b)
+let both f (a, b) = (f a, f b)
+let neg = both Q.neg
 let nothing = (Q.zero, Q.zero)
 
-let read_step program value =
+let read_step program ~again value =
   let number = index (get "transition" value) in
   demand (number < Array.length program.transitions) "unknown transition";
   let t = program.transitions.(number) in
+  let slope name = if again then [] else [ name ] in
   let constants, slopes =
     if List.length t.bounds <= 1 then (
-      record [ "delta"; "multiplier"; "transition" ] ~optional:[ "slope" ] value;
+      record [ "delta"; "multiplier"; "transition" ] ~optional:(slope "slope") value;
       ([ rational (get "multiplier" value) ], [ (match field "slope" value with Some s -> rational s | None -> Q.zero) ]))
     else (
-      record [ "delta"; "multipliers"; "transition" ] ~optional:[ "slopes" ] value;
+      record [ "delta"; "multipliers"; "transition" ] ~optional:(slope "slopes") value;
       let constants = List.map rational (items (get "multipliers" value)) in
       (constants, match field "slopes" value with Some l -> List.map rational (items l) | None -> List.map (fun _ -> Q.zero) t.bounds))
   in
@@ -33,25 +45,23 @@ let read_step program value =
   demand (List.for_all fits bounds) "a multiplier is negative";
   (t, delta, List.map (fun ((v, r), own) -> (v, if r = ">=" then neg own else own)) bounds)
 
-let read_steps program adjacency value =
+(* The steps, whose blocks may be repeated; and where a turn of a block that is repeated leads back to. *)
+let read_steps program adjacency ~repeats value =
   let several = List.length program.variables > 1 in
   if several then Orders.defined program;
   let live = if several then Orders.live program else fun _ -> [] in
-  let block entry =
-    record [ "kind"; "steps" ] entry;
-    constant (get "kind" entry) (Text "once");
-    let steps = items (get "steps" entry) in
-    demand (steps <> []) "a block has no steps";
-    List.map (read_step program) steps
-  in
   let possible = 0 :: corners adjacency in
   let stored = Hashtbl.create 16 in
-  let next (here, order, number, found) (t, delta, signed) =
+  let step block again renewed (here, order, number, found) (t, delta, signed) =
     demand (t.source = here) "a step does not follow the one before";
     demand (if t.takes_input then List.mem delta possible else delta = 0) "the adjacency excludes a delta";
+    (* A variable that a turn assigns later may hold what the last turn stored. *)
     let home (v, own) =
       if own = nothing then None
-      else match Hashtbl.find_opt stored v with Some i -> Some (v, i) | None -> reject "a multiplier is about a shift that is not known"
+      else
+        match Hashtbl.find_opt stored v with
+        | Some (i, b, many) when b = block || not (many || List.mem v renewed) -> Some (v, i, again && b <> block)
+        | _ -> reject "a multiplier is about a shift that is not known, or of another block or turn"
     in
     let homes = List.filter_map home signed in
     let order =
@@ -59,17 +69,32 @@ let read_steps program adjacency value =
       | Some known -> if several then Orders.among known t (live t.target) else []
       | None -> reject "a step is blocked"
     in
-    List.iter (fun v -> Hashtbl.replace stored v number) t.stored;
-    (t.target, order, number + 1, { t; delta; signed; homes; y = nothing } :: found)
+    List.iter (fun v -> Hashtbl.replace stored v (number, block, again)) t.stored;
+    (t.target, order, number + 1, { t; delta; block; again; signed; homes; y = nothing } :: found)
   in
-  let _, _, _, found = List.fold_left next (program.initial, [], 0, []) (List.concat_map block (items value)) in
+  let read_block (block, ((here, order, _, _) as before)) entry =
+    record [ "kind"; "steps" ] entry;
+    let again = text (get "kind" entry) = "repeat" in
+    if not (again && repeats) then constant (get "kind" entry) (Text "once");
+    let steps = items (get "steps" entry) in
+    demand (steps <> []) "a block has no steps";
+    let own = List.map (read_step program ~again) steps in
+    let renewed = if again then List.concat_map (fun (t, _, _) -> t.stored) own else [] in
+    let (target, later, _, _) as after = List.fold_left (step block again renewed) before own in
+    demand ((not again) || (target = here && later = order)) "a block does not end where it starts, or changes the order";
+    (block + 1, after)
+  in
+  let _, (_, _, _, found) = List.fold_left read_block (0, (program.initial, [], 0, [])) (items value) in
   let steps = Array.of_list (List.rev found) in
-  let differing = List.filter (fun d -> d <> 0) (List.map (fun s -> s.delta) found) in
-  demand (adjacency <> "one-differ" || List.length differing <= 1) "more than one delta is not 0";
-  demand (adjacency <> "monotonic" || List.length (List.sort_uniq compare differing) <= 1) "two deltas have opposite signs";
+  let differing = List.filter (fun s -> s.delta <> 0) found in
+  demand (adjacency <> "one-differ" || (List.length differing <= 1 && not (List.exists (fun s -> s.again) differing))) "more than one delta is not 0";
+  demand (adjacency <> "monotonic" || List.length (List.sort_uniq compare (List.map (fun s -> s.delta) differing)) <= 1) "two deltas have opposite signs";
   let load step =
     List.iter (fun (_, own) -> step.y <- add step.y own) step.signed;
-    let at_home (v, i) = steps.(i).y <- add steps.(i).y (neg (List.assoc v step.signed)) in
+    let at_home (v, i, adds_up) =
+      let ((constant, _) as own) = neg (List.assoc v step.signed) in
+      steps.(i).y <- add steps.(i).y (if adds_up then (Q.zero, constant) else own)
+    in
     List.iter at_home step.homes
   in
   Array.iter load steps;
@@ -109,6 +134,7 @@ let placed program =
 
 let check_load step =
   let constant, grown = step.y in
+  demand (not (step.again && Q.sign grown <> 0)) "the load y changes with every turn";
   let side sign = function
     | None -> true
     | Some rate -> Q.sign (Q.mul sign grown) <= 0 && Q.leq (Q.mul sign constant) rate
@@ -124,41 +150,57 @@ let total step =
       let difference = Q.mul (Q.of_int step.delta) step.t.reach in
       (Q.mul (fst step.y) difference, Q.mul (snd step.y) difference))
   in
-  add own (prime_cost step.t step.delta, Q.zero)
+  let constant, grown = add own (prime_cost step.t step.delta, Q.zero) in
+  if step.again then (Q.zero, Q.add constant grown) else (constant, grown)
+
+let read_total program adjacency ~repeats value =
+  let steps = read_steps program adjacency ~repeats value in
+  demand (placed program) "public samples have no noise on a side, so whether a run is possible may depend on the means";
+  (steps, Array.fold_left (fun a step -> add a (total step)) nothing steps)
 
 let read program adjacency lower value =
-  let steps = read_steps program adjacency value in
-  demand (placed program) "public samples have no noise on a side, so whether a run is possible may depend on the means";
-  let constant, grown = Array.fold_left (fun a step -> add a (total step)) nothing steps in
+  let steps, (constant, grown) = read_total program adjacency ~repeats:false value in
   demand (Q.leq lower constant && Q.leq lower (Q.add constant grown)) "the run loses less than lower";
+  steps
+
+let read_family program adjacency value =
+  let steps, (_, grown) = read_total program adjacency ~repeats:true value in
+  demand (Q.sign grown > 0) "the total does not grow with N";
   steps
 
 let at_one (constant, grown) = Q.add constant grown
 
 (* Multipliers of tests and of what is output, for one step of the grid. A gap has that of its variable. *)
-let multipliers program step { t; delta; signed; y; _ } =
-  let own v = per_step program step (at_one (List.assoc v signed)) and gaps = gaps_of t.numbers in
-  let tests = List.map (fun (_, v) -> if List.mem v gaps then Q.zero else own v) t.tests in
+let multipliers program step { t; delta; again; signed; y; _ } =
+  let scaled = both (per_step program step) in
+  let own v = scaled (List.assoc v signed) and gaps = gaps_of t.numbers in
+  let tests = List.map (fun (_, v) -> if List.mem v gaps then nothing else own v) t.tests in
   let sign = Q.of_int (compare delta 0) in
-  let most = match if delta > 0 then t.left else t.right with Some rate -> rate | None -> Q.div Q.one t.reach in
+  let most =
+    match if delta > 0 then t.left else t.right with
+    | Some rate -> (rate, Q.zero)
+    | None -> let any = Q.div Q.one t.reach in if again then (any, Q.zero) else (Q.zero, any)
+  in
   let show = function
-    | Text "insample" -> per_step program step (Q.sub (Q.mul sign most) (at_one y))
-    | Text _ -> Q.mul sign (per_step program step (Option.get t.prime))
+    | Text "insample" -> scaled (add (both (Q.mul sign) most) (neg y))
+    | Text _ -> (Q.mul sign (per_step program step (Option.get t.prime)), Q.zero)
     | output -> own (gap output)
   in
   (tests, List.map show t.numbers)
 
-let numbers program step steps =
+let all_multipliers program step steps =
   List.concat_map (fun own -> let tests, shows = multipliers program step own in tests @ shows) (Array.to_list steps)
+
+let numbers program step steps = List.map at_one (all_multipliers program step steps)
+let family_numbers program step steps = List.concat_map (fun (a, b) -> [ a; b ]) (all_multipliers program step steps)
 
 let floor q = Z.fdiv (Q.num q) (Q.den q)
 
-(* Samples with which the run can be taken, rounded down to multiples of the grid: different ones where a test compares
-   two, unless it asks that they are equal. *)
+(* Samples with which the run can be taken, also where blocks that are repeated are taken twice, rounded down to multiples
+   of the grid: different ones where a test compares two, unless it asks that they are equal. *)
 let floors step steps =
   let origin = Array.length steps and stored = Hashtbl.create 16 in
-  let apart own =
-    let i, s = own in
+  let apart (i, s) =
     let of_test (r, v) =
       let home = Hashtbl.find stored v and one = if r = "=" then Z.zero else Z.one in
       (if asked r <> ">=" then [ (i, home, one) ] else []) @ if asked r <> "<" then [ (home, i, one) ] else []
@@ -169,20 +211,48 @@ let floors step steps =
     List.iter (fun v -> Hashtbl.replace stored v i) s.t.stored;
     found @ public
   in
-  let all = List.concat_map apart (List.mapi (fun i s -> (i, s)) (Array.to_list steps)) in
+  let rec walk = function
+    | [] -> []
+    | ((_, s) :: _) as l ->
+        let own, rest = List.partition (fun (_, other) -> other.block = s.block) l in
+        own @ (if s.again then own else []) @ walk rest
+  in
+  let all = List.concat_map apart (walk (List.mapi (fun i s -> (i, s)) (Array.to_list steps))) in
   let found = Array.make (origin + 1) Z.zero in
   Array.iter (fun _ -> List.iter (fun (low, high, distance) -> found.(high) <- Z.max found.(high) (Z.add found.(low) distance)) all) found;
+  let kept (low, high, distance) = Z.geq found.(high) (Z.add found.(low) distance) in
+  if not (List.for_all kept all) then raise (Not_covered "families whose samples differ from turn to turn");
   Array.mapi (fun i _ -> Z.sub found.(i) found.(origin)) steps
 
-let coq program scale steps =
+(* Of each step the number of its transition, its noise, its multipliers, the difference of its input, and the input. *)
+let rows program scale steps =
   let at = floors scale.step steps in
   let row i s =
     let draw = Z.sub at.(i) (floor (Q.div s.t.mean scale.step)) in
     let difference = Z.mul (Z.of_int s.delta) (Program.steps program scale s.t.reach) in
-    let tests, shows = multipliers program scale.step s in
-    let all = List.map (scaled scale) in
-    ( (if s.t.takes_input then [ (state_number program s.t.source, (difference, draw)) ] else []),
-      { Checks.way = Choices.nat s.t.place; draw = (if s.t.takes_input then Z.zero else draw); of_tests = all tests; of_shows = all shows } )
+    let noise = if s.t.takes_input then Z.zero else draw in
+    (s, Choices.nat s.t.place, noise, multipliers program scale.step s, difference, draw)
   in
-  let rows = Array.to_list (Array.mapi row steps) in
+  Array.to_list (Array.mapi row steps)
+
+let coq program scale steps =
+  let row (s, way, draw, (tests, shows), difference, reading) =
+    let all = List.map (fun own -> scaled scale (at_one own)) in
+    ( (if s.t.takes_input then [ (state_number program s.t.source, (difference, reading)) ] else []),
+      { Checks.way; draw; of_tests = all tests; of_shows = all shows } )
+  in
+  let rows = List.map row (rows program scale steps) in
   Checks.Taken (List.concat_map fst rows, List.map snd rows)
+
+let coq_family program scale steps =
+  let growing = List.map (both (scaled scale)) in
+  let link (_, move, noise_of, (tests, shows), differs, reading_of) =
+    { Checks.move; noise_of; of_guard = growing tests; of_numbers = growing shows; differs; reading_of }
+  in
+  let rec blocks = function
+    | [] -> []
+    | ((s, _, _, _, _, _) :: _) as l ->
+        let own, rest = List.partition (fun (other, _, _, _, _, _) -> other.block = s.block) l in
+        (s.again, List.map link own) :: blocks rest
+  in
+  Checks.Family (blocks (rows program scale steps))

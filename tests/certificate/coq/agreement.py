@@ -31,7 +31,7 @@ PROCESSES = ("lv", "tv")
 KINDS: Mapping[str, Collection[str]] = {
     "labelled-markov-chain": CHAINS,
     "labelled-markov-decision-process": PROCESSES,
-    "threshold-program": ("epsilon",),
+    "threshold-program": ("epsilon", "not-private"),
 }
 """Of claims that the program covers, by the type of the model."""
 
@@ -79,7 +79,7 @@ def _is_covered_program(claim: Mapping[str, Any], model: Mapping[str, Any], evid
     keys = {*evidence, *model, *claim, *(key for state in states for key in state)}
     keys |= {key for state in states for way in state["transitions"] for key in way}
     plain = not keys & (OWN | {"inputs", "open", "unit"}) and evidence.keys() <= FROM_RUNS
-    return plain and ("noise" in model or claim["lower"] == "0")
+    return plain and ("noise" in model or claim.get("lower") == "0")
 
 
 def verdict(program: Path, data: bytes) -> tuple[int, str]:

@@ -14,7 +14,8 @@ from tests.commands import ROOT
 PROOFS = ROOT / "proofs"
 
 READER = tuple(
-    f"checker/{name}.ml" for name in ("json", "sha256", "chain", "process", "program", "words", "main")
+    f"checker/{name}.ml"
+    for name in ("json", "sha256", "chain", "process", "program", "words", "privacy", "main")
 )
 """What the proved program rests on beside what is proved."""
 

@@ -1,0 +1,61 @@
+(* Claims about threshold programs: their loss, or that it has no bound. Nothing here is proved. *)
+open Json
+open Words
+
+let hiding = [ "block"; "extremes"; "groups"; "last"; "merged"; "quotient"; "samples"; "sums"; "word"; "words" ]
+
+(* The program, the adjacency, and the words about these and about whose loss it is. [below]: the loss has a bound from
+   below, which holds for an observer if outputs tell the run. *)
+let about fields model evidence ~below =
+  if field "unit" fields <> None then raise (Not_covered "claims with a unit");
+  if List.exists (fun key -> field key evidence <> None) hiding then raise (Not_covered "outputs of programs that hide the run, or registers");
+  let program = Program.read model and adjacency = text (get "adjacency" fields) in
+  ignore (Program.corners adjacency);
+  let loss = match field "loss" fields with Some loss -> text loss | None -> "runs" in
+  demand (List.mem loss [ "observer"; "runs" ]) "loss is neither runs nor observer";
+  if loss = "observer" && below then Program.told program;
+  (program, adjacency, [ text (get "kind" fields); "adjacency=" ^ adjacency; "loss=" ^ loss ])
+
+let ways = function
+  | "all-differ" -> Checks.AllDiffer | "one-differ" -> Checks.OneDiffers | "increasing" -> Checks.Increasing
+  | "decreasing" -> Checks.Decreasing | _ -> Checks.Monotonic
+
+(* The program as the proofs have it, with its initial state and the adjacency; rates are multiples of a unit that makes
+   these numbers whole, too. *)
+let in_units (program : Program.t) adjacency numbers =
+  let step = Program.step program in
+  let scale = { Program.step; unit = Chain.common (Program.rates program step @ numbers step) } in
+  (scale, Program.coq program scale, Program.state_number program program.initial, ways adjacency)
+
+let of_loss fields model evidence =
+  record [ "adjacency"; "kind"; "lower"; "upper" ] ~optional:[ "loss"; "unit" ] fields;
+  let lower = Losses.loss (get "lower" fields) and upper = Losses.loss_or_inf (get "upper" fields) in
+  demand (Losses.no_more (Some lower) upper) "lower > upper";
+  let below = Q.sign lower > 0 in
+  let program, adjacency, words = about fields model evidence ~below in
+  record [] ~optional:("blocks" :: (if List.length program.variables = 1 then [ "table" ] else [ "nodes"; "parts" ])) evidence;
+  demand (members evidence <> []) "there is no evidence";
+  let steps = match field "blocks" evidence with Some blocks -> Runs.read program adjacency lower blocks | None -> [||] in
+  demand (steps <> [||] || not below) "there is no run";
+  let parts = Losses.read program adjacency upper evidence in
+  if program.grid = None && below then raise (Not_covered "the loss of a program with Laplace noise from below");
+  let numbers step = (lower :: Option.to_list upper) @ Losses.numbers parts @ if below then Runs.numbers program step steps else [] in
+  let scale, coq, start, ways = in_units program adjacency numbers in
+  let most v = [ (Checks.LossAtMost (coq, start, ways, Program.scaled scale v), Losses.coq program scale parts) ] in
+  let least = [ (Checks.LossAtLeast (coq, start, ways, Program.scaled scale lower), Runs.coq program scale steps) ] in
+  ((match upper with Some v -> most v | None -> []) @ (if below then least else []), words @ bounds_words fields)
+
+let of_family fields model evidence =
+  record [ "adjacency"; "kind" ] ~optional:[ "loss"; "unit" ] fields;
+  let program, adjacency, words = about fields model evidence ~below:true in
+  record [ "blocks" ] evidence;
+  let steps = Runs.read_family program adjacency (get "blocks" evidence) in
+  if program.grid = None then raise (Not_covered "programs with Laplace noise that are not private");
+  let scale, coq, start, ways = in_units program adjacency (fun step -> Runs.family_numbers program step steps) in
+  ([ (Checks.NotPrivate (coq, start, ways), Runs.coq_family program scale steps) ], words)
+
+let joined rule fields model evidence =
+  let parts, words = rule fields model evidence in
+  (parts, String.concat " " words)
+
+let kinds = [ ("epsilon", joined of_loss); ("not-private", joined of_family) ]
