@@ -66,6 +66,8 @@ def test_the_sample() -> None:
         ({(*T, "a"): "e^(-1)"}, Malformed, "not a rational"),
         ({(*U, "u"): real([["100001", "1"]])}, TooLarge, "exponent beyond"),
         ({(*STATES, "t", "next", "q"): "1/2"}, BadModel, "a successor is not a state"),
+        ({("model", "type"): "markov-chain"}, Malformed, "not labelled-markov-chain"),
+        ({("model", "version"): 2}, Malformed, "not 1"),
         # what silent states lead to
         ({(*EXITS, 0, 1, 0, 1): "127"}, RuleBroken, "exits of state 4: they exceed"),
         ({(*EXITS, 0, 1, 0, 1): "0"}, BadEvidence, "0 or above 1"),

@@ -137,6 +137,8 @@ REFUSED: list[tuple[dict[Path, Json], type[Rejected], str]] = [
     ({("claim", "adjacency"): "monotonic", (*NODE, "inputs"): ["1/2", "-1/2"]}, BadClaim, "differ otherwise"),
     ({("claim", "steps"): 2}, BadClaim, "more inputs"),
     ({(*STATE, "transitions", 0, "output"): "yes"}, BadModel, "look alike"),
+    ({(*STATE, "transitions", 0, "output"): ["no", "insample"]}, BadModel, "a number that is output"),
+    ({(*STATE, "transitions", 0, "seen"): []}, BadModel, "steps that are not seen"),
     ({(*STATE, "transitions", 0, "to"): "end"}, BadEvidence, "runs have ended"),
     ({("model", "states", "a", "input"): True, ("evidence", "nodes", 0, "inputs"): ["0", "1"]},
      BadModel, "not a constant"),
