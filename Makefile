@@ -19,7 +19,7 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo quick test test-long mutants timing coverage bench bench-record lint checker proofs proved docs lock clean
+.PHONY: help demo quick test test-long mutants timing coverage bench bench-counts bench-record lint checker proofs proved docs lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -47,6 +47,11 @@ coverage: $(VENV)/.test ## run the tests, and show the lines and branches that t
 
 bench: $(VENV)/.test ## time single steps of the engines
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only
+
+bench-counts: $(VENV)/.test ## count the work of small benchmarks, and fail if a family needs half more than is recorded
+	@mkdir -p build
+	$(BIN)/prover bench run benchmarks/counts.toml --output build/counts.jsonl --force
+	$(BIN)/prover bench compare benchmarks/results/counts.jsonl build/counts.jsonl --counts
 
 bench-record: $(VENV)/.test ## measure the tables of docs/speed.md anew, on an idle machine
 	$(BIN)/python benchmarks/speed.py --measure --jobs 2

@@ -1,6 +1,7 @@
 """Two runs of a suite side by side: what is slower, what is faster, and what has another answer.
 
-Processor time is compared, which other work on the machine changes little.
+Processor time is compared, which other work on the machine changes little; or counts of the work, which are
+the same on other machines.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from prover.bench.group import Done, jobs_of
 from prover.bench.result import INFINITE
 from prover.bench.results import Results
-from prover.bench.row import MAX_DIGITS, Row
+from prover.bench.row import COUNTED, MAX_DIGITS, Row
 from prover.errors import shown
 from prover.exact.rational import parse_rational
 from prover.report.tables import aligned
@@ -24,6 +25,9 @@ SLOWER = 1.5
 
 NOISE = 0.01
 """Seconds by which it has to differ besides."""
+
+COUNTS = (*COUNTED, "certificate_bytes")
+"""What is counted of a job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +161,85 @@ def comparison_text(found: SuiteComparison) -> str:
 def _table(rows: Sequence[tuple[str, Change]]) -> list[str]:
     body = [(shown(n), f"{c.before:9.3f}", f"{c.after:9.3f}", f"{c.ratio:6.2f}") for n, c in rows]
     return aligned([("", "before", "after", "ratio"), *body], texts=1)
+
+
+@dataclass(frozen=True, slots=True)
+class CountChange:
+    """A count of a family, summed over the jobs that have it in both runs."""
+
+    family: str
+    engine: str
+    count: str
+    jobs: int
+    before: int
+    after: int
+
+    @property
+    def grown(self) -> bool:
+        """Whether it has grown by half or more."""
+        return self.after > self.before and 2 * self.after >= 3 * self.before
+
+
+@dataclass(frozen=True, slots=True)
+class CountComparison:
+    """The counts of two runs. ``complaints`` has a sentence for each family that is worse: a count has grown
+    by half or more, an answer or a count is missing, or two answers contradict each other. ``only_after`` is
+    the number of new jobs."""
+
+    counts: tuple[CountChange, ...]
+    complaints: tuple[str, ...]
+    only_after: int
+
+    def document(self) -> dict[str, Any]:
+        """The comparison as a JSON object."""
+        return asdict(self)
+
+
+def compare_counts(before: Results, after: Results) -> CountComparison:
+    """How the counts of each family have changed; seconds are not looked at."""
+    old, new = jobs_of(before.rows), jobs_of(after.rows)
+    families: dict[tuple[str, str], list[tuple[Done, Done | None]]] = {}
+    for job, done in old.items():
+        families.setdefault((done.row.family, done.row.engine), []).append((done, new.get(job)))
+    changes, complaints = list[CountChange](), list[str]()
+    for (family, engine), jobs in families.items():
+        both = [(was, now) for was, now in jobs if now is not None and was.answered and now.answered]
+        lost = sum(was.answered for was, _ in jobs) - len(both)
+        worse = [f"{lost} of {len(jobs)} jobs have no answer any more"] if lost else []
+        if wrong := sum(contradict(was.row, now.row) for was, now in both):
+            worse.append(f"{wrong} of {len(jobs)} jobs have contradicting answers")
+        for count in COUNTS:
+            found = [(was.middle(count), now.middle(count)) for was, now in both]
+            if any(b is not None and a is None for b, a in found):
+                worse.append(f"{count} are not counted any more")
+            pairs = [(int(b), int(a)) for b, a in found if b is not None and a is not None]
+            if pairs:
+                total = [sum(column) for column in zip(*pairs, strict=True)]
+                change = CountChange(family, engine, count, len(pairs), total[0], total[1])
+                changes.append(change)
+                if change.grown:
+                    worse.append(f"{count} grew from {change.before} to {change.after}")
+        if worse:
+            complaints.append(f"{family} ({engine}): {', '.join(worse)}")
+    return CountComparison(tuple(changes), tuple(complaints), len(new.keys() - old.keys()))
+
+
+def counts_text(found: CountComparison) -> str:
+    """The comparison of counts for people."""
+    body = [
+        (shown(f"{c.family} ({c.engine})"), c.count, str(c.before), str(c.after), _ratio(c))
+        for c in found.counts
+    ]
+    lines = ["the two have no counts in common"]
+    if body:
+        lines = ["counts, summed over the jobs of both runs; ratios: after / before"]
+        lines += aligned([("", "", "before", "after", "ratio"), *body], texts=2)
+    if found.complaints:
+        lines += ["", "worse:", *map(shown, found.complaints)]
+    if found.only_after:
+        lines += ["", f"jobs only after: {found.only_after}"]
+    return "\n".join(lines)
+
+
+def _ratio(change: CountChange) -> str:
+    return f"{change.after / change.before:.2f}" if change.before else "-"

@@ -22,7 +22,7 @@ from typing import Any
 
 from prover.bench.job import Job, encoded
 from prover.bench.machine import processor_seconds, resident_memory
-from prover.bench.row import Row, judged, row_of
+from prover.bench.row import COUNTED, Row, judged, row_of
 from prover.parallel import interpreter
 
 _OFTEN = 0.05  # seconds between two looks at a process
@@ -31,7 +31,6 @@ _START = 60.0  # processor seconds that a process may take until its model is bu
 _LONGEST_COMPLAINT = 200  # characters of what a process says before it crashes
 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-_COUNTED = ("pairs", "rounds", "values")
 _TIMED = ("seconds", "cpu_seconds", "certificate_seconds", "certificate_bytes", "peak_mib")
 _KEPT = ("lower", "upper", "width", "bits", "reason", "digest")
 
@@ -187,7 +186,7 @@ class _Watch:
         """The fields of a row about an answer, and about what it took."""
         effort = found.get("effort", {})
         measured = {key: found.get(key) for key in _KEPT} | {key: took.get(key) for key in _TIMED}
-        measured |= {key: effort.get(key) for key in _COUNTED}
+        measured |= {key: effort.get(key) for key in COUNTED}
         measured["peak_mib"] = took.get("peak_mib") or self.peak or None
         for key in ("check_seconds", "check_cpu_seconds"):
             measured[key] = self.said.get("checked", {}).get(key)

@@ -30,6 +30,7 @@ _START = f'{{"type": "{TYPE}"'.encode()
 _TABLES = ("parameters", "options", "versions")
 _VALUES = ("value", "lower", "upper", "width", "expected")
 _ALWAYS = ("suite", "family", "name", "model", "question", "engine", "job")
+_LATER = {"nodes"}  # keys that files of earlier versions lack
 _NUMBERS = tuple(field.name for field in fields(Row) if str(field.type).startswith(("int", "float")))
 
 
@@ -94,8 +95,7 @@ def _object(line: bytes, number: int) -> dict[str, Any]:
 
 
 def _row(found: dict[str, Any], number: int) -> Row:
-    if found.keys() != set(NAMES):
-        strange = min(found.keys() ^ set(NAMES))
+    for strange in sorted((found.keys() ^ set(NAMES)) - (_LATER - found.keys())):
         raise _no_row(f'"{strange}" is {"unknown" if strange in found else "missing"}', number)
     for name, value in found.items():
         if not _fits(name, value):

@@ -28,8 +28,8 @@ class Row:
 
     Values and bounds are texts of rationals or "inf". ``seconds`` and ``cpu_seconds`` are for the answer with
     its certificate, ``certificate_seconds`` for the certificate alone, ``check_…`` for checking it.
-    ``pairs`` of states, ``rounds`` of policy iteration and ``values`` of tables are what the engine reports.
-    None is what is not known.
+    ``pairs`` of states, ``rounds`` of policy iteration, ``values`` of tables and ``nodes`` of unrollings are
+    what the engine reports. None is what is not known.
     """
 
     suite: str
@@ -60,6 +60,7 @@ class Row:
     pairs: int | None = None
     rounds: int | None = None
     values: int | None = None
+    nodes: int | None = None
     bits: int | None = None
     certificate_bytes: int | None = None
     versions: Mapping[str, str | None] | None = None
@@ -83,6 +84,9 @@ class Row:
 
 NAMES = tuple(field.name for field in fields(Row))
 """The keys of a row."""
+
+COUNTED = ("pairs", "rounds", "values", "nodes")
+"""Those that an engine counts of its work."""
 
 
 def row_of(job: Job, status: str, error: str | None = None, more: Mapping[str, Any] | None = None) -> Row:

@@ -119,24 +119,40 @@ def run(
 @bench.command(short_help="Compare two runs: what is slower, faster or different.")
 @click.argument("before", metavar="A.jsonl", type=File())
 @click.argument("after", metavar="B.jsonl", type=File())
+@click.option(
+    "--counts",
+    is_flag=True,
+    help="Compare counts (pairs, rounds, values, nodes, bytes) in place of seconds.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as one JSON object.")
-def compare(before: str, after: str, as_json: bool) -> int:
+def compare(before: str, after: str, counts: bool, as_json: bool) -> int:
     """Compare two runs of a suite: medians and ratios of each family, and what became slower by half or more.
 
-    Exit status: 1 if the two contradict each other about a value, else 0.
+    With --counts the runs may be of different machines: what is compared is what the engines count of their
+    work, and the bytes of certificates, summed over the jobs of a family.
+
+    Exit status: 1 if the two contradict each other about a value, else 0. With --counts it is also 1 if a
+    count of a family has grown by half or more, or if an answer or a count is missing in B.jsonl.
 
     \b
     Examples:
       prover bench compare before.jsonl after.jsonl
       prover bench compare before.jsonl after.jsonl --json
+      prover bench compare before.jsonl after.jsonl --counts
     """
     from prover.bench.compare import compare as compare_results
-    from prover.bench.compare import comparison_text
+    from prover.bench.compare import compare_counts, comparison_text, counts_text
     from prover.bench.results import read_results
 
-    comparison = compare_results(read_results(before), read_results(after))
-    say(json.dumps({"format": FORMAT, **comparison.document()}) if as_json else comparison_text(comparison))
-    return Status.REFUTED if comparison.contradictions else Status.HOLDS
+    both = read_results(before), read_results(after)
+    if counts:
+        counted = compare_counts(*both)
+        document, text, worse = counted.document(), counts_text(counted), bool(counted.complaints)
+    else:
+        timed = compare_results(*both)
+        document, text, worse = timed.document(), comparison_text(timed), bool(timed.contradictions)
+    say(json.dumps({"format": FORMAT, **document}) if as_json else text)
+    return Status.REFUTED if worse else Status.HOLDS
 
 
 @bench.command(short_help="Show results as tables, or as a page with plots.")

@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from prover.bench.compare import COUNTS, compare_counts
 from prover.bench.results import read_results, results_file
+from prover.bench.suite import read_suite
 from tests.bench.made import SVT, row, tool_table, with_tool
 from tests.commands import FORKS, Run, command, environment, prover
 from tests.waiting import FOREVER, GUARD, descendants, wait_until
 
 pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings(FORKS)]
 
+ROOT = Path(__file__).parents[2]
 GROWING = """
 name = "grow"
 timeout = {timeout}
@@ -136,7 +139,32 @@ class TestCompare:
         two[1].write_text(two[1].read_text().replace('"5/4"', '"7/4"'))
         assert prover("bench", "compare", *two).status == 1
 
+    def test_counts(self, two: tuple[Path, Path]) -> None:
+        found = prover("bench", "compare", *two, "--counts")
+        assert (found.status, found.err) == (0, "")
+        assert "5.000" not in found.out
+        two[1].write_text(
+            two[1].read_text().replace('"certificate_bytes": 1000', '"certificate_bytes": 1500')
+        )
+        found = prover("bench", "compare", *two, "--counts")
+        assert found.status == 1
+        assert found.out.endswith("worse:\none (auto): certificate_bytes grew from 1000 to 1500\n")
+        found = prover("bench", "compare", *two, "--counts", "--json")
+        assert found.status == 1
+        assert [c["after"] for c in json.loads(found.out)["counts"]] == [1500]
+        assert prover("bench", "compare", two[1], two[0], "--counts").status == 0
+        assert prover("bench", "compare", *two).status == 0
+
+    def test_recorded_counts_are_of_the_suite(self) -> None:
+        recorded = read_results(ROOT / "benchmarks" / "results" / "counts.jsonl")
+        suite = read_suite(ROOT / "benchmarks" / "counts.toml")
+        assert [*{row.job for row in recorded.rows} ^ {job.identity for job in suite.jobs}] == []
+        assert compare_counts(recorded, recorded).complaints == ()
+        assert {change.count for change in compare_counts(recorded, recorded).counts} == {*COUNTS}
+
     def test_bad_files(self, two: tuple[Path, Path], tmp_path: Path) -> None:
+        assert prover("bench", "compare", two[0], tmp_path / "none", "--counts").status == 2
+        assert prover("bench", "compare", tmp_path / "suite.toml", two[1], "--counts").status == 2
         assert prover("bench", "compare", two[0], tmp_path / "none").status == 2
         assert prover("bench", "compare", two[0], tmp_path / "suite.toml").status == 2
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from prover.bench.compare import compare, comparison_text, contradict
+from prover.bench.compare import compare, compare_counts, comparison_text, contradict, counts_text
 from tests.bench.made import results, row
 
 
@@ -98,3 +98,77 @@ def test_the_text() -> None:
 def test_the_document_is_json() -> None:
     found = compare(results(row()), results(row(cpu_seconds=2.0)))
     assert json.loads(json.dumps(found.document()))["families"][0]["ratio"] == 2
+
+
+def test_counts_of_a_family_are_summed() -> None:
+    before = results(row(job="a", pairs=10), row(job="b", pairs=30), row(job="x", family="two", nodes=7))
+    after = results(row(job="a", pairs=20), row(job="b", pairs=39), row(job="x", family="two", nodes=3))
+    found = compare_counts(before, after)
+    assert [(c.family, c.count, c.jobs, c.before, c.after) for c in found.counts] == [
+        ("one", "pairs", 2, 40, 59),
+        ("one", "certificate_bytes", 2, 2000, 2000),
+        ("two", "nodes", 1, 7, 3),
+        ("two", "certificate_bytes", 1, 1000, 1000),
+    ]
+    assert found.complaints == ()
+
+
+@pytest.mark.parametrize("count", ["pairs", "rounds", "values", "nodes", "certificate_bytes"])
+@pytest.mark.parametrize(
+    ("before", "after", "grown"),
+    [(4, 6, True), (4, 5, False), (5, 7, False), (5, 8, True), (9, 3, False), (0, 1, True), (0, 0, False)],
+)
+def test_a_count_that_grows_by_half_is_worse(count: str, before: int, after: int, grown: bool) -> None:
+    found = compare_counts(results(row(**{count: before})), results(row(**{count: after})))
+    assert found.complaints == (f"one (auto): {count} grew from {before} to {after}",) * grown
+
+
+def test_a_family_that_is_worse_has_one_sentence() -> None:
+    before = results(row(job="a", pairs=2, rounds=2), row(job="b", pairs=2), row(job="x", family="two"))
+    after = results(row(job="a", pairs=3, rounds=9, certificate_bytes=None), row(job="x", family="two"))
+    assert compare_counts(before, after).complaints == (
+        "one (auto): 1 of 2 jobs have no answer any more, pairs grew from 2 to 3, rounds grew from 2 to 9,"
+        " certificate_bytes are not counted any more",
+    )
+
+
+def test_seconds_are_no_counts() -> None:
+    slow = results(row(cpu_seconds=100.0, seconds=100.0, check_cpu_seconds=100.0, peak_mib=9000.0))
+    assert compare_counts(results(row()), slow).complaints == ()
+
+
+def test_counts_of_a_job_that_is_answered_no_more() -> None:
+    lost = compare_counts(results(row()), results(row(status="timeout", certificate_bytes=None)))
+    assert lost.complaints == ("one (auto): 1 of 1 jobs have no answer any more",)
+    never = results(row(status="timeout", certificate_bytes=None))
+    assert compare_counts(never, results()).complaints == ()
+    assert compare_counts(never, results(row())).complaints == ()
+
+
+def test_contradictions_are_worse_beside_counts() -> None:
+    other = results(row(value="7/4", lower="7/4", upper="7/4"))
+    assert compare_counts(results(row()), other).complaints == (
+        "one (auto): 1 of 1 jobs have contradicting answers",
+    )
+
+
+def test_counts_of_a_new_job_are_no_growth() -> None:
+    found = compare_counts(
+        results(row(job="a", pairs=1)), results(row(job="a", pairs=1), row(job="b", pairs=9))
+    )
+    assert (found.complaints, found.only_after) == ((), 1)
+    assert "jobs only after: 1" in counts_text(found)
+
+
+def test_counts_are_medians_over_repetitions() -> None:
+    before = results(*(row(run=k, rounds=n) for k, n in enumerate((4, 4, 90), 1)))
+    after = results(*(row(run=k, rounds=n) for k, n in enumerate((5, 70, 5), 1)))
+    assert compare_counts(before, after).complaints == ()
+
+
+def test_the_text_of_counts() -> None:
+    text = counts_text(compare_counts(results(row(rounds=0)), results(row(rounds=2))))
+    assert re.search(r"one \(auto\) +rounds +0 +2 +-\n", text)
+    assert re.search(r"one \(auto\) +certificate_bytes +1000 +1000 +1.00\n", text)
+    assert "worse:\none (auto): rounds grew from 0 to 2" in text
+    assert counts_text(compare_counts(results(), results())) == "the two have no counts in common"

@@ -98,6 +98,13 @@ HEAD = '{"type": "benchmark-results", "version": 1, "suite": "s", "machine": {},
 ROW = json.dumps(row().document())
 
 
+def test_files_of_earlier_versions_count_no_nodes(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    kept = {key: value for key, value in row().document().items() if key != "nodes"}
+    path.write_text(f"{HEAD}{json.dumps(kept)}\n")
+    assert read_results(path).rows == (row(),)
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
