@@ -1,5 +1,5 @@
 (** * What the theorems rest on: nothing but Coq's kernel, for chains and compositions *)
-From Prover Require Import Answers Composition Checked.
+From Prover Require Import Answers Composition Replaced Checked.
 From Prover.programs Require Import Claims.
 Print Assumptions ld_upper.
 Print Assumptions ld_lower.
@@ -32,6 +32,8 @@ Print Assumptions seen_lower.
 Print Assumptions seen_ld_upper.
 Print Assumptions composition_upper.
 Print Assumptions composition_lower.
+Print Assumptions trials_upper.
+Print Assumptions trials_lower.
 Print Assumptions check_all_sound.
 
 (** Theorems about programs with noise on a grid assume nothing, either. Those about Laplace noise assume what Coq's library assumes to define

@@ -86,9 +86,10 @@ Section Check.
     (totalz (map (fun ka => Z.max 0 (Zpos (Qden alpha) * snd ka - Qnum alpha * behind ka)) (at_keys x)) + Zpos (Qden alpha) * sure x)%Z.
 
   (** The sum of the gains, if all is in order. *)
-  Definition check_sum (c : composition) (alpha : Q) (l : list (prepared * N)) (compare : Z -> Z -> bool) : bool :=
-    forallb (fun b => 0 <? Qnum b)%Z basis && (0 <=? Qnum alpha)%Z && check_parts c l &&
+  Definition sums_to (alpha : Q) (l : list (prepared * N)) (compare : Z -> Z -> bool) : bool :=
     let x := summed l in forallb exact (at_keys x) && compare (gained alpha x) (scale_of x * Zpos (Qden alpha))%Z.
+  Definition check_sum (c : composition) (alpha : Q) (l : list (prepared * N)) (compare : Z -> Z -> bool) : bool :=
+    forallb (fun b => 0 <? Qnum b)%Z basis && (0 <=? Qnum alpha)%Z && check_parts c l && sums_to alpha l compare.
 End Check.
 Definition check_gain_at_most basis s c alpha delta l : bool :=
   check_sum basis s c alpha l (fun gain scale => gain * Zpos (Qden delta) <=? Qnum delta * scale)%Z.
@@ -368,7 +369,7 @@ Qed.
 Lemma check_sum_sound basis s c alpha ps compare : check_sum basis s c alpha ps compare = true ->
   proper c /\ exists gain scale : Z, (0 < scale)%Z /\ compare gain scale = true /\ inject_Z gain == inject_Z scale * best alpha s (runs c) 1 1.
 Proof.
-  unfold check_sum. cbv zeta. intro H. apply andb_prop in H as [H0 H]. apply andb_prop in H as [Ex H]. apply andb_prop in H0 as [H0 Hp]. apply andb_prop in H0 as [Hb Ha].
+  unfold check_sum, sums_to. cbv zeta. intro H. apply andb_prop in H as [H0 H]. apply andb_prop in H as [Ex H]. apply andb_prop in H0 as [H0 Hp]. apply andb_prop in H0 as [Hb Ha].
   assert (A : 0 <= alpha) by (apply Z.leb_le in Ha; unfold Qle; cbn; lia). split.
   - intros m n I u. now apply (proj2 (runs_fair basis s c ps Hp) m n I).
   - eexists _, _. split; [|split; [exact H|]]; [assert (K := summed_scale s ps); lia|]. apply (gained_spec basis s alpha Hb); try assumption.
@@ -376,29 +377,40 @@ Proof.
     change (inject_Z 1) with 1. change (inject_Z 0) with 0. rewrite (best_ext alpha s (runs c) 1 (/ ratio basis []) 1 1); [ring|reflexivity|destruct basis; reflexivity].
 Qed.
 
+(** A gain of v in units of the scale, compared with delta. *)
+Lemma over_scale (gain scale : Z) v delta : (0 < scale)%Z -> inject_Z gain == inject_Z scale * v ->
+  ((gain * Zpos (Qden delta) <=? Qnum delta * scale)%Z = true -> v <= delta) /\
+  ((Qnum delta * scale <=? gain * Zpos (Qden delta))%Z = true -> delta <= v).
+Proof.
+  intros K E. rewrite Zlt_Qlt in K. change (inject_Z 0) with 0 in K. assert (U : 0 < inject_Z (Zpos (Qden delta))) by reflexivity.
+  assert (D : inject_Z (Qnum delta) == delta * inject_Z (Zpos (Qden delta))) by (destruct delta as [n d]; unfold Qeq; cbn [Qmult inject_Z Qnum Qden]; lia).
+  split; intro C; apply Z.leb_le in C; rewrite Zle_Qle, !inject_Z_mult, E, D in C; set (d := inject_Z (Zpos (Qden delta))) in *; set (k := inject_Z scale) in *; clearbody d k;
+    apply Qnot_lt_le; intro L; assert (P : 0 < k * d) by nra.
+  - assert (0 < k * d * (v - delta)) by nra. lra.
+  - assert (0 < k * d * (delta - v)) by nra. lra.
+Qed.
+(** Events gain no more than [best], and some event gains it. *)
+Lemma at_most_best c alpha delta s : best alpha s (runs c) 1 1 <= delta -> gain_at_most c alpha delta s.
+Proof. intros H F. assert (B := best_bounds alpha s (runs c) 1 1 F). lra. Qed.
+Lemma at_least_best c alpha delta s : delta <= best alpha s (runs c) 1 1 -> gain_at_least c alpha delta s.
+Proof. intro H. exists (best_event alpha s (runs c) 1 1). assert (B := best_attained alpha s (runs c) 1 1). lra. Qed.
+
 Theorem gain_at_most_sound basis s c alpha delta ps : check_gain_at_most basis s c alpha delta ps = true -> proper c /\ gain_at_most c alpha delta s.
 Proof.
-  intro H. unfold check_gain_at_most in H. apply check_sum_sound in H as [P (g & k & K & C & E)]. split; [exact P|]. intro F.
-  assert (B := best_bounds alpha s (runs c) 1 1 F). apply Z.leb_le in C. rewrite Zle_Qle, !inject_Z_mult, E in C. rewrite Zlt_Qlt in K. change (inject_Z 0) with 0 in K.
-  assert (D : inject_Z (Qnum delta) == delta * inject_Z (Zpos (Qden delta))) by (destruct delta as [n d]; unfold Qeq; cbn [Qmult inject_Z Qnum Qden]; lia).
-  rewrite D in C. assert (U : 0 < inject_Z (Zpos (Qden delta))) by reflexivity. set (d := inject_Z (Zpos (Qden delta))) in *. set (v := best _ _ _ _ _) in *. set (kq := inject_Z k) in *.
-  clearbody d v kq. assert (v <= delta); [|lra]. apply Qnot_lt_le. intro L. assert (kq * (v - delta) * d <= 0) by (setoid_replace (kq * (v - delta) * d) with (kq * v * d - delta * d * kq) by ring; lra). assert (0 < kq * (v - delta)) by nra. nra.
+  intro H. apply check_sum_sound in H as [P (g & k & K & C & E)]. split; [exact P|]. apply at_most_best. now apply (over_scale g k _ delta K E).
 Qed.
 Theorem gain_at_least_sound basis s c alpha delta ps : check_gain_at_least basis s c alpha delta ps = true -> proper c /\ gain_at_least c alpha delta s.
 Proof.
-  intro H. unfold check_gain_at_least in H. apply check_sum_sound in H as [P (g & k & K & C & E)]. split; [exact P|]. exists (best_event alpha s (runs c) 1 1).
-  assert (B := best_attained alpha s (runs c) 1 1). apply Z.leb_le in C. rewrite Zle_Qle, !inject_Z_mult, E in C. rewrite Zlt_Qlt in K. change (inject_Z 0) with 0 in K.
-  assert (D : inject_Z (Qnum delta) == delta * inject_Z (Zpos (Qden delta))) by (destruct delta as [n d]; unfold Qeq; cbn [Qmult inject_Z Qnum Qden]; lia).
-  rewrite D in C. assert (U : 0 < inject_Z (Zpos (Qden delta))) by reflexivity. set (d := inject_Z (Zpos (Qden delta))) in *. set (v := best _ _ _ _ _) in *. set (kq := inject_Z k) in *.
-  clearbody d v kq. assert (delta <= v); [|lra]. apply Qnot_lt_le. intro L. assert (kq * (delta - v) * d <= 0) by (setoid_replace (kq * (delta - v) * d) with (delta * kq * d - kq * v * d) by ring; lra). assert (0 < kq * (delta - v)) by nra. nra.
+  intro H. apply check_sum_sound in H as [P (g & k & K & C & E)]. split; [exact P|]. apply at_least_best. now apply (over_scale g k _ delta K E).
 Qed.
 
 (** ** What an [Answer.v] about a composition applies *)
 From Prover Require Import Decode.
+Definition law_read : reader prepared :=
+  read d from count; read os from many (read a from number; read b from number; read k from many number; give (a, b, k)); give {| unit_of := d; outcomes := os |}.
 Definition products_of : list text -> list Q * list (prepared * N) :=
   decoded (read b from many fraction;
-           read l from many (read d from count; read os from many (read a from number; read b from number; read k from many number; give (a, b, k));
-                             read n from state; give ({| unit_of := d; outcomes := os |}, n));
+           read l from many (read p from law_read; read n from state; give (p, n));
            give (b, l)).
 
 (** Nothing gains more than [delta], in either direction. *)

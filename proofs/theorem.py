@@ -1,9 +1,9 @@
 """The form of a folder that `prover verify --coq` writes, in which nothing but a theorem can be said.
 
 Each of the files Model.v, Evidence.v and Answer.v must be exactly of the form below: numbers, names in
-comments, and statements in the words of Chain.v, Distance.v, Bisimilar.v, Process.v and Seen.v, of Laws.v,
-or of programs/Program.v with programs/Geometric.v (and Approximate.v) or Laplace.v. Whoever wrote them need
-not be trusted."""
+comments, and statements in the words of Chain.v, Distance.v, Bisimilar.v, Process.v and Seen.v, of Laws.v
+(and Trials.v), or of programs/Program.v with programs/Geometric.v (and Approximate.v) or Laplace.v. Whoever
+wrote them need not be trusted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAIR, SUCCESSOR = rf"\({COUNT}%N, {COUNT}%N\)", rf"\({COUNT}%N, {RATIO}\)"
 PAIRS = rf"\[{several(PAIR)}\]"
 NAMED = (
     "couplings|potentials|unrolling(?:_[1-9][0-9]*)?|separators|classes|splitters|table|run|family|profiles"
-    "|products"
+    "|(?:some_)?products"
 )
 MODEL, EVIDENCE = r"Here\.Model\.model", rf"Here\.Evidence\.(?:{NAMED})"
 ABOUT, STATES = f"{MODEL} {VALUE}", rf"\(states {MODEL}\)"
@@ -69,12 +69,16 @@ PROFILE_STATEMENTS = (
     rf"  delta_at_most {MODEL} {COUNT}%N {ADJACENCY} {VALUE} {VALUE} alpha delta",
 )
 LAPLACE_STATEMENTS = (rf"proper {MODEL} /\\ Laplace\.loss_at_most {LOSS}",)
+TRIALS_STATEMENTS = (
+    rf"proper_trials {MODEL} /\\ trials_gain_at_most {ABOUT} {VALUE}",
+    rf"proper_trials {MODEL} /\\ trials_gain_at_least {ABOUT} {VALUE} (?:First|Second)",
+)
 COMPOSITION_STATEMENTS = (
     rf"proper {MODEL} /\\ forall s, gain_at_most {ABOUT} {VALUE} s",
     rf"proper {MODEL} /\\ gain_at_least {ABOUT} {VALUE} (?:First|Second)",
 )
 PROVED = (
-    "(?:ld|bd|bisimilar)(?:_for_all)?|delta|seen|seen_ld|kernel|against|merged(?:_[lb]d)?|composition|table|run"
+    "(?:ld|bd|bisimilar)(?:_for_all)?|delta|seen|seen_ld|kernel|against|merged(?:_[lb]d)?|composition|trials|table|run"
     "|family|profile|laplace"
 )
 POINTS = rf"\[{several(NUMBERS)}\]"
@@ -101,7 +105,7 @@ CHAIN, PROCESS = (
     for rows in (ROW, rf"\[{several(ROW)}\]")
 )
 CHAIN_BEGINS = """\
-(** The chain. States and labels are numbered in the order of their names; in names, what is not a
+(** {} States and labels are numbered in the order of their names; in names, what is not a
     letter, a digit or one of _.- is written %XX, by its bytes in UTF-8.
 
     label  name
@@ -124,6 +128,17 @@ Open Scope Q_scope.
 
 Definition model : composition := [
 """
+TRIALS_BEGIN = """\
+(** The composition. A trial is a mechanism, which lists the probabilities of its outcomes, under
+    the first secret and under the second, where outcomes with the same ratio of these are one;
+    or a run of a chain from one of two states. Then come its independent runs. *)
+From Coq Require Import List NArith QArith.
+From Prover Require Import Chain Laws Trials.
+Import ListNotations.
+Open Scope Q_scope.
+"""
+TRIAL = rf"Draw \[{several(NUMBERS)}\]|Run chain_(?P<chain>{COUNT}) (?P<pairs>{PAIRS})"
+TRIAL = rf"  \(\* (?P<number>{COUNT})  {NAME} \*\) \((?:{TRIAL}), {POSITIVE}%N\)"
 MODEL_CONTINUES = """\
 *)
 From Coq Require Import List NArith QArith.
@@ -176,6 +191,9 @@ Open Scope Q_scope.
 """
 COMPOSITION_ANSWER_BEGINS = ANSWER_BEGINS.replace(
     "Chain Distance Bisimilar Process Seen Answers", "Laws Composition"
+)
+TRIALS_ANSWER_BEGINS = ANSWER_BEGINS.replace(
+    "Chain Distance Bisimilar Process Seen Answers", "Chain Laws Trials Replaced"
 )
 PROGRAM_ANSWER_BEGINS = """\
 From Here Require Model Evidence.
@@ -238,14 +256,24 @@ def statements(texts: Mapping[str, bytes]) -> Sequence[str]:
         _mechanisms(model)
         answer.need(re.escape(COMPOSITION_ANSWER_BEGINS))
         return _said(answer, COMPOSITION_STATEMENTS)
+    if model.take(re.escape(TRIALS_BEGIN)):
+        _trials(model)
+        answer.need(re.escape(TRIALS_ANSWER_BEGINS))
+        return _said(answer, TRIALS_STATEMENTS)
     return _answer(answer, _model(model))
 
 
 def _model(text: Text) -> int:
-    """The number of states. Labels and states are numbered from 0 on, and no two have one name."""
+    """The number of states."""
     process = text.take(re.escape(PROCESS_BEGINS)) is not None
     if not process:
-        text.need(re.escape(CHAIN_BEGINS))
+        text.need(re.escape(CHAIN_BEGINS.format("The chain.")))
+    begins = MODEL_CONTINUES.format(*(("Process", "process") if process else ("Chain", "chain")))
+    return _states(text, process, begins, r"\n\]\.\n\Z")
+
+
+def _states(text: Text, process: bool, begins: str, ends: str) -> int:
+    """The number of states. Labels and states are numbered from 0 on, and no two have one name."""
     labels: dict[str, str] = {}
     menus: list[int] = []
     while label := text.take(rf"    {NUMBERED}(?P<menu>(?:  {COUNT}  {NAME})*)\n"):
@@ -255,7 +283,7 @@ def _model(text: Text) -> int:
         if not numbered or bool(menu) != process:
             raise text.wrong("above, actions are out of order, or two have one name")
         menus.append(len(menu) // 2)
-    text.need(re.escape(MODEL_CONTINUES.format(*(("Process", "process") if process else ("Chain", "chain")))))
+    text.need(re.escape(begins))
     states: dict[str, str] = {}
     seen, successors = set(), set()
     for state in text.items(PROCESS if process else CHAIN):
@@ -264,10 +292,29 @@ def _model(text: Text) -> int:
             raise text.wrong("above, a state has not a row for each action of its label")
         seen.add(state["label"])
         successors.update(re.findall(r"\(([0-9]+)%N", state["next"]))
-    text.need(r"\n\]\.\n\Z")
+    text.need(ends)
     _known(text, seen, "label", len(labels))
     _known(text, successors, "state", len(states))
     return len(states)
+
+
+def _trials(text: Text) -> None:
+    """Trials are numbered from 0 on. Each chain has the number of the trial that runs it."""
+    sizes: dict[str, int] = {}
+    while found := text.take(rf"\n(?=\(\*\* Chain (?P<number>{COUNT})\.)"):
+        number = found["number"]
+        text.need(re.escape(CHAIN_BEGINS.format(f"Chain {number}.")))
+        states = _states(text, False, f"*)\nDefinition chain_{number} : chain := [\n", r"\n\]\.\n")
+        if number in sizes:
+            raise text.wrong(f"above, there are two chains {number}")
+        sizes[number] = states
+    text.need(r"\nDefinition model : trials := \[\n")
+    for place, trial in enumerate(text.items(TRIAL)):
+        run = trial["chain"]
+        if trial["number"] != str(place) or run not in (None, str(place)) or (run and run not in sizes):
+            raise text.wrong(f"above, {trial['number']} is out of order, or runs another chain")
+        _known(text, set(re.findall(r"([0-9]+)%N", trial["pairs"] or "")), "state", sizes.get(run, 0))
+    text.need(r"\n\]\.\n\Z")
 
 
 def _mechanisms(text: Text) -> None:

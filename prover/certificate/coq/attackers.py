@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 from prover.certificate.coq.all_actions import bisimilarity, classes_of, distance, process_of_classes
 from prover.certificate.coq.heights import heights
-from prover.certificate.coq.model import CoqRows, rational
+from prover.certificate.coq.model import rational
 from prover.certificate.coq.processes import NamedProcess
 from prover.certificate.coq.sentences import (
     EVIDENCE,
@@ -147,19 +146,13 @@ def _numbers(
 
 
 def _node(process: NamedProcess, q: int, node: _Choice, height: Fraction) -> Iterator[int]:
-    yield from node.base.numbers(q)
+    yield from node.base.vectors(q)
     if node.taken is None:
         yield from (0, 1, 0)
     else:
         yield from (1, 1, 0, *height.as_integer_ratio())
-    yield from listed(_steps(process.acting[a], node.base, entries) for a, entries in enumerate(node.actions))
+    yield from listed(node.base.steps(process.acting[a], entries) for a, entries in enumerate(node.actions))
     yield node.taken or 0
-
-
-def _steps(chain: CoqRows, node: CoqNode, entries: Sequence[tuple[int, Fraction]]) -> Iterator[int]:
-    unit = lcm(*(chain.denominator(i) for i in {*node.x, *node.y}), *(c.denominator for _, c in entries))
-    yield unit
-    yield from listed([p, int(c * unit)] for p, c in entries)
 
 
 _FOR_ALL_ACTIONS: Mapping[str, Callable[[NamedProcess, Mapping[str, Any]], TheoremTexts]] = {

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm, prod
@@ -15,7 +15,15 @@ from prover.certificate.check.accounts.products import exponents
 from prover.certificate.check.accounts.tally import Tally
 from prover.certificate.check.budget import UNITS, Budget
 from prover.certificate.coq.model import plain, rational
-from prover.certificate.coq.sentences import EVIDENCE, MODEL, TheoremTexts, alpha_and_upper, defined, theorem
+from prover.certificate.coq.sentences import (
+    EVIDENCE,
+    MODEL,
+    TheoremTexts,
+    alpha_and_upper,
+    defined,
+    not_covered,
+    theorem,
+)
 from prover.certificate.coq.tokens import listed, literal
 from prover.errors import NotSupported
 
@@ -39,35 +47,44 @@ class CoqLaws:
     def unit(self) -> int:
         return lcm(*(x.denominator for pair in self.outcomes for x in pair))
 
+    def numbers(self) -> Iterator[int]:
+        """As `proofs/Composition.v` reads them."""
+        unit = self.unit()
+        yield unit
+        yield len(self.outcomes)
+        for pair, key in zip(self.outcomes, self.keys, strict=True):
+            yield from (int(x * unit) for x in pair)
+            yield from listed([e] for e in key)
+
 
 def read(whole: Mapping[str, Any]) -> Sequence[CoqLaws]:
     """The parts. Raises NotSupported where they are no finite laws that are multiplied exactly."""
-    evidence = whole["evidence"]
+    basis = basis_of(whole["evidence"])
+    return [mechanism(part, basis) for part in whole["model"]["parts"]]
+
+
+def basis_of(evidence: Mapping[str, Any]) -> Sequence[int]:
+    """Raises NotSupported where laws are not multiplied exactly."""
     if "adaptive" in evidence:
-        raise _not_covered("mechanisms that are chosen after outputs")
+        raise not_covered("mechanisms that are chosen after outputs")
     if "grid" in evidence:
-        raise _not_covered("compositions that are enclosed on a grid")
-    basis = [int(b) for b in evidence["basis"]]
-    found = []
-    for part in whole["model"]["parts"]:
-        if "chain" in part:
-            raise _not_covered("compositions of chains")
-        (((law, _),), _) = laws_of(part, {}, Budget(0))
-        tally = Tally(Budget(0), UNITS)
-        outcomes = [(mass, mass / ratio) for ratio, mass in law]
-        keys = [exponents(ratio, basis, tally) for ratio, _ in law]
-        alone = [1 - sum((pair[side] for pair in outcomes), Fraction(0)) for side in (0, 1)]
-        for side, rest in enumerate(alone):
-            if rest:
-                outcomes.append((rest, Fraction(0)) if side == 0 else (Fraction(0), rest))
-                keys.append(())
-        name = part.get("known", "laws") + "-on-samples" * ("sampling" in part)
-        found.append(CoqLaws(name, outcomes, keys, part["times"]))
-    return found
+        raise not_covered("compositions that are enclosed on a grid")
+    return [int(b) for b in evidence["basis"]]
 
 
-def _not_covered(what: str) -> NotSupported:
-    return NotSupported(f"the proofs in Coq do not cover {what}", code="not-in-coq")
+def mechanism(part: Mapping[str, Any], basis: Sequence[int]) -> CoqLaws:
+    """A part that is no chain."""
+    (((law, _),), _) = laws_of(part, {}, Budget(0))
+    tally = Tally(Budget(0), UNITS)
+    outcomes = [(mass, mass / ratio) for ratio, mass in law]
+    keys = [exponents(ratio, basis, tally) for ratio, _ in law]
+    alone = [1 - sum((pair[side] for pair in outcomes), Fraction(0)) for side in (0, 1)]
+    for side, rest in enumerate(alone):
+        if rest:
+            outcomes.append((rest, Fraction(0)) if side == 0 else (Fraction(0), rest))
+            keys.append(())
+    name = part.get("known", "laws") + "-on-samples" * ("sampling" in part)
+    return CoqLaws(name, outcomes, keys, part["times"])
 
 
 def text(mechanisms: Sequence[CoqLaws]) -> Iterator[str]:
@@ -81,11 +98,15 @@ def text(mechanisms: Sequence[CoqLaws]) -> Iterator[str]:
     yield ""
     yield "Definition model : composition := ["
     for number, own in enumerate(mechanisms):
-        pairs = "; ".join("({}#{}, {}#{})".format(*p.as_integer_ratio(), *q.as_integer_ratio())
-                          for p, q in own.outcomes)  # fmt: skip
         end = ";" if number + 1 < len(mechanisms) else ""
-        yield f"  (* {number}  {plain(own.name)} *) ([{pairs}], {own.times}%N){end}"
+        yield f"  (* {number}  {plain(own.name)} *) ({in_words(own)}, {own.times}%N){end}"
     yield "]."
+
+
+def in_words(own: CoqLaws) -> str:
+    """The probabilities of the outcomes."""
+    pairs = ((*p.as_integer_ratio(), *q.as_integer_ratio()) for p, q in own.outcomes)
+    return "[" + "; ".join("({}#{}, {}#{})".format(*pair) for pair in pairs) + "]"
 
 
 def theorems(mechanisms: Sequence[CoqLaws], whole: Mapping[str, Any]) -> TheoremTexts:
@@ -93,8 +114,8 @@ def theorems(mechanisms: Sequence[CoqLaws], whole: Mapping[str, Any]) -> Theorem
     claim, basis = whole["claim"], whole["evidence"]["basis"]
     a, v = alpha_and_upper(claim)
     alpha, low = Fraction(claim["alpha"]), Fraction(claim["lower"])
-    seconds(mechanisms)
-    best = max((0, 1), key=lambda side: _gain(mechanisms, basis, alpha, side))
+    seconds([mechanisms])
+    best = max((0, 1), key=lambda side: gain(mechanisms, basis, alpha, side))
     answers = [
         theorem(
             "at_most",
@@ -121,33 +142,31 @@ def _numbers(mechanisms: Sequence[CoqLaws], basis: Sequence[str]) -> Iterator[in
     yield from listed([int(b), 1] for b in basis)
     yield len(mechanisms)
     for own in mechanisms:
-        unit = own.unit()
-        yield unit
-        yield len(own.outcomes)
-        for pair, key in zip(own.outcomes, own.keys, strict=True):
-            yield from (int(x * unit) for x in pair)
-            yield from listed([e] for e in key)
+        yield from own.numbers()
         yield own.times
 
 
-def seconds(mechanisms: Sequence[CoqLaws]) -> int:
-    """That Coq needs to multiply the laws, roughly. Raises NotSupported where that would take too long."""
-    width = max((len(key) for own in mechanisms for key in own.keys), default=0)
-    found, bits, scale = {(0,) * width}, 0, 0
-    for own in mechanisms:
-        keys = {key for key, (p, q) in zip(own.keys, own.outcomes, strict=True) if p and q}
-        for _ in range(own.times):
-            bits += len(found) * len(own.outcomes) * (scale + 100)
-            if bits > LARGEST:
-                raise NotSupported(
-                    "the laws have so many products that Coq would need too long", code="not-in-coq"
-                )
-            scale += own.unit().bit_length()
-            found = {tuple(map(add, key, more)) for key in found for more in keys}
+def seconds(compositions: Iterable[Sequence[CoqLaws]]) -> int:
+    """That Coq needs to multiply the laws of each, roughly. Raises NotSupported where that would take too
+    long."""
+    bits = 0
+    for mechanisms in compositions:
+        width = max((len(key) for own in mechanisms for key in own.keys), default=0)
+        found, scale = {(0,) * width}, 0
+        for own in mechanisms:
+            keys = {key for key, (p, q) in zip(own.keys, own.outcomes, strict=True) if p and q}
+            for _ in range(own.times):
+                bits += len(found) * len(own.outcomes) * (scale + 100)
+                if bits > LARGEST:
+                    raise NotSupported(
+                        "the laws have so many products that Coq would need too long", code="not-in-coq"
+                    )
+                scale += own.unit().bit_length()
+                found = {tuple(map(add, key, more)) for key in found for more in keys}
     return bits // BITS_A_SECOND
 
 
-def _gain(mechanisms: Sequence[CoqLaws], basis: Sequence[str], alpha: Fraction, side: int) -> Fraction:
+def gain(mechanisms: Sequence[CoqLaws], basis: Sequence[str], alpha: Fraction, side: int) -> Fraction:
     """What events gain from one secret to the other."""
     table, sure, scale = {(0,) * len(basis): 1}, 0, 1
     for own in mechanisms:
@@ -166,8 +185,8 @@ def _gain(mechanisms: Sequence[CoqLaws], basis: Sequence[str], alpha: Fraction, 
                         at = tuple(map(add, key, more))
                         after[at] = after.get(at, 0) + amount * p
             table = after
-    gain = Fraction(sure)
+    found = Fraction(sure)
     for key, amount in table.items():
         ratio = prod((Fraction(int(b)) ** e for b, e in zip(basis, key, strict=True)), start=Fraction(1))
-        gain += max(Fraction(0), amount * (1 - alpha / ratio))
-    return gain / scale
+        found += max(Fraction(0), amount * (1 - alpha / ratio))
+    return found / scale

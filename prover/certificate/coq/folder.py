@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from prover.certificate.coq import attackers, compositions, processes, profiles
+from prover.certificate.coq import attackers, compositions, processes, profiles, trials
 from prover.certificate.coq import model as models
-from prover.certificate.coq.programs import not_covered, program_theorems
+from prover.certificate.coq.programs import program_theorems
+from prover.certificate.coq.sentences import not_covered
 from prover.certificate.coq.statements import theorems
 from prover.errors import NotSupported
 
@@ -40,6 +41,7 @@ Open Scope Q_scope.
 """Evidence is not imported: nothing that it defines has a name by which an answer calls anything else."""
 
 COMPOSITION_ANSWER = ANSWER.replace("Chain Distance Bisimilar Process Seen Answers", "Laws Composition")
+TRIALS_ANSWER = ANSWER.replace("Chain Distance Bisimilar Process Seen Answers", "Chain Laws Trials Replaced")
 PROGRAM_ANSWER = """\
 From Here Require Model Evidence.
 From Coq Require Import List NArith ZArith QArith.
@@ -73,6 +75,10 @@ def files(certificate: bytes) -> dict[str, str]:
     elif kind == "threshold-program":
         model, (evidence, answers) = program_theorems(whole)
         words = PROGRAM_ANSWER if "noise" in whole["model"] else LAPLACE_ANSWER
+    elif kind == "composition" and "alpha" in whole["claim"] and _has_chains(whole):
+        composed = trials.read(whole)
+        model, (evidence, answers) = trials.text(composed), trials.theorems(composed, whole)
+        words = TRIALS_ANSWER
     elif kind == "composition" and "alpha" in whole["claim"]:
         mechanisms = compositions.read(whole)
         model, (evidence, answers) = compositions.text(mechanisms), compositions.theorems(mechanisms, whole)
@@ -95,6 +101,10 @@ def files(certificate: bytes) -> dict[str, str]:
     return texts
 
 
+def _has_chains(whole: Mapping[str, Any]) -> bool:
+    return any("chain" in part for part in whole["model"]["parts"])
+
+
 def expected(texts: Mapping[str, str], certificate: bytes) -> tuple[int, int]:
     """Seconds and megabytes that coqc needs for the texts of a certificate, roughly, as measured on one
     core."""
@@ -103,5 +113,7 @@ def expected(texts: Mapping[str, str], certificate: bytes) -> tuple[int, int]:
     if PROFILE_ANSWER in texts["Answer.v"]:
         seconds += profiles.seconds(json.loads(certificate))
     if COMPOSITION_ANSWER in texts["Answer.v"]:
-        seconds += compositions.seconds(compositions.read(json.loads(certificate)))
+        seconds += compositions.seconds([compositions.read(json.loads(certificate))])
+    if TRIALS_ANSWER in texts["Answer.v"]:
+        seconds += trials.seconds(trials.read(json.loads(certificate)))
     return seconds + size // 30_000, megabytes + size // 1200

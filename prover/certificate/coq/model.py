@@ -58,13 +58,18 @@ def rational(p: Fraction) -> str:
 
 def text(chain: Named) -> Iterator[str]:
     """`Model.v` of a chain, line by line."""
-    yield "(** The chain. States and labels are numbered in the order of their names; in names, what is not a"
+    yield from about_chain("The chain.", chain)
+    yield from defined("Chain", "chain", chain.states, chain.rows.labels, map(row, chain.rows.next))
+
+
+def about_chain(title: str, chain: Named) -> Iterator[str]:
+    """A comment with a table of the labels."""
+    yield f"(** {title} States and labels are numbered in the order of their names; in names, what is not a"
     yield "    letter, a digit or one of _.- is written %XX, by its bytes in UTF-8."
     yield ""
     yield "    label  name"
     yield from (f"    {i}  {plain(name)}" for i, name in enumerate(chain.labels))
     yield "*)"
-    yield from defined("Chain", "chain", chain.states, chain.rows.labels, map(row, chain.rows.next))
 
 
 def row(successors: Mapping[int, Fraction]) -> str:
@@ -81,6 +86,11 @@ def defined(
     yield "Open Scope Q_scope."
     yield ""
     yield f"Definition model : {kind} := ["
+    yield from listing(states, labels, rows)
+
+
+def listing(states: Sequence[str], labels: Sequence[int], rows: Iterable[str]) -> Iterator[str]:
+    """A line for each state, and the end of the list."""
     last = len(states) - 1
     for s, (name, label, own) in enumerate(zip(states, labels, rows, strict=True)):
         yield f"  (* {s}  {plain(name)} *) ({label}%N, {own}){'' if s == last else ';'}"

@@ -14,12 +14,11 @@ from prover.certificate.coq.programs import (
     CoqProgram,
     finite_rates,
     model_text,
-    not_covered,
     program_of,
     reads_of,
     refuse_model,
 )
-from prover.certificate.coq.sentences import EVIDENCE, MODEL, TheoremTexts, defined, theorem
+from prover.certificate.coq.sentences import EVIDENCE, MODEL, TheoremTexts, defined, not_covered, theorem
 from prover.certificate.coq.tokens import listed, literal
 from prover.certificate.coq.ways import numbers_of, rates_of
 from prover.errors import NotSupported

@@ -11,10 +11,9 @@ from typing import Any
 from prover.certificate.coq.model import plain
 from prover.certificate.coq.parts import CoqNumbers, evidence, parts_of, reached, values
 from prover.certificate.coq.runs import family_numbers, multipliers, run_numbers, run_of
-from prover.certificate.coq.sentences import EVIDENCE, MODEL, TheoremTexts, defined, theorem
+from prover.certificate.coq.sentences import EVIDENCE, MODEL, TheoremTexts, defined, not_covered, theorem
 from prover.certificate.coq.tokens import literal
 from prover.certificate.coq.ways import letters_of, outputs_of, rates_of, variables_of
-from prover.errors import NotSupported
 
 TESTS = {"<": "Below", "<=": "AtMost", ">=": "AtLeast", ">": "Above", "=": "Equal"}
 
@@ -48,10 +47,6 @@ class CoqProgram:
     @property
     def start(self) -> int:
         return self.states.index(self.model["initial"])
-
-
-def not_covered(what: str) -> NotSupported:
-    return NotSupported(f"the proofs in Coq do not cover {what}", code="not-in-coq")
 
 
 def program_theorems(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]:

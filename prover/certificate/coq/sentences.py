@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.certificate.coq.model import rational
+from prover.errors import NotSupported
 
 PairOfStates = tuple[int, int]
 TheoremTexts = tuple[list[str], list[str]]
@@ -14,6 +15,10 @@ TheoremTexts = tuple[list[str], list[str]]
 
 MODEL, EVIDENCE = "Here.Model.model", "Here.Evidence"
 """By their full names, which no other definition can have."""
+
+
+def not_covered(what: str) -> NotSupported:
+    return NotSupported(f"the proofs in Coq do not cover {what}", code="not-in-coq")
 
 
 def pair_of(states: Sequence[str], claim: Mapping[str, Any]) -> PairOfStates:

@@ -31,13 +31,34 @@ class CoqNode:
     entries: list[tuple[int, Fraction]] = field(default_factory=list)
     balanced: bool = False
 
-    def numbers(self, q: int) -> Iterator[int]:
+    def vectors(self, q: int) -> Iterator[int]:
         """What every node has, with the number of this one."""
         yield q
         for z in (self.x, self.y):
             yield from listed([k, n] for k, n in sorted(z.items()))
         yield self.label
         yield from (*self.lower.as_integer_ratio(), *self.upper.as_integer_ratio())
+
+    def numbers(self, chain: CoqRows, q: int, height: Fraction = Fraction(0)) -> Iterator[int]:
+        """As `proofs/Decode.v` reads it."""
+        yield from self.vectors(q)
+        if self.coupling is not None:
+            unit = lcm(*(w.denominator for _, _, w in self.coupling))
+            yield from (0, unit, *moves(self.coupling, unit))
+        elif self.balanced:
+            yield from (2, *self.steps(chain, self.entries))
+        else:
+            yield from (1, *self.steps(chain, self.entries), *height.as_integer_ratio())
+
+    def whole(self, chain: CoqRows, entries: Sequence[tuple[int, Fraction]]) -> int:
+        """The probabilities of its states and these entries are multiples of 1 / this."""
+        rows = (chain.denominator(i) for i in {*self.x, *self.y})
+        return lcm(*rows, *(c.denominator for _, c in entries))
+
+    def steps(self, chain: CoqRows, entries: Sequence[tuple[int, Fraction]]) -> Iterator[int]:
+        unit = self.whole(chain, entries)
+        yield unit
+        yield from listed([p, int(c * unit)] for p, c in entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +90,7 @@ class Unrolled:
             links, [sum(node.x.values()) for node in self.nodes], [node.lower for node in self.nodes]
         )
         yield from fall.as_integer_ratio()
-        yield from listed(_node(self.base, q, node, height[q]) for q, node in enumerate(self.nodes))
+        yield from listed(node.numbers(self.base, q, height[q]) for q, node in enumerate(self.nodes))
         yield from listed([s, t, q] for q, (s, t) in enumerate(self.roots))
 
 
@@ -203,17 +224,3 @@ def _row(chain: CoqRows, s: int) -> Iterator[int]:
 
 def row_numbers(row: Mapping[int, Fraction]) -> Iterator[int]:
     yield from listed([t, *p.as_integer_ratio()] for t, p in row.items())
-
-
-def _node(chain: CoqRows, q: int, node: CoqNode, height: Fraction) -> Iterator[int]:
-    yield from node.numbers(q)
-    if node.coupling is not None:
-        unit = lcm(*(w.denominator for _, _, w in node.coupling))
-        yield from (0, unit, *moves(node.coupling, unit))
-        return
-    unit = lcm(*(chain.denominator(i) for i in {*node.x, *node.y}), *(c.denominator for _, c in node.entries))
-    steps = [unit, *listed([p, int(c * unit)] for p, c in node.entries)]
-    if node.balanced:
-        yield from (2, *steps)
-    else:
-        yield from (1, *steps, *height.as_integer_ratio())

@@ -14,6 +14,8 @@ import pytest
 
 import prover
 from prover import zoo
+from prover.accounting.account import Mechanism
+from prover.accounting.sampling import poisson_sampled
 from prover.certificate.coq.folder import expected, files
 from prover.certificate.schema import Certificate
 from prover.errors import NotSupported
@@ -21,6 +23,7 @@ from prover.gallery.index import gallery
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.zoo import interactive
+from tests.certificate.accounts_samples import LAWS, composed, steps
 from tests.certificate.coq.compiled import PROOFS, READER
 from tests.certificate.coq.theorems import CERTIFICATES, answers, on_a_grid, sample
 from tests.certificate.profile_samples import FLAT, LIMITED, NODES, ON_GRID, STEP, made, on_grid
@@ -77,7 +80,15 @@ NO_NOISE: dict[tuple[str | int, ...], Any] = {
 }
 
 REFUSED: Mapping[str, Callable[[], Certificate]] = {
-    "compositions of chains": lambda: sample("composition of a relation"),
+    "compositions of chains in which steps are unseen": lambda: sample(
+        "composition of what an observer sees"
+    ),
+    "samples of chains": lambda: Certificate(
+        encode(composed([poisson_sampled(Mechanism.of(steps(), "s", "u"), "1/3")], "11/10"))
+    ),
+    "secrets are alike or have different labels": lambda: Certificate(
+        encode(composed([Mechanism.of(steps(), "x", "y"), LAWS], "11/10"))
+    ),
     "compositions that are enclosed on a grid": lambda: sample("composition on a grid"),
     "mechanisms that are chosen after outputs": lambda: sample("composition of mechanisms that are chosen"),
     "claims about compositions other than of delta": lambda: sample("moments of a relation and laws"),
@@ -167,7 +178,7 @@ def test_the_command_writes_a_folder_and_no_second_time(tmp_path: Path) -> None:
 
 def test_what_has_no_theorem_is_not_said_to_be_verified(tmp_path: Path) -> None:
     certificate, folder = tmp_path / "chain.cert", tmp_path / "theorem"
-    certificate.write_bytes(sample("composition of a relation").data)
+    certificate.write_bytes(sample("composition of what an observer sees").data)
     run = command("verify", certificate, "--coq", folder)
     assert (run.status, run.out) == (2, "")
     assert "compositions of chains" in run.err

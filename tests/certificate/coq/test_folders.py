@@ -159,6 +159,11 @@ def test_an_answer_is_statements(change: str) -> None:
         ("wait-attacker", "needed_by_some", "needed_by_none"),
         ("wait-attacker", " 1 2.", " 1 4."),
         ("wait-attacker", "markov_process", "markov"),
+        ("relation-composition", "proper_trials Here.Model.model /\\ ", ""),
+        ("relation-composition", "trials_gain_at_most Here", "trials_gain_at_most Here.Evidence"),
+        ("relation-composition", "(3#4).", "(3#4) \\/ True."),
+        ("relation-composition", "First.", "Third."),
+        ("relation-composition", "trials_gain_at_most", "gain_at_most"),
     ],
 )
 def test_other_words_about_relations_are_refused(name: str, old: str, new: str) -> None:
@@ -194,6 +199,42 @@ def test_a_program_is_numbers_and_names(change: str) -> None:
     found = texts(NUMERIC)
     with pytest.raises(judge().Refused, match=r"^Model\.v, line "):
         statements({**found, "Model.v": PROGRAMS[change](found["Model.v"])})
+
+
+TRIALS: dict[str, Callable[[str], str]] = {
+    "a chain of another trial": _replaced("Run chain_0", "Run chain_1"),
+    "a trial runs no chain": _replaced("(Run chain_0 ", "(Run "),
+    "the chain has another number": lambda text: text.replace("hain_0", "hain_1").replace(
+        "Chain 0", "Chain 1"
+    ),
+    "a chain under another title": _replaced("(** Chain 0.", "(** Chain 00."),
+    "a chain defined as another": _replaced("Definition chain_0", "Definition chain_1"),
+    "two chains of one number": lambda text: (
+        text[: text.index("\nDefinition model")] + text[text.index("\n(** Chain 0") :]
+    ),
+    "no chain": lambda text: text[: text.index("\n(** Chain 0")] + text[text.index("\nDefinition model") :],
+    "a pair of nobody": _replaced("[(3%N, 4%N)", "[(3%N, 9%N)"),
+    "no pairs": lambda text: re.sub(r"Run chain_0 \[[^]]*\]", "Run chain_0 []", text),
+    "a label of nobody": _replaced("*) (1%N", "*) (5%N"),
+    "a successor of nobody": _replaced("[(6%N", "[(9%N"),
+    "no runs": _replaced(", 2%N)\n]", ", 0%N)\n]"),
+    "a computed number of runs": _replaced(", 2%N)\n]", ", 1%N + 1%N)\n]"),
+    "trials out of order": _replaced("(* 0  chain *)", "(* 1  chain *)"),
+    "another law": _replaced("(Run chain_0", "(Draw chain_0"),
+    "an axiom behind": lambda text: text + "Axiom false : False.\n",
+    "an axiom between": _replaced("\nDefinition model", "\nAxiom false : False.\nDefinition model"),
+    "it is said to be a composition": _replaced("model : trials", "model : composition"),
+    "another import": _replaced("Chain Laws Trials.", "Chain Laws Trials Replaced."),
+}
+
+
+@pytest.mark.parametrize("change", TRIALS)
+def test_a_composition_with_chains_is_numbers_and_names(change: str) -> None:
+    found = texts("relation-composition")
+    changed = TRIALS[change](found["Model.v"])
+    assert changed != found["Model.v"]
+    with pytest.raises(judge().Refused, match=r"^Model\.v, line "):
+        statements({**found, "Model.v": changed})
 
 
 LOSSES: dict[str, Callable[[str], str]] = {

@@ -7,13 +7,17 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from prover.certificate.check import check
+from prover.certificate.coq import trials
 from prover.certificate.coq.folder import files
+from prover.certificate.coq.tokens import literal
+from prover.certificate.coq.trials import CoqGraph, CoqTrial
 from tests.certificate.coq.compiled import make, needs_coq
 from tests.certificate.coq.folders import HOSTILE, PROOFS, statements, texts, write
 from tests.certificate.coq.theorems import CERTIFICATES
@@ -227,6 +231,112 @@ def test_another_composition_or_another_gain_is_refused(proofs: Path, tmp_path: 
         run = coqc(write(tmp_path / name, {**found, file: found[file].replace(old, new)}), proofs)
         assert run.returncode != 0
         assert REFUSAL in run.stderr
+
+
+def test_another_composition_of_chains_is_refused(proofs: Path, tmp_path: Path) -> None:
+    """A pair without a graph is refused from above only: some pairs are enough from below."""
+    found = texts("relation-composition")
+    assert found["Answer.v"].count("(3#4)") == 4
+    changed = {
+        "less": ("Answer.v", "(3#4)", "(74#100)"),
+        "more": ("Answer.v", "(3#4) First", "(76#100) First"),
+        "another chance": ("Model.v", "(7%N, 1#4)]", "(7%N, 1#3)]"),
+        "a row that sums to 1": (
+            "Model.v",
+            "[(0%N, 1#2); (1%N, 1#4); (7%N, 1#4)]",
+            "[(0%N, 1#4); (7%N, 3#4)]",
+        ),
+        "another label": ("Model.v", "(* 2  o *) (1%N", "(* 2  o *) (2%N"),
+        "one run less": ("Model.v", ", 2%N)\n]", ", 1%N)\n]"),
+        "a pair more": ("Model.v", "[(3%N, 4%N); ", "[(3%N, 5%N); (3%N, 4%N); "),
+    }
+    for name, (file, old, new) in changed.items():
+        assert old in found[file]
+        run = coqc(write(tmp_path / name, {**found, file: found[file].replace(old, new)}), proofs)
+        assert run.returncode != 0
+        assert REFUSAL in run.stderr
+
+
+GraphForgery = Callable[[CoqGraph], CoqGraph]
+
+
+def _nodes(graph: CoqGraph, q: int, **fields: Any) -> CoqGraph:
+    nodes = list(graph.nodes)
+    nodes[q] = replace(nodes[q], **fields)
+    return replace(graph, nodes=nodes)
+
+
+FORGED_GRAPHS: Mapping[str, GraphForgery] = {
+    "a visit more": lambda g: replace(g, walks=[(q, u + 1) for q, u in g.walks]),
+    "fewer runs": lambda g: replace(g, runs=g.runs + 1),
+    "ends that are missing": lambda g: replace(g, arrivals=g.arrivals[1:]),
+    "ends of two ratios together": lambda g: replace(
+        g, arrivals=[[*g.arrivals[0], *g.arrivals[1]], *g.arrivals[2:]]
+    ),
+    "no ends": lambda g: replace(g, arrivals=[*g.arrivals, []]),
+    "a negative number of arrivals": lambda g: replace(
+        g, arrivals=[[(q, n) for q, u in g.arrivals[0] for n in (2 * u, -u)], *g.arrivals[1:]]
+    ),
+    "the beginning as an end": lambda g: replace(g, walks=[], arrivals=[[(0, g.runs)]]),
+    "an end that tells the secrets apart": lambda g: replace(
+        _nodes(g, 0, coupling=[]), walks=[], arrivals=[[(0, g.runs)]]
+    ),
+    "a balance that is none": lambda g: replace(
+        _nodes(g, 0, balanced=True), walks=[], arrivals=[[(0, g.runs)]]
+    ),
+    "another pair": lambda g: _nodes(g, 0, x=g.nodes[0].y, y=g.nodes[0].x),
+    "a label that is not seen": lambda g: _nodes(g, 0, label=g.nodes[0].label + 1),
+    "what follows is missing": lambda g: _nodes(g, 0, entries=g.nodes[0].entries[1:]),
+    "what follows is more": lambda g: _nodes(g, 0, entries=[(p, 2 * c) for p, c in g.nodes[0].entries]),
+    "another vector": lambda g: _nodes(g, 1, x={**g.nodes[1].x, 0: 7}),
+}
+"""Graphs that prove nothing, one for each thing that the check demands."""
+
+
+def _with_graph(own: CoqTrial, forge: GraphForgery) -> CoqTrial:
+    assert own.graphs is not None
+    (pair, graph), *others = own.graphs.items()
+    return replace(own, graphs=dict([(pair, forge(graph)), *others]))
+
+
+def test_graphs_that_prove_nothing_are_refused(proofs: Path, tmp_path: Path) -> None:
+    """One run of coqc for all. `Graphs.check_graph` refuses each; what stands beside the graphs does, too."""
+    basis = json.loads(CERTIFICATES["relation-composition"]().data)["evidence"]["basis"]
+    lines = [
+        texts("relation-composition")["Model.v"],
+        "From Prover Require Import Sparse Rows Composition Graphs Replaced Decode.",
+        f"Definition basis : list Q := [{'; '.join(f'{b}#1' for b in basis)}].",
+        "Definition labels := nodup N.eq_dec (map fst chain_0).",
+        "Definition graphs_fine l := let e := fst (decoded traced l) in",
+        "  forallb (fun g => check_graph (prepare (base_of chain_0 e)) labels (snd g) (fst (fst g))",
+        "    (snd (fst g))) (graphs e).",
+        "Definition trial_fine q l := match model with",
+        "  | (t, _) :: _ => check_trial basis First q t (decoded traced l) | _ => false end.",
+    ]
+
+    def goal(function: str, own: CoqTrial, value: str) -> None:
+        lines.append(f"Goal {function} {literal(own.numbers())} = {value}.")
+        lines.append("Proof. vm_compute. reflexivity. Qed.")
+
+    every, some = "trial_fine (@forallb _)", "trial_fine (@existsb _)"
+    (honest,) = trials.read(json.loads(CERTIFICATES["relation-composition"]().data))
+    assert honest.graphs is not None
+    assert honest.place is not None
+    goal("graphs_fine", honest, "true")
+    goal(every, honest, "true")
+    for forge in FORGED_GRAPHS.values():
+        goal("graphs_fine", _with_graph(honest, forge), "false")
+        goal(some, _with_graph(honest, forge), "false")
+    fewer = replace(honest, graphs=dict([*honest.graphs.items()][1:]))
+    goal(some, fewer, "true")
+    goal(every, fewer, "false")
+    goal(every, replace(honest, graphs={}), "false")
+    goal(some, replace(honest, graphs={}), "false")
+    goal(every, replace(honest, laws=honest.laws[1:]), "false")
+    goal(every, replace(honest, place=[honest.place[0]] * len(honest.place)), "false")
+    (tmp_path / "Forged.v").write_text("\n".join(lines))
+    run = call("coqc", "-q", "-R", proofs, "Prover", tmp_path / "Forged.v", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
 
 
 def test_a_smaller_loss_with_laplace_noise_is_refused(proofs: Path, tmp_path: Path) -> None:

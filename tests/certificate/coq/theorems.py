@@ -16,7 +16,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
-from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, LAWS, SLANTED, composed
+from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, CYCLIC_SAMPLES, LAWS, SLANTED, composed
 from tests.certificate.collapsing_samples import DELAY, SILENT, START
 from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES, VANISHING
 from tests.certificate.profile_samples import SHOWN_ON_GRID, short_table
@@ -178,6 +178,12 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
         encode(composed([LAWS, poisson_sampled(SLANTED, "1/3")], "11/10"))
     ),
     "epsilon-composition": lambda: sample("composition at an epsilon, from below"),
+    "relation-composition": lambda: sample("composition of a relation"),
+    "chain-composition": lambda: sample("composition of a pair and laws"),
+    "circles-composition": lambda: Certificate(encode(CYCLIC_SAMPLES["composition of runs in circles"])),
+    "survey-composition": lambda: Certificate(
+        encode(composed([Mechanism.of(zoo.randomised_response(respondents=2), times=3), LAWS], "6/5"))
+    ),
     "svt-loss": lambda: _loss(zoo.svt_discrete(sensitivity=3)),
     "svt-one-differs": lambda: _loss(zoo.lyu_4(c=2), "one-differ"),
     "svt-monotonic": lambda: _loss(zoo.svt_discrete(sensitivity=3, grid=Fraction(1, 2)), "monotonic"),
