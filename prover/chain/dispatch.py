@@ -17,7 +17,8 @@ from prover.chain.ld.certificates import (
     interval_evidence,
     kernel_evidence,
 )
-from prover.chain.ld.found import TRIVIAL, Bound, DistanceQuestion, FoundBounds, of_states
+from prover.chain.ld.first import narrowing
+from prover.chain.ld.found import TRIVIAL, DistanceQuestion, FoundBounds, largest, of_states
 from prover.chain.ld.interval import Enclosure, enclose, unrounded
 from prover.chain.ld.options.certificates import exact_evidence as evidence_of_options
 from prover.chain.ld.options.improvement import improve
@@ -65,21 +66,24 @@ def find(
 ) -> FoundBounds:
     """Bounds for the queried pairs. ``on_interval`` may be called with wider ones on the way.
 
-    For distances it is called at once, with what the labels say.
+    For distances it is called at once: with 0 and 1, and for chains with what one step says of the pairs. No
+    later call has a lower end below these, or an upper one above.
     """
     if budget.merge:
         return _find_merged(chain, replace(budget, merge=False), queries, progress, on_interval)
     if budget.alpha is None:
         return _find_bisimilarity(chain)
+    symmetric = budget.kind == "bd"
     if on_interval is not None and budget.kind not in RELATIONS:
         on_interval(TRIVIAL)
+        if isinstance(chain, LabelledMarkovChain):
+            on_interval = narrowing(chain, budget, budget.alpha, queries, on_interval)
     progress("pairs", 0, None)
     if isinstance(chain, LabelledMarkovDecisionProcess):
         return _find_by_strategies(chain, budget, budget.alpha, queries, progress)
-    symmetric = budget.kind == "bd"
     if _is_large(chain, budget, queries):
         ahead = _look_ahead(chain, budget, budget.alpha, queries, progress, on_interval)
-        if _largest(ahead.lower, queries) == _largest(ahead.upper, queries):
+        if largest(ahead.lower, queries) == largest(ahead.upper, queries):
             return ahead
     problem = replace(_explored(chain, budget, budget.alpha, queries), jobs=budget.jobs)
     if budget.kind == "kernel":
@@ -107,10 +111,6 @@ def _pairs_of(chain: LabelledMarkovChain) -> int:
     return sum(many * (many - 1) for many in Counter(chain.labels).values())
 
 
-def _largest(bound: Bound, queries: Sequence[Pair]) -> Fraction:
-    return max((bound(pair) for pair in queries if pair[0] != pair[1]), default=Fraction(0))
-
-
 def _look_ahead(
     chain: LabelledMarkovChain,
     budget: DistanceQuestion,
@@ -126,7 +126,7 @@ def _look_ahead(
 
     def report(below: LowerEnds, above: FoundBounds = TRIVIAL) -> FoundBounds:
         found = above
-        if _largest(below.value, queries) > _largest(above.lower, queries):
+        if largest(below.value, queries) > largest(above.lower, queries):
             found = replace(
                 above,
                 lower=below.value,
@@ -140,14 +140,14 @@ def _look_ahead(
 
     both_ways = budget.kind == "bd"
     below = lower_ends(chain, queries, alpha, both_ways=both_ways, progress=progress, on_found=report)
-    least, found = _largest(below.value, queries), report(below)
+    least, found = largest(below.value, queries), report(below)
     if least == 1:
         return found
     light = replace(budget, upper_only=True)
     problem = replace(_explored(chain, light, alpha, queries), jobs=budget.jobs)
 
     def is_near(above: FoundBounds) -> bool:
-        return 0 < _largest(above.upper, queries) - least < _NEARLY
+        return 0 < largest(above.upper, queries) - least < _NEARLY
 
     return report(below, _find_by_programs(chain, problem, light, progress, None, is_near))
 

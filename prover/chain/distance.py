@@ -75,7 +75,7 @@ def distance(
     (0 if ld is 0, else 1), or "bisimilarity" (0 or 1, no alpha). The answer is exact, and takes all states of
     the chain into account, reachable or not. It is an interval if ``bounds`` is "upper", which asks for an
     upper bound from the supports alone, or if an exact number would have more than ``max_bits`` bits.
-    ``on_interval`` is called with intervals on the way: at once with one from the labels, and with a narrow
+    ``on_interval`` is called with intervals on the way: at once with what one step says, and with a narrow
     one if the exact answer may take long.
 
     With ``merge``, bisimilar states count as one: for ld, lgd and bd, the distance is that of the quotient.

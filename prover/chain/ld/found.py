@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -49,6 +49,11 @@ class FoundBounds:
 
 TRIVIAL = FoundBounds(lambda _: Fraction(0), lambda _: Fraction(1), "trivial", no_evidence)
 """That distances are from 0 to 1."""
+
+
+def largest(bound: Bound, pairs: Iterable[Pair]) -> Fraction:
+    """The largest bound of the pairs of two states, or 0."""
+    return max((bound(pair) for pair in pairs if pair[0] != pair[1]), default=Fraction(0))
 
 
 def of_states(found: FoundBounds, alike: Bisimilarity) -> FoundBounds:

@@ -21,7 +21,7 @@ from prover.chain.ld.policy_iteration import Draft, Solution, feasible_bases
 from prover.chain.ld.potentials import Potential, constant, dual_value
 from prover.chain.ld.problem import Problem
 from prover.chain.ld.table import DistanceValues
-from prover.chain.ld.transport import Basis, Coupling, supply
+from prover.chain.ld.transport import Basis, Coupling, excess, supply
 from prover.chain.model import Pair
 from prover.exact.field import approximately
 from prover.progress import Progress, silent
@@ -249,19 +249,43 @@ def _lower_with(sketch: Draft, slack: float, progress: Progress) -> LowerTable |
     return LowerTable(table, potentials, judge.detoured())
 
 
-def mass_table(problem: Problem) -> LowerTable:
-    """Γ(0) as far as labels that only the first distribution enters tell, rounded down.
+def first_enclosure(problem: Problem, opposite: Problem | None = None) -> Enclosure:
+    """What one step says by itself: nothing is moved from above, and labels gain mass from below.
 
-    Potentials 1 on the sources of parts without sinks involve no distance at all.
+    No row uses another one, so the problem may consist of any pairs. The ``opposite`` of a symmetric problem
+    has the directions that it leaves out.
+    """
+    unit = fmpz(2**_BITS)
+    still = {p: Coupling({}, supply(parts)) for p, parts in problem.parts.items()}
+    others = (
+        {} if opposite is None else {p: Coupling({}, supply(parts)) for p, parts in opposite.parts.items()}
+    )
+    numerators = dict[Pair, fmpz]()
+    for pair, coupling in still.items():
+        cost = max(coupling.behind, others.get(pair, coupling).behind)
+        numerators |= dict.fromkeys(problem.orders(pair), min(unit, (cost * unit).ceil()))
+    below = {p for p in still if numerators[p] < unit}
+    kept, back = ({p: c for p, c in some.items() if p in below} for some in (still, others))
+    return Enclosure(problem, UpperTable(DistanceValues(unit, numerators), kept, back), mass_table(problem))
+
+
+def mass_table(problem: Problem) -> LowerTable:
+    """Γ(0) as far as the masses of labels tell, rounded down.
+
+    Where the first distribution gives a label more mass than α times what the second one gives it, potentials
+    1 on all its states use no distance at all.
     """
     values = dict.fromkeys(problem.parts, fmpz(0))
     potentials: dict[Pair, tuple[Potential, ...]] = {}
     for pair, parts in problem.parts.items():
-        lone = [part for part in parts if not part.sinks]
-        units = (supply(lone) * 2**_BITS).floor() - 1  # below the mass, strictly, so that no rank is needed
+        heavier = [part for part in parts if excess(part) > 0]
+        # below the mass, strictly, so that no rank is needed
+        units = (sum(map(excess, heavier), start=_ZERO) * 2**_BITS).floor() - 1
         if units > 0:
             values[pair] = units
-            potentials[pair] = tuple(constant(k, _ONE) for part in lone for k in part.sources)
+            potentials[pair] = tuple(
+                constant(k, _ONE) for part in heavier for k in (*part.sources, *part.sinks)
+            )
     table = DistanceValues(fmpz(2**_BITS), {arc: n for p, n in values.items() for arc in problem.orders(p)})
     return LowerTable(table, potentials)
 

@@ -115,6 +115,18 @@ def explore(
     return Problem(slope, members, dict(sorted(found.items())), outside, labels, orbits=same)
 
 
+def alone(chain: LabelledMarkovChain, alpha: Fraction, pairs: Iterable[Pair]) -> Problem:
+    """These pairs of equal label, without any that they lead to: no lifting may use another pair.
+
+    It takes the rows of their states only, and so it has no ``members``.
+    """
+    slope, chosen = fmpq_of(alpha), sorted(pairs)
+    states = sorted({s for pair in chosen for s in pair})
+    row_of = dict(zip(states, fmpq_rows([chain.rows[s] for s in states]), strict=True))
+    found = {(s, t): parts(row_of[s], row_of[t], slope, chain.labels) for s, t in chosen}
+    return Problem(slope, (), found, False, ())
+
+
 def _first_with_equal_rows(chain: LabelledMarkovChain) -> list[int]:
     """For every state the first one with the same row."""
     first: dict[tuple[tuple[int, Fraction], ...], int] = {}

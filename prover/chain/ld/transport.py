@@ -115,6 +115,11 @@ def supply(parts: Iterable[Part]) -> fmpq:
     return sum((b for part in parts for b in part.supplies), start=_ZERO)
 
 
+def excess(part: Part) -> fmpq:
+    """The mass of the sources of a part, less what its sinks have room for (which may be more)."""
+    return supply([part]) - sum(part.capacities, start=_ZERO)
+
+
 def is_wide(part: Part) -> bool:
     """Whether the part takes so long that its basis is kept, and that other processes may help with many."""
     return len(part.sources) * len(part.sinks) >= LARGE

@@ -154,7 +154,9 @@ def test_a_solver_that_gives_up_leaves_a_certified_interval(
     assert exact is not None
     assert found.engine == engine
     assert found.upper - found.lower == F(1, 16)
-    assert [answer.engine for answer in seen] == ["trivial"] + [engine] * (len(seen) - 1)
+    engines = [answer.engine for answer in seen]
+    assert engines[:2] == ["trivial", "labels"]
+    assert set(engines[2:]) <= {"labels", engine}
     for answer in [*seen, found]:
         assert verified(answer).lower <= exact <= answer.upper
 

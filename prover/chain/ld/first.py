@@ -1,0 +1,87 @@
+"""What one step says of pairs of states, before anything else is known, and intervals that keep its ends.
+
+Reference: docs/theory.md, *Certified intervals*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from prover.chain.ld.certificates import interval_evidence
+from prover.chain.ld.found import Bound, DistanceQuestion, FoundBounds, largest
+from prover.chain.ld.interval import first_enclosure
+from prover.chain.ld.problem import alone
+from prover.chain.ld.symmetric import first_symmetric
+from prover.chain.model import LabelledMarkovChain, Pair
+from prover.chain.symmetry import Orbits
+
+MOST_AT_ONCE = 100_000
+"""Of no more queried pairs is said at once what one step says, which takes a few seconds of so many."""
+
+
+def narrowing(
+    chain: LabelledMarkovChain,
+    budget: DistanceQuestion,
+    alpha: Fraction,
+    queries: Sequence[Pair],
+    on_interval: Callable[[FoundBounds], None],
+) -> Callable[[FoundBounds], None]:
+    """Report what one step says of the queried pairs, each by itself, if it says anything.
+
+    What is returned reports later intervals, with the ends of this one where theirs are no better.
+    """
+    pairs = [(s, t) for s, t in queries if s != t and chain.labels[s] == chain.labels[t]]
+    if len(pairs) > MOST_AT_ONCE:
+        return on_interval
+    symmetric = budget.kind == "bd"
+    problem = alone(chain, alpha, {*pairs, *((t, s) for s, t in pairs if symmetric)})
+    found, oriented = first_symmetric(problem) if symmetric else (first_enclosure(problem), None)
+    if not found.lower.potentials and not found.upper.couplings:
+        return on_interval
+    lower, upper = found.lower.table.value, found.upper.table.value
+    first = FoundBounds(lower, upper, "labels", lambda: interval_evidence(chain, found, oriented))
+    on_interval(first)
+
+    def of_all(bound: Bound) -> Fraction:
+        return sum(map(bound, pairs), start=Fraction(0)) if budget.all_pairs else largest(bound, pairs)
+
+    def report(later: FoundBounds) -> None:
+        below = of_all(lower) > of_all(later.lower)
+        above = of_all(upper) < of_all(later.upper)
+        on_interval(_with_sides(later, first, below=below, above=above, symmetric=symmetric))
+
+    return report
+
+
+def _with_sides(
+    found: FoundBounds, other: FoundBounds, *, below: bool, above: bool, symmetric: bool
+) -> FoundBounds:
+    """The bounds found, with the lower or the upper ones of the other."""
+    kept = [side for side, chosen in (("lower", below), ("upper", above)) if chosen]
+
+    def evidence() -> Mapping[str, Any]:
+        sides, known = found.evidence(), other.evidence() if kept else {}
+        orbits = Orbits(sides.get("symmetries", ()))
+        return {**sides, **{side: _of_orbits(known[side], orbits, symmetric=symmetric) for side in kept}}
+
+    return replace(
+        found,
+        lower=other.lower if below else found.lower,
+        upper=other.upper if above else found.upper,
+        engine=other.engine if below and above else found.engine,
+        evidence=evidence,
+        from_delta=found.from_delta and not below,
+    )
+
+
+def _of_orbits(side: Mapping[str, Any], orbits: Orbits, *, symmetric: bool) -> Mapping[str, Any]:
+    """A side of a table with one row for all pairs that symmetries exchange."""
+    rows: dict[Pair, Mapping[str, Any]] = {}
+    for row in side["rows"]:
+        s, t = row["pair"]
+        key = orbits.representative((s, t))
+        rows.setdefault(min(key, orbits.representative((t, s))) if symmetric else key, row)
+    return {**side, "rows": list(rows.values())}
