@@ -207,7 +207,8 @@ def family(
     the state after it lead. There a run takes the first step of a copy, or that of the state after the block.
     """
     program = counted.program
-    junction = counted.after + "'" * (1 + max(map(len, program.states)))  # longer than all names of states
+    known = {*program.states, *(t.to for t in program.transitions)}  # final states have names, too
+    junction = "'" * (1 + max(map(len, known)))  # longer than all of them
     own, entry, after = (
         len(program.transitions),
         program.leaving(counted.entry),
