@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,11 @@ from prover.cli.options import (
     File,
     alpha_option,
     as_query,
+    check_cluster,
+    cluster_option,
     epsilon_option,
     force_option,
+    jobs_option,
     json_option,
     not_negative,
     pair_options,
@@ -28,13 +32,15 @@ from prover.cli.options import (
 from prover.errors import Unwritable
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from prover.cli.answering import Emit
-    from prover.formats.load import Model
     from prover.progress import Progress
     from prover.report.reply import Reply
     from prover.sweeps.answer import Sweep
+
+_ASKED = (
+    "source", "target", "alpha", "epsilon", "delta", "gap", "at_epsilon", "q", "adjacency", "steps",
+)  # fmt: skip
+"""The options of the question that is asked of every model."""
 
 
 @click.command(short_help="Compute delta or epsilon over the parameters of a model.")
@@ -88,6 +94,8 @@ if TYPE_CHECKING:
 @click.option(
     "--resume", is_flag=True, help="Use the numbers that FILE.jsonl has, of models as they are now."
 )
+@jobs_option
+@cluster_option
 @json_option
 @force_option
 @timeout_option
@@ -106,6 +114,10 @@ def sweep(query: CommandQuery) -> int:
     With --output, the command keeps every number as soon as it is known, and --resume continues after Ctrl-C
     or --timeout. Every model is read again; if it has changed, its number is computed again.
 
+    With --jobs or --cluster, several values are worked on at once, with --target one after the other. The
+    workers of a Dask cluster need this package, and MODEL at the same path; the command itself writes all
+    files. If a worker is lost, only what it was working on is computed again.
+
     Exit status: 0 if all numbers are found, or the values for --target; 1 if --all proves that no value of
     the range has a number of at most T; 3 if the search is not decided.
 
@@ -114,13 +126,14 @@ def sweep(query: CommandQuery) -> int:
       prover sweep examples/sweeps/tally.py --const others=0:20 --alpha 2
       prover sweep examples/sweeps/tally.py --const others=0:20 --alpha 2 --target 1/10
       prover sweep examples/sweeps/tally.py --const others=0:6,p=1/10:1/2:5 --alpha 2 --plot tally.svg
-      prover sweep examples/sweeps/tally.py --const others=2:8 --delta 1/10 --certificate proofs
+      prover sweep examples/sweeps/tally.py --const others=2:8 --delta 1/10 --certificate proofs --jobs 2
     """
     from prover.cli.answering import answer_with
     from prover.cli.output import complain
     from prover.report.picture.svg import check_svg
     from prover.sweeps.ranges import ranges_of, split
 
+    check_cluster(query.cluster, query.jobs)
     if query.every and query.at_most is None:
         raise click.UsageError("--all goes with --target; without it all values are computed anyway")
     over, rest = split(query.reading.get("const", ""))
@@ -140,17 +153,13 @@ def sweep(query: CommandQuery) -> int:
 
 
 def _answer(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
-    from prover.formats.load import read_model
-    from prover.formats.reading import Reading
+    from prover.executors import apart, cluster, local
+    from prover.sweeps.place import FileModels
     from prover.sweeps.ranges import ranges_of
-    from prover.sweeps.running import sweep as of_models
+    from prover.sweeps.running import swept
 
+    models = FileModels(query.model, query.reading, query.rest)
     notes: dict[str, None] = {}
-
-    def model(**values: int | Fraction) -> Model:
-        given = [query.rest, *(f"{name}={value}" for name, value in values.items())]
-        const = ",".join(filter(None, given))
-        return read_model(query.model, Reading.of(**{**query.reading, "const": const}), note)
 
     def note(text: str) -> None:
         notes[text] = None
@@ -167,23 +176,15 @@ def _answer(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
             took = ended - began
 
     if query.output is not None and query.force and not query.resume:
-        first = {name: values[0] for name, values in ranges_of(query.over).items()}
-        model(**first)  # so that old results stay where nothing can be computed
-        Path(query.output).unlink(missing_ok=True)
-    found = of_models(
-        model,
+        models({name: values[0] for name, values in ranges_of(query.over).items()}, note)
+        Path(query.output).unlink(missing_ok=True)  # not before: old results stay where nothing can be read
+
+    of_models = partial(
+        swept,
+        models,
         query.over,
-        query.source,
-        query.target,
-        query.alpha,
-        epsilon=query.epsilon,
-        delta=query.delta,
-        gap=query.gap,
-        at_epsilon=query.at_epsilon,
-        q=query.q,
-        adjacency=query.adjacency,
-        steps=query.steps,
-        at_most=query.at_most,
+        {name: getattr(query, name) for name in _ASKED},
+        query.at_most,
         every=query.every,
         certificates=query.folder,
         results=query.output,
@@ -191,6 +192,14 @@ def _answer(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
         on_note=note,
         on_sweep=tell,
     )
+    if query.cluster is not None:
+        with cluster(query.cluster) as executor:
+            found = of_models(executor=executor, apart=partial(apart, str(Path.cwd())))
+    elif query.jobs > 1:
+        with local(query.jobs) as executor:
+            found = of_models(executor=executor, at_once=query.jobs)
+    else:
+        found = of_models()
     return _reply(query, found, tuple(notes))
 
 
@@ -213,6 +222,6 @@ def _nothing(query: CommandQuery) -> Reply:
     from prover.sweeps.answer import Sweep
     from prover.sweeps.ranges import ranges_of
 
-    given = {name: getattr(query, name) for name in ("source", "target", "alpha", "epsilon", "delta", "gap")}
+    given = {name: getattr(query, name) for name in _ASKED[:6]}
     asked = {name: None if value is None else str(value) for name, value in given.items()}
     return _reply(query, Sweep(ranges_of(query.over), asked, (), query.at_most, query.every), ())

@@ -19,13 +19,13 @@ _DIGITS = 1_000_000  # no number of an answer is longer
 
 @dataclass(slots=True)
 class Kept:
-    """The latest point of every question at every place, and the file that they are kept in, if there is one.
+    """The latest point of every place and question, and the file that they are kept in, if there is one.
 
     A last line without its end, the trace of a machine that stopped, is dropped.
     """
 
     path: str | None
-    points: dict[str, SweepPoint] = field(default_factory=dict)
+    points: dict[str, dict[str, SweepPoint]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.path is None:
@@ -38,21 +38,24 @@ class Kept:
         for number, line in enumerate(lines, start=2):
             try:
                 found = json.loads(line)
-                self.points[_key(found["question"], found["const"])] = _point(found)
+                self._note(found["question"], found["const"], _point(found))
             except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
                 message = "is not a result of a sweep"
                 raise BadDocument(message, file=self.path, line=number, code="not-results") from None
         self._write(b"" if whole else _START + b"\n", whole)
 
-    def find(self, question: Mapping[str, Any], place: str) -> SweepPoint | None:
-        """What is known of a question at a place, about the model that stood there."""
-        return self.points.get(_key(question, place))
+    def at(self, place: str) -> Mapping[str, SweepPoint]:
+        """What is known at a place, about the model that stood there, by the keys of the questions."""
+        return self.points.get(place, {})
 
     def add(self, question: Mapping[str, Any], place: str, point: SweepPoint) -> None:
         """Keep a point, in the file at once. Raises Unwritable."""
-        self.points[_key(question, place)] = point
+        self._note(question, place, point)
         line = {"question": question, "const": place, **point_json(point)}
         self._write(json.dumps(line).encode() + b"\n")
+
+    def _note(self, question: Mapping[str, Any], place: str, point: SweepPoint) -> None:
+        self.points.setdefault(place, {})[question_key(question)] = point
 
     def _write(self, data: bytes, after: int | None = None) -> None:
         """Add to the file, ``after`` so many bytes of it if that is given; others stay as they are."""
@@ -86,5 +89,6 @@ def _point(found: Mapping[str, Any]) -> SweepPoint:
     return SweepPoint((), lower, upper, found["met"] is True, None, str(found["model"]), files, kept=True)
 
 
-def _key(question: Mapping[str, Any], place: str) -> str:
-    return json.dumps([question, place], sort_keys=True)
+def question_key(question: Mapping[str, Any]) -> str:
+    """What no other question has."""
+    return json.dumps(question, sort_keys=True)

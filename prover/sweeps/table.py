@@ -24,6 +24,8 @@ _YES = {True: "yes", False: "no", None: "open"}
 def reply_of(found: Sweep, notes: tuple[str, ...] = ()) -> Reply:
     """The reply of ``prover sweep``."""
     obstacle = "some intervals are wider than --gap, or have no upper end"
+    if len(found.points) < found.places:
+        obstacle = "some numbers were not found"
     if found.at_most is not None:
         obstacle = verdict(found)[0].removesuffix(".")
     return Reply(

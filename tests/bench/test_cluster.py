@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
 
 import pytest
 
 from prover.bench import Row, run
 from tests.bench.made import suite_of, timeless
-
-distributed = pytest.importorskip(
-    "distributed", reason="the extra `cluster` (dask distributed) is not installed"
-)
+from tests.clusters import kill_one, two_workers
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -43,18 +39,12 @@ def test_two_workers_one_of_which_dies() -> None:
     suite = suite_of(SUITE, Path.cwd())
     came: list[Row] = []
     killed: list[int] = []
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with two_workers() as client:
 
         def note(row: Row) -> None:
             came.append(row)
             if len(came) == 2:  # while the other worker, and maybe this one, is at work
-                busy = [name for name, tasks in client.processing().items() if tasks]
-                pids = client.run(os.getpid)
-                killed.append(pids[busy[0]] if busy else next(iter(pids.values())))
-                os.kill(killed[0], signal.SIGKILL)
+                killed.append(kill_one(client))
 
         with client.get_executor(pure=False, retries=3) as executor:
             rows = run(suite, executor, on_row=note)

@@ -13,9 +13,10 @@ import pytest
 from prover.claims.checking import CheckedSoFar, check_all
 from prover.claims.file import read_claims
 from prover.claims.table import junit, reply_of
-from prover.executors import Here, apart, local
+from prover.executors import Here, apart, cluster, local
 from prover.formats.convert import save
 from prover.zoo import randomised_response, svt
+from tests.clusters import kill_one, two_workers
 from tests.commands import FORKS, prover
 from tests.refusals import refuses
 
@@ -137,12 +138,31 @@ def test_a_cluster_is_asked_for_by_its_address(folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_on_a_cluster(folder: Path) -> None:
-    distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
     here = prover("check", "claims.toml")
     kept = certificates(folder)
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as workers:
-        there = prover("check", "claims.toml", "--cluster", workers.scheduler_address)
+    with two_workers() as client:
+        there = prover("check", "claims.toml", "--cluster", client.scheduler.address)
     assert there == here
     assert certificates(folder) == kept
     lost = prover("check", "claims.toml", "--cluster", "tcp://127.0.0.1:9")
-    assert (lost.status, "no cluster answers" in lost.err) == (2, True)
+    assert (lost.status, "does not answer" in lost.err) == (2, True)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_that_dies_costs_no_claim(folder: Path) -> None:
+    claims = read_claims("claims.toml")
+    here = check_all(claims, "claims.toml", Here())
+    kept = certificates(folder)
+    killed: list[int] = []
+    with two_workers() as client:
+
+        def note(found: CheckedSoFar) -> None:
+            if found.count(None) == 2:
+                killed.append(kill_one(client))
+
+        with cluster(client.scheduler.address) as executor:
+            work = partial(apart, str(folder))
+            there = check_all(claims, "claims.toml", executor, apart=work, on_checked=note)
+    assert (there, certificates(folder)) == (here, kept)
+    assert len(killed) == 1
