@@ -3,7 +3,7 @@
     The program of the folder [checker] reads a certificate, calls [check], and says that the claim holds where this is true. *)
 From Coq Require Import List NArith ZArith QArith Bool.
 From Prover Require Import Chain Distance Bisimilar Process Upper Prefixed Lower Tables Delta Related Attackers Fast.
-From Prover.programs Require Program Geometric Parts Multipliers Runs Families.
+From Prover.programs Require Program Geometric Table Parts Multipliers Runs Families Approximate Spots.
 Import ListNotations.
 
 (** A claim; R lists pairs of states. *)
@@ -22,10 +22,11 @@ Inductive claim :=
   | NeededBySome (P : process) (alpha delta : Q) (s t : N)
   | LossAtMost (p : Program.program) (start : N) (a : Program.adjacency) (v : Z)
   | LossAtLeast (p : Program.program) (start : N) (a : Program.adjacency) (v : Z)
-  | NotPrivate (p : Program.program) (start : N) (a : Program.adjacency).
+  | NotPrivate (p : Program.program) (start : N) (a : Program.adjacency)
+  | DeltaAtMost (p : Program.program) (start : N) (a : Program.adjacency) (low high : Q) (l : list (Q * Q)).
 
-(** What it says, in the words of [Chain.v], [Distance.v], [Bisimilar.v], [Process.v], and [Program.v] with [Geometric.v]: programs have noise on a
-    grid. [both]: the symmetric distance bd, and not ld. *)
+(** What it says, in the words of [Chain.v], [Distance.v], [Bisimilar.v], [Process.v], and [Program.v] with [Geometric.v] and [Approximate.v]: programs have
+    noise on a grid. [both]: the symmetric distance bd, and not ld. The list of [DeltaAtMost] has pairs of alpha and delta. *)
 Definition at_most (both : bool) := if both then bd_at_most else ld_at_most.
 Definition at_least (both : bool) := if both then bd_at_least else ld_at_least.
 Definition holds (claimed : claim) : Prop :=
@@ -47,6 +48,8 @@ Definition holds (claimed : claim) : Prop :=
   | LossAtMost p start a v => Program.proper p /\ Geometric.loss_at_most p start a v
   | LossAtLeast p start a v => Program.proper p /\ Geometric.loss_at_least p start a v
   | NotPrivate p start a => Program.proper p /\ Geometric.not_private p start a
+  | DeltaAtMost p start a low high l => Program.proper p /\
+      forall alpha delta, In (alpha, delta) l -> Approximate.delta_at_most p start a low high alpha delta
   end.
 
 (** Tables from above and from below. *)
@@ -59,7 +62,7 @@ Inductive evidence :=
   | Separators (l : list separator) | Parted (u : above) (l : list separator)
   | Classes (e : chain * list N) | Split (l : list (list N)) | Met (e : chain * list N) (l : list (list N))
   | Chosen (e : against) | Tabled (counted : list Z) (l : list Parts.part) | Taken (l : Multipliers.readings) (r : list Multipliers.step)
-  | Family (l : list (bool * list Families.link)).
+  | Family (l : list (bool * list Families.link)) | Profiled (spots : Table.mode -> list Spots.spot).
 
 Definition check (claimed : claim) (e : evidence) : bool :=
   match claimed, e with
@@ -80,6 +83,7 @@ Definition check (claimed : claim) (e : evidence) : bool :=
   | LossAtMost p start a v, Tabled counted l => Parts.check_parts p start a v counted l
   | LossAtLeast p start a v, Taken l r => Runs.check_run p start a v l r
   | NotPrivate p start a, Family l => Families.check_family p start a l
+  | DeltaAtMost p start a low high l, Profiled spots => Spots.check_profiles p start a low high l spots
   | _, _ => false
   end.
 
@@ -87,7 +91,7 @@ Definition check (claimed : claim) (e : evidence) : bool :=
 Theorem check_sound claimed e : check claimed e = true -> holds claimed.
 Proof.
   destruct claimed as [c alpha delta R|c alpha delta s t|[] c alpha v R|[] c alpha v s t|[] c alpha width values
-    |c alpha s t|c alpha values|c R|c s t|c values|P alpha delta R|P alpha delta s t|p start a v|p start a v|p start a], e; cbn [check holds at_most at_least]; try discriminate.
+    |c alpha s t|c alpha values|c R|c s t|c values|P alpha delta R|P alpha delta s t|p start a v|p start a v|p start a|p start a low high l], e; cbn [check holds at_most at_least]; try discriminate.
   - apply delta_at_most_sound.
   - apply delta_at_least_sound.
   - apply bd_at_most_sound.
@@ -106,6 +110,7 @@ Proof.
   - apply Parts.parts_sound.
   - apply Runs.run_sound.
   - apply Families.family_sound.
+  - apply Spots.profiles_sound.
 Qed.
 
 (** All parts of a certificate. *)

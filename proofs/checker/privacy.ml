@@ -24,7 +24,7 @@ let ways = function
    these numbers whole, too. *)
 let in_units (program : Program.t) adjacency numbers =
   let step = Program.step program in
-  let scale = { Program.step; unit = Chain.common (Program.rates program step @ numbers step) } in
+  let scale = { Program.step; unit = Q.make Z.one (Chain.common (Program.rates program step @ numbers step)) } in
   (scale, Program.coq program scale, Program.state_number program program.initial, ways adjacency)
 
 let of_loss fields model evidence =
@@ -54,8 +54,40 @@ let of_family fields model evidence =
   let scale, coq, start, ways = in_units program adjacency (fun step -> Runs.family_numbers program step steps) in
   ([ (Checks.NotPrivate (coq, start, ways), Runs.coq_family program scale steps) ], words)
 
+(* Delta at each alpha, from above. The proved check is told two numbers between which e^(-epsilon * unit) is. *)
+let of_profile fields model evidence =
+  let given = if field "q" fields <> None then "q" else "at_epsilon" and several = field "points" fields <> None in
+  let own = if several then [ "points" ] else [ "alpha"; "upper" ] in
+  record ([ "adjacency"; "kind"; given ] @ own) ~optional:("steps" :: (if several then [] else [ "epsilon" ])) fields;
+  if field "steps" fields <> None then raise (Not_covered "delta of programs that read a bounded number of inputs");
+  let point value =
+    let alpha = rational (get "alpha" value) and upper = rational (get "upper" value) in
+    demand (Q.geq alpha Q.one) "alpha is below 1";
+    demand (Q.sign upper >= 0 && Q.leq upper Q.one) "a number is not between 0 and 1";
+    ((alpha, upper), ("alpha=" ^ abbreviate alpha) :: List.map (epsilon_words alpha) (Option.to_list (field "epsilon" value)))
+  in
+  let of_point value = record [ "alpha"; "upper" ] ~optional:[ "epsilon" ] value; fst (point value) in
+  let points, words = if several then (List.map of_point (items (get "points" fields)), []) else (fun (p, words) -> ([ p ], words)) (point fields) in
+  demand (points <> []) "no point";
+  let program = Program.read model and adjacency = text (get "adjacency" fields) and number = positive (get given fields) in
+  ignore (Program.corners adjacency);
+  let step = match program.grid with Some h -> h | None -> raise (Not_covered "delta of programs with noise that is not on a grid") in
+  demand (given <> "q" || Q.lt number Q.one) "q is not below 1";
+  if List.length program.variables > 1 then Orders.defined program;
+  let scale = { Program.step; unit = Program.unit_of program step } in
+  let noise = if given = "q" then Profiles.Exactly number else Profiles.Epsilon number in
+  let spots, low, high = Profiles.read program scale.unit noise adjacency points evidence in
+  let above q = exceeds_exponential (Q.inv q) (Q.mul number scale.unit) in
+  let between = if given = "q" then Q.equal low number && Q.equal high number else above low && not (above high) in
+  demand between "e^(-epsilon * unit) is not between two numbers";
+  let rows = List.map (fun (alpha, upper) -> (Chain.ratio alpha, Chain.ratio upper)) points in
+  let claimed = Checks.DeltaAtMost (Program.coq program scale, Program.state_number program program.initial, ways adjacency, Chain.ratio low, Chain.ratio high, rows) in
+  let name = if given = "q" then "q=" else "at-epsilon=" in
+  let last = if several then Printf.sprintf "points=%d" (List.length points) else "upper=" ^ abbreviate ~up:true (snd (List.hd points)) in
+  ([ (claimed, spots) ], ("profile-table" :: words) @ [ "adjacency=" ^ adjacency; name ^ abbreviate number; last ])
+
 let joined rule fields model evidence =
   let parts, words = rule fields model evidence in
   (parts, String.concat " " words)
 
-let kinds = [ ("epsilon", joined of_loss); ("not-private", joined of_family) ]
+let kinds = [ ("epsilon", joined of_loss); ("not-private", joined of_family); ("profile-table", joined of_profile) ]

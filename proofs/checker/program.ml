@@ -235,8 +235,8 @@ let shifts program =
   let ends = if even || own = [] then [ Q.one ] else List.sort_uniq Q.compare own in
   List.rev_map Q.neg ends @ (Q.zero :: ends)
 
-(* As proofs/programs/Program.v has it: lengths are multiples of [step], and rates of 1 / [unit]. *)
-type scale = { step : Q.t; unit : Z.t }
+(* As proofs/programs/Program.v has it: lengths are multiples of [step], and rates of [unit]. *)
+type scale = { step : Q.t; unit : Q.t }
 
 (* The grid; or for Laplace noise a length of which all sensitivities are multiples. *)
 let step program =
@@ -252,7 +252,13 @@ let rates program step =
   let of_transition t = List.filter_map (Option.map (per_step program step)) [ t.left; t.right; t.prime ] in
   List.concat_map of_transition (Array.to_list program.transitions)
 
-let scaled scale q = Chain.over scale.unit q
+(* The largest number of which all rates are multiples; a claim with q is about e^(-epsilon) to the power of it. *)
+let unit_of program step =
+  let rates = rates program step in
+  let under = Chain.common rates in
+  if rates = [] then Q.one else Q.make (List.fold_left (fun d r -> Z.gcd d (Chain.over under r)) Z.zero rates) under
+
+let scaled scale q = let n = Q.div q scale.unit in Z.divexact (Q.num n) (Q.den n)
 let steps program scale q = Z.divexact (Q.num (Q.div (Q.mul q program.sensitivity) scale.step)) Z.one
 
 let position names name =

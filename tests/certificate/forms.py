@@ -155,6 +155,8 @@ def everywhere(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
             yield path, value[::-1]
     elif isinstance(value, int):
         yield from ((path, other) for other in (value + 1, value - 1, str(value), None))
+    elif value is None:
+        yield path, "1"
     else:
         yield path, value + "0"
         yield path, "a"

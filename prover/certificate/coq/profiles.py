@@ -122,7 +122,7 @@ def profile_theorems(whole: Fields) -> tuple[list[str], TheoremTexts]:
     """`Model.v` and the theorem of a certificate that the checker has accepted.
 
     Raises NotSupported if the proofs do not cover its claim."""
-    claim, tables = whole["claim"], _tables(whole)
+    claim, tables = whole["claim"], tables_of(whole)
     if sum(own.values() for own in tables) > MOST_VALUES:
         raise NotSupported("the tables have so many values that Coq would need too long", code="not-in-coq")
     program = tables[0].program
@@ -146,11 +146,13 @@ def profile_theorems(whole: Fields) -> tuple[list[str], TheoremTexts]:
 
 def seconds(whole: Fields) -> int:
     """That Coq needs to compute with the tables of a certificate, roughly."""
-    return sum(own.values() for own in _tables(whole)) // VALUES_A_SECOND
+    return sum(own.values() for own in tables_of(whole)) // VALUES_A_SECOND
 
 
-def _tables(whole: Fields) -> Sequence[CoqProfiles]:
-    """Raises NotSupported for what `proofs/programs/Spots.v` says nothing about."""
+def tables_of(whole: Fields) -> Sequence[CoqProfiles]:
+    """The tables of a certificate that the checker has accepted.
+
+    Raises NotSupported for what `proofs/programs/Spots.v` says nothing about."""
     model, claim, evidence = whole["model"], whole["claim"], whole["evidence"]
     if "noise" not in model:
         raise not_covered("delta of programs with noise that is not on a grid")

@@ -1,9 +1,9 @@
 """The proved program and the Python checker on the same certificates, good and mutated.
 
-    python -m tests.certificate.coq.agreement [COUNT]
+    python -m tests.certificate.coq.agreement [COUNT [PART]]
 
 builds the program, compares the two on so many mutations (10,000 unless said), and prints where they
-differ."""
+differ. Only certificates with PART in their names are taken, where it is given."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from random import Random
 from typing import Any
 
 from prover.certificate.check import Rejected, check
+from prover.certificate.coq.profiles import tables_of
+from prover.errors import NotSupported
 from tests.certificate.coq.compiled import proved_program
 from tests.certificate.coq.theorems import CERTIFICATES
 from tests.certificate.forms import everywhere, of_bytes, of_top_level, show
@@ -31,7 +33,7 @@ PROCESSES = ("lv", "tv")
 KINDS: Mapping[str, Collection[str]] = {
     "labelled-markov-chain": CHAINS,
     "labelled-markov-decision-process": PROCESSES,
-    "threshold-program": ("epsilon", "not-private"),
+    "threshold-program": ("epsilon", "not-private", "profile-table"),
 }
 """Of claims that the program covers, by the type of the model."""
 
@@ -69,9 +71,18 @@ def is_covered(certificate: Mapping[str, Any]) -> bool:
     claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
     if claim["kind"] not in KINDS.get(model["type"], ()) or claim.keys() & MORE or "rounding" in evidence:
         return False
+    if claim["kind"] == "profile-table":
+        return _is_covered_table(certificate)
     if model["type"] == "threshold-program":
         return _is_covered_program(claim, model, evidence)
     return model["type"] == "labelled-markov-chain" or "classes" not in evidence
+
+
+def _is_covered_table(certificate: Mapping[str, Any]) -> bool:
+    try:
+        return bool(tables_of(certificate))
+    except NotSupported:
+        return False
 
 
 def _is_covered_program(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Any) -> bool:
@@ -121,7 +132,7 @@ def changed(data: bytes, per_place: int, seed: int) -> Iterator[tuple[str, bytes
     """Mutations of one certificate."""
     certificate = json.loads(data)
     processes = certificate["model"]["type"] == "labelled-markov-decision-process"
-    if certificate["claim"]["kind"] != "profile" and not processes:
+    if certificate["claim"]["kind"] not in ("profile", "profile-table") and not processes:
         yield from ((m.description, m.data) for m in mutations(data, per_place, seed))
         return
     yield from ((m.description, m.data) for m in of_bytes(data))
@@ -130,10 +141,12 @@ def changed(data: bytes, per_place: int, seed: int) -> Iterator[tuple[str, bytes
         yield f"{show(path)}: {value!r}", encode(edited(certificate, {path: value}))
 
 
-def mutated(count: int, seed: int = 0) -> Iterator[tuple[str, bytes]]:
-    """So many mutations of all certificates together, with descriptions; some of them are still good."""
-    each = -(-count // len(certificates()))
-    for name, certificate in certificates().items():
+def mutated(count: int, seed: int = 0, part: str = "") -> Iterator[tuple[str, bytes]]:
+    """So many mutations together of all certificates with ``part`` in their names, with descriptions; some of
+    them are still good."""
+    chosen = {name: data for name, data in certificates().items() if part in name}
+    each = -(-count // len(chosen))
+    for name, certificate in chosen.items():
         found, random = list[tuple[str, bytes]](), Random(f"{name} {seed}")
         for place, (description, data) in enumerate(changed(certificate, each, seed)):
             entry = (f"{name}: {description}", data)
@@ -151,9 +164,9 @@ def _is_good(data: bytes) -> bool:
         return False
 
 
-def main(count: int) -> int:
+def main(count: int, part: str) -> int:
     program, verified, different = proved_program(), Counter[bool](), 0
-    for description, data in mutated(count):
+    for description, data in mutated(count, part=part):
         verified[_is_good(data)] += 1
         found = difference(program, data)
         if found is not None:
@@ -164,4 +177,4 @@ def main(count: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000, " ".join(sys.argv[2:])))

@@ -14,8 +14,10 @@ from prover import zoo
 from prover.program.adjacency import ADJACENCIES
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
-from tests.certificate.coq.agreement import certificates, difference, expected, mutated, verdict
+from tests.certificate.coq.agreement import certificates, difference, expected, is_covered, mutated, verdict
 from tests.certificate.coq.compiled import needs_coq, proved_program
+from tests.certificate.profile_samples import KNOT, ONE, STEP, cell, node, on_grid, short_table, table
+from tests.certificate.program_samples import state, transition
 from tests.certificate.samples import encode, model
 
 pytestmark = [
@@ -74,6 +76,44 @@ def test_the_loss_of_every_adjacency(program: Path) -> None:
         for adjacency in ADJACENCIES:
             data = loss(replace(model, noise=Noise(DISCRETE_LAPLACE)), adjacency)
             assert verdict(program, data) == (0, expected(data)), (name, adjacency)
+
+
+@pytest.mark.parametrize("name", ["svt", "lyu-6", "chain-of-tests", "sharing-pair", "streams"])
+def test_delta_of_every_adjacency(name: str, program: Path) -> None:
+    """Of programs of the zoo with noise on a grid, with one variable and with several, for ε = 1 and q."""
+    model = replace(zoo.build_program(name), noise=Noise(DISCRETE_LAPLACE))
+    for adjacency in ADJACENCIES:
+        for q in (None, "1/3"):
+            table = short_table(model, adjacency, q=q)
+            assert verdict(program, encode(table)) == (0, expected(encode(table))), (adjacency, q)
+            table["claim"]["upper"] = "1/10000"
+            assert verdict(program, encode(table)) == (1, "REJECTED the bound of the table is larger")
+
+
+def test_what_bounds_of_delta_are_not_covered(program: Path) -> None:
+    """Second samples, samples that are tested and kept, and noise on one side only."""
+    for name, words in (
+        ("numeric-sparse", "delta of programs with second samples"),
+        ("lyu-3", "delta of programs that test a sample and keep it"),
+        ("lyu-5", "delta of programs where noise that is tested is one-sided or no noise"),
+    ):
+        model = replace(zoo.build_program(name), noise=Noise(DISCRETE_LAPLACE))
+        data = encode(short_table(model, "all-differ"))
+        assert verdict(program, data) == (2, f"the proved program does not cover {words}")
+        assert expected(data) is not None
+        assert not is_covered(json.loads(data))
+
+
+def test_a_table_without_any_room_is_rejected(program: Path) -> None:
+    """proofs/README.md says so. A step is worth 7/8 at 1/8, as it always is at least."""
+    cells = [[cell("1", (1, "shift", "0"), (2, "shift", "0"))]]
+    for room in (0, 1):
+        drawn = node("q0", ONE, ONE * 7 // 8 + room, ONE * 2 // 3, ONE * 2 // 3, cells=cells)
+        drawn_once = table({"q0": state(transition("", "end", assign=True))}, [drawn], STEP)
+        certificate = on_grid(drawn_once)
+        certificate["evidence"]["knots"] = [0, KNOT // 8, KNOT // 2, 2 * KNOT]
+        assert expected(encode(certificate)) is not None
+        assert verdict(program, encode(certificate))[0] == 1 - room
 
 
 def test_an_epsilon_is_compared_with_alpha(program: Path) -> None:
