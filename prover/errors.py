@@ -170,6 +170,8 @@ def abbreviated(text: str) -> str:
 
 def shown(text: str) -> str:
     """``text`` with every character escaped that does not print: no name can forge or break a line."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 

@@ -74,6 +74,7 @@ LAYERS = {
     ),
     "prover.chain": (
         ("errors", "kinds"),
+        ("rows",),
         ("model",),
         ("process",),
         ("canonical",),

@@ -20,11 +20,10 @@ from prover.chain.errors import (
     relation_names_unknown_state,
     state_path,
     unknown_state,
-    unknown_successor,
 )
-from prover.errors import BadInput, InvalidModel, abbreviated, must_be, quoted
-from prover.exact.given import Given, exact_rational, how_to_write
-from prover.exact.rational import format_rational
+from prover.chain.rows import check_row, indexed_row
+from prover.errors import InvalidModel, must_be, quoted
+from prover.exact.given import Given
 from prover.graphs import search
 from prover.views import DrawnAnswer, SourceCode
 
@@ -41,9 +40,10 @@ class LabelledMarkovChain(DrawnAnswer):
 
     ``states`` are the names, sorted by code point; the index of a state is its place there. ``labels[s]`` is
     the label of state s, and ``rows[s][t]`` = P(s→t) > 0 for the successors t of s, in increasing order; a
-    row sums to exactly 1. ``relation`` is sorted, symmetric and without repetition. ``code`` is what the
-    chain was made of, where it was written as code. If it is cut from a larger one, ``lost`` is the label of
-    lost runs (docs/theory.md, *Lost runs*). Make chains with ``of``; the constructor raises InvalidModel.
+    row sums to exactly 1. Rows that are mapping proxies are kept, others are copied. ``relation`` is sorted,
+    symmetric and without repetition. ``code`` is what the chain was made of, where it was written as code. If
+    it is cut from a larger one, ``lost`` is the label of lost runs (docs/theory.md, *Lost runs*). Make chains
+    with ``of``; the constructor raises InvalidModel.
 
         >>> chain = LabelledMarkovChain.of({
         ...     "fair": ("start", {"heads": "1/2", "tails": "1/2"}),
@@ -69,7 +69,8 @@ class LabelledMarkovChain(DrawnAnswer):
         for state, row in zip(self.states, self.rows, strict=True):
             check_row(self.states, state, row)
         _check_relation(self)
-        object.__setattr__(self, "rows", tuple(MappingProxyType(dict(row)) for row in self.rows))
+        rows = (row if type(row) is MappingProxyType else MappingProxyType(dict(row)) for row in self.rows)
+        object.__setattr__(self, "rows", tuple(rows))
 
     @classmethod
     def of(
@@ -94,7 +95,7 @@ class LabelledMarkovChain(DrawnAnswer):
         for name in names:
             label, row = label_and_rows(name, states[name])
             labels.append(label)
-            rows.append(indexed_row(name, row, index_of))
+            rows.append(MappingProxyType(indexed_row(name, row, index_of)))
         return cls(names, tuple(labels), tuple(rows), indexed_relation(relation, index_of), code=code)
 
     @property
@@ -285,41 +286,6 @@ def with_rows(chain: LabelledMarkovChain, rows: Iterable[Mapping[int, Fraction]]
     return found
 
 
-def indexed_row(state: str, row: Mapping[str, Number], index_of: Mapping[str, int]) -> dict[int, Fraction]:
-    """A row by the indices of the successors, without zeros; raises what ``of`` raises."""
-    indexed = {}
-    for successor, given in row.items():
-        if successor not in index_of:
-            if not isinstance(successor, str):
-                raise not_text(f"a successor of state {quoted(state)}", successor, state_path(state))
-            raise unknown_successor(state, successor)
-        probability = _probability(state, successor, given)
-        if probability != 0:
-            indexed[index_of[successor]] = probability
-    return dict(sorted(indexed.items()))
-
-
-def _probability(state: str, successor: str, given: object) -> Fraction:
-    if isinstance(given, float):
-        raise InvalidModel(
-            f"probability {float(given)!r} is a float and so inexact; {how_to_write(given)}",
-            path=state_path(state, successor),
-            code="float-probability",
-        )
-    try:
-        number = exact_rational(given)
-    except BadInput as error:
-        error.path = state_path(state, successor)
-        raise
-    if number is None:
-        raise InvalidModel(
-            f'probability is of type {type(given).__name__}; write a number such as "1/10"',
-            path=state_path(state, successor),
-            code="not-a-number",
-        )
-    return number
-
-
 def indexed_relation(relation: Iterable[tuple[str, str]], index_of: Mapping[str, int]) -> tuple[Pair, ...]:
     """Pairs of names as a relation of a chain: symmetric, and sorted. Raises InvalidModel."""
     closed = set()
@@ -350,40 +316,6 @@ def _check_names(chain: LabelledMarkovChain) -> None:
     for state, label in zip(chain.states, chain.labels, strict=True):
         if not isinstance(label, str):
             raise not_text(f"the label of state {quoted(state)}", label, f"{state_path(state)}.label")
-
-
-def check_row(states: tuple[str, ...], state: str, row: Mapping[int, Fraction]) -> None:
-    """That a row of a state is one of a chain with these states; raises InvalidModel."""
-    for successor, probability in row.items():
-        if not 0 <= successor < len(states):
-            raise unknown_successor(state, str(successor))
-        if not isinstance(probability, Fraction):
-            raise InvalidModel(
-                f"a probability of state {quoted(state)} is not a Fraction", code="not-canonical"
-            )
-        if probability < 0:
-            number = abbreviated(format_rational(probability))
-            raise InvalidModel(
-                f"probability {number} is negative; probabilities lie between 0 and 1",
-                path=state_path(state, states[successor]),
-                code="negative-probability",
-            )
-        if probability == 0:
-            raise InvalidModel(
-                f"the row of state {quoted(state)} holds a zero; zeros are left out", code="not-canonical"
-            )
-    if any(earlier >= later for earlier, later in pairwise(row)):
-        raise InvalidModel(
-            f"the row of state {quoted(state)} is not in the order of the states", code="not-canonical"
-        )
-    total = sum(row.values(), Fraction(0))
-    if total != 1:
-        found = abbreviated(format_rational(total))
-        raise InvalidModel(
-            f"row of state {quoted(state)} sums to {found}, not 1",
-            path=f"{state_path(state)}.next",
-            code="row-sum",
-        )
 
 
 def _check_relation(chain: LabelledMarkovChain) -> None:

@@ -20,12 +20,11 @@ from prover.chain.model import (
     LabelledMarkovChain,
     Number,
     Pair,
-    check_row,
-    indexed_row,
     label_and_rows,
     quotient,
     with_rows,
 )
+from prover.chain.rows import check_row, indexed_row
 from prover.errors import BadInput, InvalidModel, NotSupported, UnknownName, abbreviated, must_be, quoted
 from prover.views import DrawnAnswer, SourceCode
 

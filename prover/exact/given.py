@@ -25,6 +25,8 @@ def exact_rational(given: object) -> Fraction | None:
         >>> exact_rational(Decimal("0.10")), exact_rational(0.1)
         (Fraction(1, 10), None)
     """
+    if type(given) is Fraction:
+        return given
     if isinstance(given, bool):
         return None
     if isinstance(given, str):

@@ -7,8 +7,9 @@ digits from and to text, for a reason (it takes quadratic time); python-flint's 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import lcm
 
 from prover.errors import BadValue, BeyondLimit, quoted
 
@@ -61,6 +62,17 @@ def parse_rational(text: str, max_digits: int = MAX_DIGITS) -> Fraction:
             code="zero-denominator",
         )
     return Fraction(-top if sign else top, bottom)
+
+
+def total(numbers: Iterable[Fraction]) -> Fraction:
+    """The sum, over one common denominator.
+
+    >>> total([Fraction(1, 2), Fraction(1, 3)])
+    Fraction(5, 6)
+    """
+    ratios = [number.as_integer_ratio() for number in numbers]
+    common = lcm(*[bottom for _, bottom in ratios])
+    return Fraction(sum([top * (common // bottom) for top, bottom in ratios]), common)
 
 
 def completed_decimal(text: str) -> str:

@@ -12,19 +12,24 @@ literally; texts with e, such as "e^(-1/2)", are real numbers, and the chain is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import Any, cast
 
-from prover.chain.errors import missing_label, state_path
-from prover.chain.model import LabelledMarkovChain
+from flint import fmpq
+
+from prover.chain.errors import missing_label, state_path, unknown_successor
+from prover.chain.model import LabelledMarkovChain, indexed_relation
 from prover.chain.real import USUALLY_LOST, RealChain, rounded
+from prover.chain.rows import in_order
 from prover.errors import BadDocument, BadInput, BadOptions, InvalidModel, in_file, quoted
 from prover.exact.fmpq import fmpq_of
 from prover.exact.real import Exact, Real, is_real, real_number
 from prover.formats.document import document_of
 from prover.formats.explicit.chain import checked_rows
 from prover.formats.explicit.secrets import all_pairs, check_pair_count, pairs_in_file
+from prover.formats.meanings import Meanings
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import (
     JsonObject,
@@ -40,8 +45,7 @@ TYPE = "labelled-markov-chain"
 SAME_LABEL, INITIAL = "same-label", "initial"
 """What a relation may be instead of a list of pairs."""
 
-StateRow = tuple[str, dict[str, Exact]]
-RationalRow = tuple[str, dict[str, Fraction]]
+RationalRow = Mapping[int, Fraction]
 
 
 def chain_as_read(
@@ -57,51 +61,56 @@ def chain_as_read(
         wanted = ("initial", "secret_pairs", "normalise", *COLLAPSING)
         reading.only(wanted, "a JSON chain, whose labels are what the observer sees")
         members = as_members(document["states"], "$.states")
-        states = {name: _state(name, state) for name, state in members.items()}
-        notes: tuple[str, ...] = ()
-        rational = _rational(states)
-        if rational is None:
+        names = tuple(sorted(members))
+        places = {name: place for place, name in enumerate(names)}
+        known = Meanings(_probability)
+        states = {name: _state(name, state, places, known) for name, state in members.items()}
+        labels, rows = zip(*(states[name] for name in names), strict=True) if states else ((), ())
+        if any(Real in map(type, row.values()) for row in rows):
             reading.only(("initial", "secret_pairs"), "a chain with real probabilities")
-            return _real(states, relation_of(document, states, reading), reading), ()
+            related = indexed_relation(relation_of(document, states, reading), places)
+            real = RealChain(names, labels, tuple(map(_real, rows)), related)
+            return rounded(real, reading.lost or USUALLY_LOST), ()
+        notes: tuple[str, ...] = ()
         if reading.normalise:
-            rational, notes = _normalised(rational)
-        return LabelledMarkovChain.of(rational, relation_of(document, states, reading)), notes
+            rows, notes = checked_rows(cast("Sequence[RationalRow]", rows), normalise=True, names=names)
+        related = indexed_relation(relation_of(document, states, reading), places)
+        rows = tuple(map(MappingProxyType, rows))
+        return LabelledMarkovChain(names, labels, rows, related), notes
 
 
-def _real(
-    states: Mapping[str, StateRow], relation: list[tuple[str, str]], reading: Reading
-) -> LabelledMarkovChain:
-    """The rational chain that is cut from one with real probabilities."""
-    numbers = {
-        name: (label, {t: p if isinstance(p, Real) else fmpq_of(p) for t, p in row.items()})
-        for name, (label, row) in states.items()
-    }
-    return rounded(RealChain.of(numbers, relation), reading.lost or USUALLY_LOST)
+def _real(row: Mapping[int, Exact]) -> dict[int, Real | fmpq]:
+    """A row of a chain with real probabilities, which has numbers of FLINT besides these."""
+    return {t: p if isinstance(p, Real) else fmpq_of(p) for t, p in row.items()}
 
 
-def _rational(states: Mapping[str, StateRow]) -> dict[str, RationalRow] | None:
-    """The states, if all their probabilities are rational."""
-    found: dict[str, RationalRow] = {}
-    for name, (label, row) in states.items():
-        found[name] = label, {t: p for t, p in row.items() if not isinstance(p, Real)}
-        if len(found[name][1]) < len(row):
-            return None
-    return found
-
-
-def _state(name: str, value: JsonValue) -> StateRow:
+def _state(
+    name: str, value: JsonValue, places: Mapping[str, int], known: Meanings[Exact]
+) -> tuple[str, dict[int, Exact]]:
+    """The label of a state, and its row by the places of the successors."""
     path = state_path(name)
     if "label" not in as_members(value, path):
         raise missing_label(name)
     state = as_object(value, path, ("label", "next"))
-    row = as_members(state["next"], f"{path}.next")
-    probabilities = {
-        successor: _probability(given, state_path(name, successor)) for successor, given in row.items()
-    }
-    return as_text(state["label"], f"{path}.label"), probabilities
+    written = as_members(state["next"], f"{path}.next")
+    try:
+        row = {places[successor]: known[given] for successor, given in written.items()}
+    except (BadInput, LookupError, TypeError):  # a mistake, or a quotient, which no table has as a key
+        row = {
+            _place(successor, name, places): _probability(given, state_path(name, successor))
+            for successor, given in written.items()
+        }
+    row = row if all(row.values()) else {t: p for t, p in row.items() if p}
+    return as_text(state["label"], f"{path}.label"), in_order(row)
 
 
-def _probability(value: JsonValue, path: str) -> Exact:
+def _place(successor: str, state: str, places: Mapping[str, int]) -> int:
+    if successor not in places:
+        raise unknown_successor(state, successor)
+    return places[successor]
+
+
+def _probability(value: JsonValue, path: str = "$") -> Exact:
     """A number, or a text that names e; or a quotient of sums of its powers, as certificates have them."""
     if isinstance(value, dict):
         parts = as_object(value, path, ("above", "below"))
@@ -121,19 +130,6 @@ def _sum(value: JsonValue, path: str) -> str:
     if not parts or any(len(part) != 2 for part in parts):
         raise BadDocument("a sum is a list of pairs, an exponent and a number", path=path, code="not-a-sum")
     return " + ".join(f"({number})*e^({exponent})" for exponent, number in parts)
-
-
-def _normalised(states: Mapping[str, RationalRow]) -> tuple[dict[str, RationalRow], tuple[str, ...]]:
-    """The states with their rows divided by their sums, and the note that says so."""
-    names = list(states)
-    index_of = {name: index for index, name in enumerate(names)}
-    unknown = [name for _, row in states.values() for name in row if name not in index_of]
-    if unknown:
-        return dict(states), ()  # to be refused, with its place
-    given = [{index_of[name]: probability for name, probability in row.items()} for _, row in states.values()]
-    rows, notes = checked_rows(given, normalise=True, names=names)
-    divided = [{names[index]: probability for index, probability in row.items()} for row in rows]
-    return {name: (states[name][0], row) for name, row in zip(names, divided, strict=True)}, notes
 
 
 def relation_of(

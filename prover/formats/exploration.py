@@ -12,7 +12,7 @@ from prover.chain.model import ANONYMOUS, LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BeyondLimit, InvalidModel, abbreviated, must_be, quoted
 from prover.exact.given import Given, given_rational
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, total
 from prover.formats.explicit.secrets import all_pairs
 from prover.progress import Progress, silent
 
@@ -172,9 +172,9 @@ def _distribution(given: object, state: str) -> dict[AnyState, Fraction]:
         probability = given_rational(number, what, "bad-step", at_least=0)
         if probability:
             row[successor] = probability
-    total = sum(row.values(), Fraction(0))
-    if total != 1:
-        found = abbreviated(format_rational(total))
+    mass = total(row.values())
+    if mass != 1:
+        found = abbreviated(format_rational(mass))
         raise InvalidModel(
             f"the probabilities after state {quoted(state)} sum to {found}, not 1", code="bad-step"
         )

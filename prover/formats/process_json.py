@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 
 from prover.chain.errors import missing_label, state_path
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.errors import in_file, quoted
+from prover.errors import BadInput, in_file, quoted
 from prover.formats.chain_json import relation_of
 from prover.formats.document import document_of
+from prover.formats.meanings import Meanings
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.refusal import NamedState, refusing
 from prover.formats.strict_json import (
@@ -55,7 +57,8 @@ def process_as_read(
         document = document_of(value, None, ("states",), ("initial", "relation"))
         reading.only(("initial", "secret_pairs", "refuse", *COLLAPSING), "a JSON process")
         members = as_members(document["states"], "$.states")
-        states: dict[str, NamedState] = {name: _state(name, state) for name, state in members.items()}
+        known = Meanings(partial(as_rational, path="$"))
+        states: dict[str, NamedState] = {name: _state(name, state, known) for name, state in members.items()}
         labels: dict[str, tuple[str, ExactRow]] = {name: (label, {}) for name, (label, _) in states.items()}
         relation = relation_of(document, labels, reading)
         notes: tuple[str, ...] = ()
@@ -64,7 +67,9 @@ def process_as_read(
         return LabelledMarkovDecisionProcess.of(states, relation), notes
 
 
-def _state(name: str, value: JsonValue) -> tuple[str, Mapping[str, ExactRow] | ExactRow]:
+def _state(
+    name: str, value: JsonValue, known: Meanings[Fraction]
+) -> tuple[str, Mapping[str, ExactRow] | ExactRow]:
     path = state_path(name)
     members = as_members(value, path)
     if "label" not in members:
@@ -76,11 +81,18 @@ def _state(name: str, value: JsonValue) -> tuple[str, Mapping[str, ExactRow] | E
     state = as_object(value, path, ("label",), ("next", "actions"))
     label = as_text(state["label"], f"{path}.label")
     if "next" in state:
-        return label, _row(state["next"], f"{path}.next")
+        return label, _row(state["next"], f"{path}.next", known)
     rows = as_members(state["actions"], f"{path}.actions")
-    return label, {action: _row(row, f"{path}.actions[{quoted(action)}]") for action, row in rows.items()}
+    return label, {
+        action: _row(row, f"{path}.actions[{quoted(action)}]", known) for action, row in rows.items()
+    }
 
 
-def _row(value: JsonValue, path: str) -> ExactRow:
+def _row(value: JsonValue, path: str, known: Meanings[Fraction]) -> ExactRow:
     row = as_members(value, path)
-    return {successor: as_rational(given, f"{path}[{quoted(successor)}]") for successor, given in row.items()}
+    try:
+        return {successor: known[given] for successor, given in row.items()}
+    except (BadInput, TypeError):  # a mistake, or something that no table has as a key
+        return {
+            successor: as_rational(given, f"{path}[{quoted(successor)}]") for successor, given in row.items()
+        }

@@ -42,6 +42,8 @@ _BRACKET_OR_STRING = re.compile(_STRING + r"|[\[\]{}]", re.DOTALL)
 # An exponent of three digits and more; an exponent of two makes a number hardly longer than its text.
 _EXPONENT = re.compile(r"[0-9][eE][+-]?0*+([0-9]{3,5}+)(?![0-9])")
 
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b'[]{}"')
+
 _NAMES = {dict: "an object", list: "an array", Digits: "a number", str: "a string", bool: "true or false"}
 
 
@@ -238,6 +240,9 @@ def _found(text: str, place: int) -> str:
 
 
 def _check_depth(text: str) -> None:
+    """Refuse a document with too many levels; raises BeyondLimit."""
+    if _is_shallow(text):
+        return
     depth = 0
     for match in _BRACKET_OR_STRING.finditer(text):
         token = match[0]
@@ -253,6 +258,21 @@ def _check_depth(text: str) -> None:
                 )
         elif token in ("}", "]"):
             depth -= 1
+
+
+def _is_shallow(text: str) -> bool:
+    """Whether brackets alone show that the levels are not too many, none of them standing in a text.
+
+    What is left of such a document are its brackets, of which the innermost pairs go in every round.
+    """
+    if "\\" in text:
+        return False
+    brackets = text.encode("ascii", "replace").translate(None, _NO_BRACKETS).replace(b'""', b"")
+    for _ in range(MAX_DEPTH):
+        before, brackets = len(brackets), brackets.replace(b"{}", b"").replace(b"[]", b"")
+        if len(brackets) in (0, before):
+            break
+    return not brackets
 
 
 def _first_repeated(pairs: list[tuple[str, object]]) -> str:

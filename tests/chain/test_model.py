@@ -4,6 +4,7 @@ import pickle
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, cast
 
 import pytest
@@ -58,6 +59,13 @@ class TestOf:
         pairs = [(chain.states[s], chain.states[t]) for s, t in chain.relation]
         random.shuffle(pairs)
         assert LabelledMarkovChain.of(dict(items), pairs) == chain
+
+    def test_rows_are_copied_unless_they_are_read_only(self) -> None:
+        row, rows = {0: ONE}, (MappingProxyType({0: ONE}),)
+        chain = LabelledMarkovChain(("s",), ("a",), (row,))
+        row.clear()
+        assert chain.rows[0] == {0: ONE}
+        assert LabelledMarkovChain(("s",), ("a",), rows).rows[0] is rows[0]
 
 
 class TestRefusals:

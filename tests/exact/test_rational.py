@@ -17,6 +17,7 @@ from prover.exact.rational import (
     parse_rational,
     round_outward,
     scientific_text,
+    total,
 )
 from tests.refusals import refuses
 
@@ -273,3 +274,9 @@ def test_rounding_outward(low: Fraction, width: Fraction, digits: int) -> None:
     assert low - unit < first <= low
     assert low + width <= last < low + width + unit
     assert (first / unit).denominator == (last / unit).denominator == 1
+
+
+@given(st.lists(st.fractions(), max_size=8))
+def test_the_total_is_the_sum(numbers: list[Fraction]) -> None:
+    assert total(numbers) == sum(numbers)
+    assert type(total(numbers)) is Fraction

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from prover.chain.rows import in_order
 from prover.errors import InvalidModel, UnknownName, abbreviated, quoted
-from prover.exact.rational import format_rational, scientific_text
+from prover.exact.rational import format_rational, scientific_text, total
 
 INITIAL, DEADLOCK = "init", "deadlock"
 """Atomic propositions that model checkers set themselves; no observer sees them unless they are named."""
@@ -106,15 +107,15 @@ def checked_rows(
     checked: list[Mapping[int, Fraction]] = []
     divided, farthest = 0, Fraction(0)
     for index, row in enumerate(rows):
-        total = sum(row.values(), Fraction(0))
-        if total == 1:
-            checked.append({t: row[t] for t in sorted(row) if row[t]})
+        mass, positive = total(row.values()), in_order({t: p for t, p in row.items() if p})
+        if mass == 1:
+            checked.append(positive)
             continue
-        if not normalise or total == 0:
+        if not normalise or mass == 0:
             state, action = (index, "") if owners is None else owners[index]
-            raise row_does_not_sum(state, names[state] if names else None, total, action)
-        checked.append({t: row[t] / total for t in sorted(row) if row[t]})
-        divided, farthest = divided + 1, max(farthest, abs(total - 1))
+            raise row_does_not_sum(state, names[state] if names else None, mass, action)
+        checked.append({t: p / mass for t, p in positive.items()})
+        divided, farthest = divided + 1, max(farthest, abs(mass - 1))
     if not divided:
         return tuple(checked), ()
     count = "1 row was" if divided == 1 else f"{divided:,} rows were"

@@ -1,0 +1,50 @@
+"""How much work reading a model takes, in calls of functions for each transition more."""
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+
+import pytest
+
+from prover.chain.model import LabelledMarkovChain
+from prover.formats.load import Model, model_of_document
+from prover.formats.strict_json import read_json
+from tests.calls import calls_of
+
+STATES = 30
+
+
+def written_chain(degree: int) -> str:
+    """A chain whose states have so many successors, with the probabilities 1/degree."""
+    states = {
+        f"s{s:02}": {"label": "a", "next": {f"s{t:02}": f"1/{degree}" for t in range(degree)}}
+        for s in range(STATES)
+    }
+    return json.dumps({"type": "labelled-markov-chain", "version": 1, "states": states})
+
+
+def written_process(degree: int) -> str:
+    """A process with two actions."""
+    document = json.loads(written_chain(degree))
+    for state in document["states"].values():
+        state["actions"] = dict.fromkeys("xy", state.pop("next"))
+    return json.dumps(document | {"type": "labelled-markov-decision-process"})
+
+
+def read(text: str) -> Model:
+    return model_of_document(read_json(text))
+
+
+@pytest.mark.parametrize(("written", "rows", "most"), [(written_chain, 1, 4), (written_process, 2, 5)])
+def test_a_transition_more_takes_few_calls(written: Callable[[int], str], rows: int, most: int) -> None:
+    few, many = (calls_of(partial(read, written(degree))) for degree in (10, 30))
+    assert many - few <= most * rows * 20 * STATES
+
+
+def test_equal_probabilities_are_one_number() -> None:
+    chain = read(written_chain(10))
+    assert isinstance(chain, LabelledMarkovChain)
+    numbers = [p for row in chain.rows for p in row.values()]
+    assert set(numbers) == {Fraction(1, 10)}
+    assert len(set(map(id, numbers))) == 1
