@@ -2,7 +2,7 @@
 
     The program of the folder [checker] reads a certificate, calls [check], and says that the claim holds where this is true. *)
 From Coq Require Import List NArith ZArith QArith Bool.
-From Prover Require Import Chain Distance Bisimilar Process Upper Prefixed Lower Tables Delta Related Attackers Fast.
+From Prover Require Import Chain Distance Bisimilar Process Seen Rows Upper Prefixed Lower Tables Quotient Delta Related Merged Attackers AllActions Collapsed Fast.
 From Prover.programs Require Program Geometric Table Parts Multipliers Runs Families Approximate Spots.
 Import ListNotations.
 
@@ -18,17 +18,28 @@ Inductive claim :=
   | Bisimilar (c : chain) (R : list (N * N))
   | Distinct (c : chain) (s t : N)
   | Bisimilarity (c : chain) (values : list (list Q))
+  | Merges (c b : chain) (place : list N)
+  | Shows (c : chain) (o : observer) (b : chain) (begins : list (N * N))
+  | CloseSeen (c : chain) (o : observer) (alpha delta : Q) (R : list (N * N))
+  | NeededSeen (c : chain) (o : observer) (alpha delta : Q) (s t : N)
   | CloseToAll (P : process) (alpha delta : Q) (R : list (N * N))
   | NeededBySome (P : process) (alpha delta : Q) (s t : N)
+  | AtMostForAll (both : bool) (P : process) (alpha v : Q) (R : list (N * N))
+  | BisimilarForAll (P : process) (R : list (N * N))
+  | DistinctForAll (P : process) (s t : N)
+  | BisimilarityForAll (P : process) (values : list (list Q))
   | LossAtMost (p : Program.program) (start : N) (a : Program.adjacency) (v : Z)
   | LossAtLeast (p : Program.program) (start : N) (a : Program.adjacency) (v : Z)
   | NotPrivate (p : Program.program) (start : N) (a : Program.adjacency)
   | DeltaAtMost (p : Program.program) (start : N) (a : Program.adjacency) (low high : Q) (l : list (Q * Q)).
 
-(** What it says, in the words of [Chain.v], [Distance.v], [Bisimilar.v], [Process.v], and [Program.v] with [Geometric.v] and [Approximate.v]: programs have
-    noise on a grid. [both]: the symmetric distance bd, and not ld. The list of [DeltaAtMost] has pairs of alpha and delta. *)
+(** What it says, in the words of [Chain.v], [Distance.v], [Bisimilar.v], [Process.v], [Seen.v], and [Program.v] with [Geometric.v] and
+    [Approximate.v]: programs have noise on a grid. [both]: the symmetric distance bd, and not ld. The list of [DeltaAtMost] has pairs of alpha and
+    delta. A claim about the chain of the classes of bisimilar states has a part [Merges], and one about the chain of what an observer sees a part
+    [Shows]; the other parts are then about this chain b. *)
 Definition at_most (both : bool) := if both then bd_at_most else ld_at_most.
 Definition at_least (both : bool) := if both then bd_at_least else ld_at_least.
+Definition at_most_for_all (both : bool) := if both then bd_at_most_for_all else ld_at_most_for_all.
 Definition holds (claimed : claim) : Prop :=
   match claimed with
   | Close c alpha delta R => markov c /\ forall s t, In (s, t) R -> close c alpha delta s t
@@ -43,8 +54,17 @@ Definition holds (claimed : claim) : Prop :=
   | Bisimilar c R => markov c /\ forall s t, In (s, t) R -> bisimilar c s t
   | Distinct c s t => markov c /\ ~ bisimilar c s t
   | Bisimilarity c values => markov c /\ forall s t, In s (states c) -> In t (states c) -> (bisimilar c s t <-> in_matrix values s t == 0)
+  | Merges c b place => markov c /\ merges c b (class place)
+  | Shows c o b begins => markov c /\ shows c o b begins
+  | CloseSeen c o alpha delta R => markov c /\ forall s t, In (s, t) R -> close_seen c o alpha delta s t
+  | NeededSeen c o alpha delta s t => markov c /\ needed_seen c o alpha delta s t
   | CloseToAll P alpha delta R => markov_process P /\ forall s t, In (s, t) R -> close_to_all P alpha delta s t
   | NeededBySome P alpha delta s t => markov_process P /\ needed_by_some P alpha delta s t
+  | AtMostForAll both P alpha v R => markov_process P /\ forall s t, In (s, t) R -> at_most_for_all both P alpha v s t /\ close_to_all P alpha v s t
+  | BisimilarForAll P R => markov_process P /\ forall s t, In (s, t) R -> bisimilar_for_all P s t
+  | DistinctForAll P s t => markov_process P /\ ~ bisimilar_for_all P s t
+  | BisimilarityForAll P values => markov_process P /\ forall s t, In s (states (acting P 0)) -> In t (states (acting P 0)) ->
+      (bisimilar_for_all P s t <-> in_matrix values s t == 0)
   | LossAtMost p start a v => Program.proper p /\ Geometric.loss_at_most p start a v
   | LossAtLeast p start a v => Program.proper p /\ Geometric.loss_at_least p start a v
   | NotPrivate p start a => Program.proper p /\ Geometric.not_private p start a
@@ -61,7 +81,10 @@ Inductive evidence :=
   | Unrolled (e : unrolled) | Couplings (u : above) | Potentials (l : below) | Between (u : above) (l : below)
   | Separators (l : list separator) | Parted (u : above) (l : list separator)
   | Classes (e : chain * list N) | Split (l : list (list N)) | Met (e : chain * list N) (l : list (list N))
-  | Chosen (e : against) | Tabled (counted : list Z) (l : list Parts.part) | Taken (l : Multipliers.readings) (r : list Multipliers.step)
+  | Collapsed (e : collapse) | Observed (e : collapse) (u : unrolled)
+  | Chosen (e : against) | Merged (B : process) (place : list N) (e : against) | Tables (unit : positive) (l : list (list urow))
+  | Lumped (B : process) (place : list N) | LumpedMet (B : process) (place : list N) (l : list (list N))
+  | Tabled (counted : list Z) (l : list Parts.part) | Taken (l : Multipliers.readings) (r : list Multipliers.step)
   | Family (l : list (bool * list Families.link)) | Profiled (spots : Table.mode -> list Spots.spot).
 
 Definition check (claimed : claim) (e : evidence) : bool :=
@@ -78,6 +101,16 @@ Definition check (claimed : claim) (e : evidence) : bool :=
   | Bisimilar c R, Classes e => check_bisimilar c R e
   | Distinct c s t, Split l => check_distinct c s t l
   | Bisimilarity c values, Met e l => check_bisimilarity c values e l
+  | Merges c b place, Split l => check_merges c (b, place) l
+  | Shows c o b begins, Collapsed e => check_shows c o b begins e
+  | CloseSeen c o alpha delta R, Observed e u => check_seen_at_most c o alpha delta R (e, u)
+  | NeededSeen c o alpha delta s t, Observed e u => check_seen_at_least c o alpha delta s t (e, u)
+  | CloseToAll P alpha delta R, Merged B place e => check_merged_at_most P alpha delta R B place e
+  | NeededBySome P alpha delta s t, Merged B place e => check_merged_at_least P alpha delta s t B place e
+  | AtMostForAll both P alpha v R, Tables unit l => if both then check_bd_for_all P alpha v R unit l else check_ld_for_all P alpha v R unit l
+  | BisimilarForAll P R, Lumped B place => check_bisimilar_for_all P R B place
+  | DistinctForAll P s t, Split l => check_distinct_for_all P s t l
+  | BisimilarityForAll P values, LumpedMet B place l => check_bisimilarity_for_all P values B place l
   | CloseToAll P alpha delta R, Chosen e => check_against_at_most P alpha delta R e
   | NeededBySome P alpha delta s t, Chosen e => check_against_at_least P alpha delta s t e
   | LossAtMost p start a v, Tabled counted l => Parts.check_parts p start a v counted l
@@ -91,7 +124,8 @@ Definition check (claimed : claim) (e : evidence) : bool :=
 Theorem check_sound claimed e : check claimed e = true -> holds claimed.
 Proof.
   destruct claimed as [c alpha delta R|c alpha delta s t|[] c alpha v R|[] c alpha v s t|[] c alpha width values
-    |c alpha s t|c alpha values|c R|c s t|c values|P alpha delta R|P alpha delta s t|p start a v|p start a v|p start a|p start a low high l], e; cbn [check holds at_most at_least]; try discriminate.
+    |c alpha s t|c alpha values|c R|c s t|c values|c b place|c o b begins|c o alpha delta R|c o alpha delta s t|P alpha delta R|P alpha delta s t
+    |[] P alpha v R|P R|P s t|P values|p start a v|p start a v|p start a|p start a low high l], e; cbn [check holds at_most at_least at_most_for_all]; try discriminate.
   - apply delta_at_most_sound.
   - apply delta_at_least_sound.
   - apply bd_at_most_sound.
@@ -105,8 +139,19 @@ Proof.
   - apply bisimilar_sound.
   - apply distinct_sound.
   - apply bisimilarity_sound.
+  - intro H. split; [apply model_sound, (quotient_models _ _ _ (merges_quotient _ _ _ H))|exact (merges_sound _ _ _ H)].
+  - apply shows_sound.
+  - apply seen_at_most_sound.
+  - apply seen_at_least_sound.
   - apply against_at_most_sound.
+  - apply merged_at_most_sound.
   - apply against_at_least_sound.
+  - apply merged_at_least_sound.
+  - apply bd_for_all_sound.
+  - apply ld_for_all_sound.
+  - apply bisimilar_for_all_sound.
+  - apply distinct_for_all_sound.
+  - apply bisimilarity_for_all_sound.
   - apply Parts.parts_sound.
   - apply Runs.run_sound.
   - apply Families.family_sound.

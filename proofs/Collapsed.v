@@ -9,27 +9,27 @@ Open Scope Q_scope.
 
 (** ** The check *)
 
-(** Exits in multiples of 1 / [unit]. A height falls with each step that is not seen; it is 0 where nothing more is seen. *)
+(** Exits in multiples of 1 / [share]. A height falls with each step that is not seen; it is 0 where nothing more is seen. *)
 Record exit := { ends : list (positive * Z); tall : Q }.
 
 (** Evidence: the chain b; the states of b in which steps of c that are seen end; the exits of the other states, for each label seen last; a bound of
     heights, and a number below 1 by which they fall. A label stands before the first one that is seen, and one after the last; and there is the
     state of b that stands for the runs from a state of c. *)
-Record collapse := { shown_chain : chain; unit : positive; entered : list (positive * positive); exits : list (positive * list (positive * exit));
-                     highest : Q; falls : Q; before : N; silence : N; begun : bool; begins : list (positive * N) }.
+Record collapse := { shown_chain : chain; share : positive; entered : list (positive * positive); exits : list (positive * list (positive * exit));
+                     highest : Q; falls : Q; opening : N; silence : N; begun : bool; begins : list (positive * N) }.
 
 Definition mem (last : option N) : positive := match last with None => 1%positive | Some a => Pos.succ (key a) end.
 
 (** The label that fills up what is seen, if nothing more is seen. *)
 Definition filler (o : observer) (e : collapse) (last : option N) : N :=
-  match o, last with Labels _, _ => silence e | Changes _, Some a => a | Changes _, None => before e end.
+  match o, last with Labels _, _ => silence e | Changes _, Some a => a | Changes _, None => opening e end.
 
 Section Check.
   Variables (c : chain) (o : observer) (e : collapse).
   Let b := shown_chain e.
   Let m := prepare c.
   Let m' := prepare b.
-  Let U := Zpos (unit e).
+  Let U := Zpos (share e).
   Let tab := of_list (map (fun kl => (fst kl, of_list (snd kl))) (exits e)).
   Let en := of_list (entered e).
 
@@ -80,18 +80,18 @@ Section Check.
     let last := if (fst kl =? 1)%positive then None else Some (unkey (Pos.pred (fst kl))) in
     (mem last =? fst kl)%positive && forallb (check_exit last) (snd kl).
 
-  (** What the runs from a state show is what b shows from this one; after the label [before], if there is one. *)
+  (** What the runs from a state show is what b shows from this one; after the label [opening], if there is one. *)
   Definition check_begins (kj : positive * N) : bool :=
     match ends_at None (fst kj), PM.find (fst kj) m, PM.find (key (snd kj)) m' with
     | Some r, Some _, Some y =>
-        if begun e then (lab y =? before e)%N && if stays None (key (snd kj)) y && silent_from None (fst kj) then true
+        if begun e then (lab y =? opening e)%N && if stays None (key (snd kj)) y && silent_from None (fst kj) then true
                                                  else zeros (addl U (nums y) (addl (- Zpos (den y)) r Leaf))
         else match r with [(j, _)] => (j =? key (snd kj))%positive | _ => false end
     | _, _, _ => false
     end.
 
   Definition check_collapse : bool :=
-    check_model c && check_model b && forallb (fun x => negb (fst x =? before e)%N && negb (fst x =? silence e)%N) c
+    check_model c && check_model b && forallb (fun x => negb (fst x =? opening e)%N && negb (fst x =? silence e)%N) c
     && Qle_bool 0 (falls e) && negb (Qle_bool 1 (falls e)) && Qle_bool 0 (highest e)
     && forallb check_entered (entered e) && forallb check_exits (exits e) && forallb check_begins (begins e).
 End Check.
@@ -115,12 +115,12 @@ Fixpoint emptied (f : option N -> N) (last : option N) (w : list N) : list N :=
 Lemma filled_firstn f k : forall last v, filled f k last (firstn k v) = filled f k last v.
 Proof. induction k as [|k IH]; intros last [|a v]; cbn [filled firstn]; [reflexivity|reflexivity|reflexivity|]. now rewrite IH. Qed.
 
-Lemma emptied_filled o e k : forall last w, (forall a, In a w -> a <> before e /\ a <> silence e) ->
+Lemma emptied_filled o e k : forall last w, (forall a, In a w -> a <> opening e /\ a <> silence e) ->
   emptied (filler o e) last (filled (filler o e) k last (view o last w)) = firstn k (view o last w).
 Proof.
   induction k as [|k IH]; intros last w H; [reflexivity|]. induction w as [|a w IHw]; cbn [view].
   - cbn [filled firstn emptied]. now rewrite N.eqb_refl.
-  - assert (Hw : forall a, In a w -> a <> before e /\ a <> silence e) by (intros; apply H; now right).
+  - assert (Hw : forall a, In a w -> a <> opening e /\ a <> silence e) by (intros; apply H; now right).
     destruct (sees o last a) eqn:S; [|now apply IHw]. cbn [filled firstn emptied]. rewrite (IH (Some a) w Hw).
     destruct (N.eqb_spec a (filler o e last)) as [E|]; [|reflexivity]. exfalso. destruct (H a (or_introl eq_refl)) as [H1 H2].
     unfold filler, sees in *. destruct o, last; try contradiction. subst. rewrite N.eqb_refl, andb_false_r in S. discriminate.
@@ -140,10 +140,10 @@ Section Collapse.
   Variables (c : chain) (o : observer) (e : collapse).
   Hypothesis H : check_collapse c o e = true.
   Let b := shown_chain e.
-  Let U := inject_Z (Zpos (unit e)).
+  Let U := inject_Z (Zpos (share e)).
   Let fill := filler o e.
 
-  Lemma collapse_parts : check_model c = true /\ check_model b = true /\ (forall x, In x c -> fst x <> before e /\ fst x <> silence e) /\
+  Lemma collapse_parts : check_model c = true /\ check_model b = true /\ (forall x, In x c -> fst x <> opening e /\ fst x <> silence e) /\
     0 <= falls e /\ falls e < 1 /\ 0 <= highest e /\ (forall kj, In kj (entered e) -> check_entered c o e kj = true) /\
     (forall kl, In kl (exits e) -> check_exits c o e kl = true) /\ (forall kj, In kj (begins e) -> check_begins c o e kj = true).
   Proof.
@@ -254,7 +254,7 @@ Section Collapse.
 
   (** Every state with exits is one at which a step is seen, or from which one is seen later, or never. *)
   Inductive sort_of (s : N) (last : option N) (r : list (positive * Z)) : Prop :=
-  | AtStep j : sees o last (label c s) = true -> r = [(j, Zpos (unit e))] -> PM.find (key s) (of_list (entered e)) = Some j -> sort_of s last r
+  | AtStep j : sees o last (label c s) = true -> r = [(j, Zpos (share e))] -> PM.find (key s) (of_list (entered e)) = Some j -> sort_of s last r
   | Later x : sees o last (label c s) = false -> exit_at e last (key s) = Some x -> r = ends x -> sort_of s last r.
 
   Lemma sorted s last r : In s (states c) -> ends_at c o e last (key s) = Some r -> sort_of s last r.
@@ -266,10 +266,10 @@ Section Collapse.
   Qed.
 
   Lemma later s last x : In s (states c) -> sees o last (label c s) = false -> exit_at e last (key s) = Some x ->
-    nonneg (ends x) = true /\ mass (ends x) = Zpos (unit e) /\ tall x <= highest e /\
+    nonneg (ends x) = true /\ mass (ends x) = Zpos (share e) /\ tall x <= highest e /\
     (forall k p, In (k, p) (next c s) -> exists r, ends_at c o e last (key k) = Some r) /\
     ((tall x == 0 /\ (forall k p, In (k, p) (next c s) -> sees o last (label c k) = false /\ tall_at c o e last (key k) == 0) /\
-      exists j, ends x = [(j, Zpos (unit e))] /\ label b (unkey j) = fill last /\ forall f, mean b (unkey j) f == f (unkey j)) \/
+      exists j, ends x = [(j, Zpos (share e))] /\ label b (unkey j) = fill last /\ forall f, mean b (unkey j) f == f (unkey j)) \/
      (1 <= tall x /\ mean c s (fun k => tall_at c o e last (key k)) <= falls e * tall x /\
       forall f, ev f (ends x) == mean c s (fun k => ev f (ends_or c o e last (key k))))).
   Proof.
@@ -320,7 +320,7 @@ Section Collapse.
   (** *** The limit *)
   Definition error n k s last E r : Q := U * P k n s last E - Mix k E r.
 
-  Lemma error_bound n k s last E r : nonneg r = true -> mass r = Zpos (unit e) -> near (error n k s last E r) U.
+  Lemma error_bound n k s last E r : nonneg r = true -> mass r = Zpos (share e) -> near (error n k s last E r) U.
   Proof.
     intros Nn T. destruct collapse_parts as (_ & Mb & _). destruct (P_bounds k n s last E).
     assert (B := ev_between (fun j => prob b k (unkey j) E) r Nn (fun j => prob_bounds b Mb k (unkey j) E)). rewrite T in B. fold U (Mix k E r) in B.
@@ -341,9 +341,9 @@ Section Collapse.
   Qed.
 
   Lemma error_seen n k s last E j : In s (states c) -> sees o last (label c s) = true -> PM.find (key s) (of_list (entered e)) = Some j ->
-    error (S n) (S k) s last E [(j, Zpos (unit e))] ==
+    error (S n) (S k) s last E [(j, Zpos (share e))] ==
     mean c s (fun t => error n k t (Some (label c s)) (fun w => E (label c s :: w)) (ends_or c o e (Some (label c s)) (key t))) \/
-    error (S n) (S k) s last E [(j, Zpos (unit e))] == 0.
+    error (S n) (S k) s last E [(j, Zpos (share e))] == 0.
   Proof.
     intros Hs S F. destruct (entered_at s j Hs F) as (L & _ & Has & [Av|(Lf & St & Si)]); [left|right].
     2: { unfold error, Mix, ev, P. cbn [fold_right fst snd]. rewrite (staying j (Some (label c s)) (Datatypes.S k) Lf St E). cbn [prob view]. rewrite S. cbn [filled].
@@ -368,16 +368,16 @@ Section Collapse.
     destruct collapse_parts as (M & Mb & _ & F0 & F1 & Hi & _). assert (Up : 0 < U) by reflexivity.
     induction k as [|k IH]; intros E x Hx.
     - exists 0%nat. intros n _ s last r Hs Er. assert (Z : error n 0 s last E r == 0); [|unfold near; lra].
-      assert (T : mass r = Zpos (unit e)).
+      assert (T : mass r = Zpos (share e)).
       { destruct (sorted s last r Hs Er) as [j _ -> _|y S Fy ->]; [cbn; lia|]. now destruct (later s last y Hs S Fy) as (_ & T & _). }
       unfold error, Mix, P. cbn [filled prob].
       destruct (E []).
       + rewrite (prob_always c n M s Hs), ev_one, T. fold U. ring.
       + rewrite prob_never, ev_zero. ring.
     - assert (Seen_ : exists m, forall n, (m <= n)%nat -> forall s, In s (states c) -> forall last j, sees o last (label c s) = true ->
-        PM.find (key s) (of_list (entered e)) = Some j -> near (error n (S k) s last E [(j, Zpos (unit e))]) (x / 2)).
+        PM.find (key s) (of_list (entered e)) = Some j -> near (error n (S k) s last E [(j, Zpos (share e))]) (x / 2)).
       { destruct (common (states c) (fun s n => forall last j, sees o last (label c s) = true ->
-          PM.find (key s) (of_list (entered e)) = Some j -> near (error n (S k) s last E [(j, Zpos (unit e))]) (x / 2))) as (m & Hm); [|now exists m].
+          PM.find (key s) (of_list (entered e)) = Some j -> near (error n (S k) s last E [(j, Zpos (share e))]) (x / 2))) as (m & Hm); [|now exists m].
         intros s Hs. destruct (IH (fun w => E (label c s :: w)) (x / 2)) as (m & Hm); [apply Qlt_shift_div_l; lra|].
         exists (S m). intros n Hn last j S F. destruct n as [|n]; [lia|]. assert (X2 : 0 <= x / 2) by (apply Qle_shift_div_l; lra).
         unfold near. destruct (error_seen n k s last E j Hs S F) as [Er|Er]; rewrite Er; [|lra]. clear Er.
@@ -440,7 +440,7 @@ Section Collapse.
   (** What is seen, by b. *)
   Definition B k j E : Q := if begun e then prob b (S k) j (fun w => E (tl w)) else prob b k j E.
 
-  Lemma begin_parts s j : begin_of s = Some j -> In s (states c) /\ In j (states b) /\ (begun e = true -> label b j = before e) /\
+  Lemma begin_parts s j : begin_of s = Some j -> In s (states c) /\ In j (states b) /\ (begun e = true -> label b j = opening e) /\
     exists r, ends_at c o e None (key s) = Some r /\ forall k E, U * B k j E == Mix k E r.
   Proof.
     intro F. destruct collapse_parts as (M & Mb & _ & _ & _ & _ & _ & _ & Be). apply find_of_list in F. specialize (Be _ F). unfold check_begins in Be. cbn [fst snd] in Be.
@@ -462,7 +462,7 @@ Section Collapse.
       assert (Ev := evt_zeros _ Z (fun i => f (unkey i))). rewrite !evt_addl in Ev. cbn [evt] in Ev. rewrite <- Py, inject_Z_opp in Ev. fold U in Ev.
       assert (D := inject_pos (den (prep y'))). apply (Qmult_inj_l _ _ (inject_Z (Zpos (den (prep y'))))); [intro Q0; rewrite Q0 in D; now apply (Qlt_irrefl 0)|].
       set (X := sum _) in *. set (Y := ev _ r) in *. set (d := inject_Z (Zpos (den (prep y')))) in *. clearbody X Y d. lra.
-    - split; [discriminate|]. exists r. split; [reflexivity|]. intros k E. unfold B. rewrite Bg. assert (T : mass r = Zpos (unit e)).
+    - split; [discriminate|]. exists r. split; [reflexivity|]. intros k E. unfold B. rewrite Bg. assert (T : mass r = Zpos (share e)).
       { destruct (sorted s None r Hs Er) as [i _ -> _|z S Fz ->]; [cbn; lia|]. now destruct (later s None z Hs S Fz) as (_ & T & _). }
       destruct r as [|[i z] [|? ?]]; try discriminate. apply Pos.eqb_eq in Be as ->. cbn [mass fold_right snd] in T. rewrite Z.add_0_r in T. subst z.
       unfold Mix, ev. cbn [fold_right fst snd]. rewrite unkey_key. fold U. ring.
@@ -476,7 +476,7 @@ Section Collapse.
     destruct N as [N1 N2]. split; apply Qnot_lt_le; intro K; nra.
   Qed.
 
-  Lemma prob_words n E E' : (forall w, (forall a, In a w -> a <> before e /\ a <> silence e) -> E w = E' w) -> forall s, In s (states c) -> prob c n s E == prob c n s E'.
+  Lemma prob_words n E E' : (forall w, (forall a, In a w -> a <> opening e /\ a <> silence e) -> E w = E' w) -> forall s, In s (states c) -> prob c n s E == prob c n s E'.
   Proof.
     destruct collapse_parts as (M & _ & L & _). revert E E'. induction n as [|n IH]; intros E E' W s Hs; cbn [prob].
     - rewrite (W []); [reflexivity|intros ? []].
@@ -488,6 +488,14 @@ Section Collapse.
   Proof. intro Hs. apply prob_words; [|assumption]. intros w Hw. unfold fill. now rewrite emptied_filled. Qed.
   Lemma filled_seen k n s E : P k n s None E == prob_seen c o k n s (fun v => E (filled fill k None v)).
   Proof. unfold P, prob_seen. apply prob_ext. intro w. now rewrite filled_firstn. Qed.
+
+  Lemma begins_show l : (forall s i, In (s, i) l -> begin_of s = Some i) -> shows c o b l.
+  Proof.
+    intro F. exists (if begun e then 1%nat else 0%nat), (fun w => emptied fill None (if begun e then tl w else w)).
+    intros s i I k E eta He. specialize (F s i I). destruct (begin_parts s i F) as (Hs & _).
+    destruct (begin_near s i F k (fun w => E (emptied fill None w)) eta He) as (m & Hm). exists m. intros n Hn.
+    rewrite (seen_filled k n s E Hs). specialize (Hm n Hn). unfold near, B in Hm. destruct (begun e); exact Hm.
+  Qed.
 
   Lemma close_of_close alpha delta s t i j : 0 <= alpha -> begin_of s = Some i -> begin_of t = Some j -> close b alpha delta i j -> close_seen c o alpha delta s t.
   Proof.
@@ -516,7 +524,7 @@ Section Collapse.
     - exists 0%nat, (fun _ => E []), 0%nat. intros n _. unfold prob_seen. cbn [prob] in HE. destruct (E []).
       + rewrite (prob_always c n M s Hs), (prob_always c n M t Ht). lra.
       + rewrite !prob_never. lra.
-    - apply (Near k (fun w => E (before e :: w))).
+    - apply (Near k (fun w => E (opening e :: w))).
       rewrite (prob_head b k i _ E), (prob_head b k j _ E); [exact HE| |]; intro w; cbn [tl]; now rewrite ?(Ls eq_refl), ?(Lt eq_refl).
   Qed.
 End Collapse.
@@ -574,4 +582,19 @@ Theorem seen_distance_sound c o alpha delta R e D rows : check_seen_distance c o
 Proof.
   unfold check_seen_distance. intro H. rewrite !andb_true_iff in H. destruct H as (((H & A) & F) & C). apply Qle_bool_iff in A.
   apply close_sound in C as [_ C]. now apply pairs_close with e.
+Qed.
+
+(** The chain b shows from its states what is seen from these. *)
+Definition begun_in (e : collapse) (b : chain) (l : list (N * N)) : collapse :=
+  {| shown_chain := b; share := share e; entered := entered e; exits := exits e; highest := highest e; falls := falls e; opening := opening e;
+     silence := silence e; begun := begun e; begins := map (fun si => (key (fst si), snd si)) l |}.
+Definition check_shows (c : chain) (o : observer) (b : chain) (l : list (N * N)) (e : collapse) : bool :=
+  let e := begun_in e b l in let found := of_list (begins e) in
+  check_collapse c o e && forallb (fun si => match PM.find (key (fst si)) found with Some i => (i =? snd si)%N | None => false end) l.
+
+Theorem shows_sound c o b l e : check_shows c o b l e = true -> markov c /\ shows c o b l.
+Proof.
+  unfold check_shows. cbv zeta. rewrite andb_true_iff, forallb_forall. intros (H & F). split; [apply model_sound, (collapse_parts c o _ H)|].
+  apply (begins_show c o _ H). intros s i I. specialize (F _ I). cbn [fst snd] in F. unfold begin_of.
+  destruct (PM.find (key s) (of_list (begins (begun_in e b l)))) as [j|]; [|discriminate]. now apply N.eqb_eq in F as ->.
 Qed.

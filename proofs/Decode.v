@@ -96,7 +96,7 @@ Definition collapsed : reader collapse :=
   read ex from many (read a from at_key; read l from many state_exit; give (a, l));
   read h from fraction; read r from fraction; read f from state; read z from state; read g from number;
   read bs from many (read s from at_key; read j from state; give (s, j));
-  give {| shown_chain := b; unit := u; entered := en; exits := ex; highest := h; falls := r; before := f; silence := z; begun := (g =? 1)%Z; begins := bs |}.
+  give {| shown_chain := b; share := u; entered := en; exits := ex; highest := h; falls := r; opening := f; silence := z; begun := (g =? 1)%Z; begins := bs |}.
 
 Definition process_row : reader (N * list (list (N * Q))) :=
   read a from state; read l from many (many (read k from state; read p from fraction; give (k, p))); give (a, l).

@@ -30,3 +30,9 @@ Definition close_seen (c : chain) (o : observer) (alpha delta : Q) (s t : N) : P
   forall k E eta, 0 < eta -> exists m, forall n, (m <= n)%nat -> prob_seen c o k n s E <= alpha * prob_seen c o k n t E + delta + eta.
 Definition needed_seen (c : chain) (o : observer) (alpha delta : Q) (s t : N) : Prop :=
   forall eta, 0 < eta -> exists k E m, forall n, (m <= n)%nat -> alpha * prob_seen c o k n t E + delta - eta <= prob_seen c o k n s E.
+
+(** The chain b shows what is seen of c: its labels can be read so that every event about what is seen from s has, in the limit, the probability
+    that it has from i, for each of these pairs of a state s of c and a state i of b. *)
+Definition shows (c : chain) (o : observer) (b : chain) (begins : list (N * N)) : Prop :=
+  exists more read, forall s i, In (s, i) begins -> forall k E eta, 0 < eta -> exists m, forall n, (m <= n)%nat ->
+    - eta <= prob_seen c o k n s E - prob b (more + k) i (fun w => E (read w)) <= eta.

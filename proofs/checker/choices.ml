@@ -82,8 +82,9 @@ let expanded (process : Process.t) alpha roots given =
 let rec nat n = if n = 0 then Checks.O else Checks.S (nat (n - 1))
 
 let read (process : Process.t) alpha value =
-  if field "classes" value <> None then raise (Not_covered "quotients of processes");
-  record [ "unrolling" ] value;
+  record [ "unrolling" ] ~optional:[ "classes" ] value;
+  let classes = Option.map (Relations.read_blocks process.base) (field "classes" value) in
+  let process, place = match classes with Some blocks -> let base, place = Process.quotient process blocks in (base, Some place) | None -> (process, None) in
   let shape = get "unrolling" value in
   record [ "nodes"; "roots" ] shape;
   let roots = List.map (alike_pair process.base) (items (get "roots" shape)) in
@@ -108,4 +109,9 @@ let read (process : Process.t) alpha value =
       starts = List.mapi (fun q (s, t) -> ((number s, number t), key q)) roots;
     }
   in
-  (evidence, Nodes.lower_of process.base None roots (fun q -> nodes.(q).node.low))
+  let chosen =
+    match place with
+    | Some place -> Checks.Merged (Process.coq process, Array.to_list (Array.map number place), evidence)
+    | None -> Checks.Chosen evidence
+  in
+  (chosen, Nodes.lower_of process.base place roots (fun q -> nodes.(q).node.low))

@@ -31,6 +31,14 @@ let acting process a =
   let row rows = match List.nth_opt rows a with Some row -> row | None -> List.hd rows in
   { process.base with next = Array.map row process.rows }
 
+(* The process of the classes of a partition, and the class of each state. *)
+let quotient process classes =
+  let most = Array.fold_left (fun m rows -> max m (List.length rows)) 1 process.rows in
+  let acting = List.init most (fun a -> Chain.quotient (acting process a) classes) in
+  let base, place = List.hd acting in
+  let rows c = List.mapi (fun a _ -> (fst (List.nth acting a)).Chain.next.(c)) process.menus.(base.labels.(c)) in
+  ({ process with base; rows = Array.init (Chain.size base) rows }, place)
+
 (* As proofs/Process.v has it. *)
 let coq process =
   Array.to_list (Array.mapi (fun s rows -> (Chain.number process.base.labels.(s), List.map Chain.coq_row rows)) process.rows)

@@ -139,7 +139,8 @@ let read chain ~both ~above ~below symmetries value =
   let list name = match field name value with Some l -> items l | None -> [] in
   let detours = List.map text (list "detours") in
   demand (ascending detours) "labels of detours are out of order or repeated";
-  List.iter (fun label -> ignore (position chain.label_names label)) detours;
+  let occurs label = Array.mem (position chain.label_names label) chain.labels in
+  demand (List.for_all occurs detours) "a label of detours is no label of the model";
   let splitter l = 
     let states = List.map (state chain) (items l) in
     demand (states <> [] && ascending states) "a splitter is empty or out of order";

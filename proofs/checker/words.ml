@@ -74,7 +74,11 @@ type claim = {
   from_to : (int * int) option;
   fields : Json.t;
   chain : Chain.t; (* of a process the one whose action is always the first *)
+  seen : (Seen.t * Checks.collapse) option; (* the chain is that of what is seen *)
 }
+
+let observer_words observer =
+  (("sees=" ^ text (get "sees" observer)) :: List.map (fun label -> "silent=" ^ encode label) (items (get "silent" observer)))
 
 (* The line, with the number of pairs of equal label, and more words. *)
 let line claim more =
@@ -82,6 +86,8 @@ let line claim more =
   let field key = field key claim.fields in
   let word key = match field key with Some value -> [ key ^ "=" ^ number key value ] | None -> [] in
   let epsilon = match field "epsilon" with Some e -> [ epsilon_words claim.alpha e ] | None -> [] in
+  let quotient = match field "quotient" with Some q -> [ "quotient=" ^ text q ] | None -> [] in
+  let observer = match field "observer" with Some o -> observer_words o | None -> [] in
   let alike = List.fold_left (fun n states -> let k = List.length states in n + (k * (k - 1))) 0 (Array.to_list (Chain.peers claim.chain)) in
   let last =
     if claim.scope = "all-pairs" then
@@ -93,4 +99,4 @@ let line claim more =
       @ end_ "from" @ end_ "to"
       @ bounds_words claim.fields
   in
-  String.concat " " ((claim.kind :: word "alpha") @ epsilon @ last @ more)
+  String.concat " " ((claim.kind :: word "alpha") @ epsilon @ quotient @ observer @ last @ more)

@@ -12,24 +12,28 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import prover
+from prover import zoo
 from prover.certificate.check import Rejected, check
 from prover.certificate.coq.profiles import tables_of
+from prover.certificate.schema import Certificate
 from prover.errors import NotSupported
 from tests.certificate.coq.compiled import proved_program
-from tests.certificate.coq.theorems import CERTIFICATES
+from tests.certificate.coq.theorems import ALPHA, CERTIFICATES, CIRCLES
 from tests.certificate.forms import everywhere, of_bytes, of_top_level, show
 from tests.certificate.mutations import mutations
 from tests.certificate.samples import encode
 from tests.certificate.verdicts import edited
 
 CHAINS = ("bd", "bisimilarity", "kernel", "ld", "lgd", "lv", "profile", "tv")
-PROCESSES = ("lv", "tv")
+PROCESSES = ("bd", "bisimilarity", "ld", "lv", "tv")
+DISTANCES = ("bd", "ld")
 KINDS: Mapping[str, Collection[str]] = {
     "labelled-markov-chain": CHAINS,
     "labelled-markov-decision-process": PROCESSES,
@@ -47,23 +51,50 @@ WORK = "the work is more than the evidence declares"
 FROM_RUNS = frozenset({"blocks", "nodes", "parts", "table"})
 """Evidence about the loss of runs, which uses nothing that outputs hide."""
 
-MORE = frozenset({"lost", "nature", "observer", "quotient"})
+MORE = frozenset({"lost", "nature"})
 """Keys of claims about chains and processes that the program does not cover."""
 
 OWN = frozenset({"center", "registers", "seen", "sigma", "sigma_prime"})
 """Keys of states and transitions of programs that the proofs do not cover."""
 
 
+WITHOUT_THEOREM: Mapping[str, Callable[[], Certificate]] = {
+    "survey-merged-all-pairs": lambda: (
+        prover.distances(zoo.randomised_response(respondents=2), alpha=ALPHA, merge=True).certificate
+    ),
+    "seen-bd": lambda: prover.distance(prover.collapse(zoo.pin_checker()), alpha=ALPHA, kind="bd").certificate,
+    "seen-ld-all-pairs": lambda: prover.distances(prover.collapse(CIRCLES, ["b"]), alpha=ALPHA).certificate,
+    "seen-kernel": lambda: prover.distance(prover.collapse(CIRCLES), alpha=ALPHA, kind="kernel").certificate,
+    "seen-bisimilar": lambda: prover.distances(prover.collapse(CIRCLES), kind="bisimilarity").certificate,
+    "labels-merged": lambda: (
+        prover.distance(prover.collapse(CIRCLES, ["b"], untimed=False), alpha=ALPHA, merge=True).certificate
+    ),
+}
+"""Of kinds that the program covers and theorems do not."""
+
+
 @cache
 def certificates() -> Mapping[str, bytes]:
-    """Certificates of these kinds; with Laplace noise also claims that leave the bound from below open."""
-    data = {name: made().data for name, made in CERTIFICATES.items()}
+    """Certificates of these kinds; with Laplace noise, and of distances of processes, also claims that leave the
+    bound from below open."""
+    data = {name: made().data for name, made in (CERTIFICATES | WITHOUT_THEOREM).items()}
     for name, found in list(data.items()):
         certificate = json.loads(found)
-        if certificate["claim"]["kind"] == "epsilon" and "noise" not in certificate["model"]:
-            certificate["claim"]["lower"] = "0"
+        claim, model = certificate["claim"], certificate["model"]
+        if claim["kind"] == "epsilon" and "noise" not in model:
+            claim["lower"] = "0"
             data[f"{name}, from above"] = encode(certificate)
+        elif claim["kind"] in DISTANCES and model["type"] == "labelled-markov-decision-process":
+            data[f"{name}, from above"] = encode(from_above(certificate))
     return {name: found for name, found in data.items() if is_covered(json.loads(found))}
+
+
+def from_above(certificate: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The certificate of a distance of a process without its bound from below."""
+    table = certificate["evidence"]["exact"]
+    rows = [{key: row[key] for key in ("couplings", "pair", "value")} for row in table["rows"]]
+    upper = {"denominator": table["denominator"], "rows": rows}
+    return {**certificate, "claim": {**certificate["claim"], "lower": "0"}, "evidence": {"upper": upper}}
 
 
 def is_covered(certificate: Mapping[str, Any]) -> bool:
@@ -75,7 +106,10 @@ def is_covered(certificate: Mapping[str, Any]) -> bool:
         return _is_covered_table(certificate)
     if model["type"] == "threshold-program":
         return _is_covered_program(claim, model, evidence)
-    return model["type"] == "labelled-markov-chain" or "classes" not in evidence
+    if model["type"] == "labelled-markov-chain" or claim["kind"] not in DISTANCES:
+        return True
+    above = claim.get("lower") == "0" and evidence.keys() == {"upper"}
+    return above and "quotient" not in claim
 
 
 def _is_covered_table(certificate: Mapping[str, Any]) -> bool:
@@ -132,7 +166,8 @@ def changed(data: bytes, per_place: int, seed: int) -> Iterator[tuple[str, bytes
     """Mutations of one certificate."""
     certificate = json.loads(data)
     processes = certificate["model"]["type"] == "labelled-markov-decision-process"
-    if certificate["claim"]["kind"] not in ("profile", "profile-table") and not processes:
+    claim = certificate["claim"]
+    if claim["kind"] not in ("profile", "profile-table") and "observer" not in claim and not processes:
         yield from ((m.description, m.data) for m in mutations(data, per_place, seed))
         return
     yield from ((m.description, m.data) for m in of_bytes(data))

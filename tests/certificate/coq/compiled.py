@@ -15,7 +15,7 @@ PROOFS = ROOT / "proofs"
 
 READER = tuple(
     f"checker/{name}.ml"
-    for name in ("json", "sha256", "chain", "process", "program", "words", "privacy", "main")
+    for name in ("json", "sha256", "chain", "process", "seen", "program", "words", "privacy", "systems", "main")
 )
 """What the proved program rests on beside what is proved."""
 

@@ -46,7 +46,7 @@ def test_what_is_not_proved_is_not_judged(program: Path) -> None:
     attackers = prover.distance(zoo.wait(), alpha=2).certificate.data
     assert verdict(program, attackers) == (
         2,
-        "the proved program does not cover claims of kind ld about attackers who choose",
+        "the proved program does not cover distances of processes from below",
     )
 
 
