@@ -13,10 +13,8 @@ from tests.commands import ROOT
 
 PROOFS = ROOT / "proofs"
 
-READER = tuple(
-    f"checker/{name}.ml"
-    for name in ("json", "sha256", "chain", "process", "seen", "program", "words", "privacy", "systems", "main")
-)
+_NAMES = ("json", "sha256", "chain", "process", "seen", "program", "words", "privacy", "systems", "main")
+READER = tuple(f"checker/{name}.ml" for name in _NAMES)
 """What the proved program rests on beside what is proved."""
 
 needs_coq = [
