@@ -28,6 +28,7 @@ from prover.exact.readable import upper_text
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
 from prover.program.canonical import program_model
+from prover.program.gaps import ends_are_told, leaves_gaps
 from prover.program.model import Program
 from prover.program.noise import Gaussian
 from prover.program.privacy import privacy
@@ -81,7 +82,8 @@ class ProgramLosses(OverInputs, Lined):
     pair: PairLaw | None
     steps: int | None = None
     private: Privacy | None = field(default=None, repr=False, compare=False)
-    """The answer about a run with δ = 0, for inputs that differ either way; None if there is no question."""
+    """The answer about a run with δ = 0, for inputs that differ either way; None if there is no question, or
+    if it is not for an observer who sees that a run stops."""
     q: Fraction | None = None
     uses_pure: bool = False
     """Whether that answer bounds the distributions that dominate, as the tables leave too much mass at ∞."""
@@ -129,6 +131,9 @@ class ProgramLosses(OverInputs, Lined):
             return found
         progress("the exact epsilon", 0, None)
         private = privacy(program, _SYMMETRIC.get(given, given), progress=progress)
+        alone = private.conditions.output_distinction and not leaves_gaps(program)
+        if not (alone or ends_are_told(program)):  # it is not for an observer who sees that a run stops
+            return found
         found = replace(found, private=private)
         leaves = any(Fraction(own.start[-1], VALUE) > tail for own in tables.values())
         return replace(found, uses_pure=True) if leaves and found.proof_pure is not None else found

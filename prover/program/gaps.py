@@ -23,6 +23,7 @@ from prover.program.model import (
     known_by_all,
     out_edges,
     public_numbers,
+    reachable,
 )
 from prover.program.outputs import seen_of
 
@@ -87,6 +88,32 @@ def completed(program: Program) -> Program:
         return replace(program, states=states, final=finals | {final})
     except TieOffGrid:
         return program
+
+
+def ends_are_told(program: Program) -> bool:
+    """Whether who sees the outputs sees where runs end, also those that come to no more inputs.
+
+    Guards leave no gap, and every output tells whether its step reads an input, and whether the next step
+    does, or the run ends.
+    """
+    states, reached = program.states, reachable(program)
+    kinds = {
+        (seen_of(edge.outputs), states[edge.source].input, _kind(states.get(edge.target)))
+        for edge in program.edges
+        if edge.source in reached
+    }
+    return not leaves_gaps(program) and len(kinds) == len({seen for seen, *_ in kinds})
+
+
+def _kind(state: State | None) -> bool | None:
+    """Whether a state reads an input; None for a final one."""
+    return None if state is None else state.input
+
+
+def leaves_gaps(program: Program) -> bool:
+    """Whether the guards of a state where runs can come leave a gap, in whatever order its variables are."""
+    states = (program.states[name] for name in reachable(program))
+    return any(complement([case.guard for case in state.transitions]) for state in states)
 
 
 MOST_PAIRS = 100_000

@@ -8,6 +8,7 @@ from typing import Any
 from prover.exact.epsilon_bounds import DIGITS
 from prover.exact.rational import decimal_above, decimal_text, format_rational, rational_or_null
 from prover.exact.readable import brief, factor_text, readable
+from prover.program.conditions import conditions
 from prover.program.profiles.epsilon import ProgramEpsilon
 from prover.program.profiles.over_inputs import NoiseLevel
 from prover.report.document import Document
@@ -98,7 +99,12 @@ def promise_of(answer: ProgramEpsilon, *, typeset: bool = False) -> str:
 def why(answer: ProgramEpsilon) -> list[str]:
     """What proves the upper end."""
     if answer.pure is not None:
-        pure = "Only the pure bound is proved: prover privacy proves this epsilon with delta = 0."
+        program = answer.program
+        stuck = not program.is_unfolded_first and conditions(program).stopping_tells
+        option = " --stuck" if stuck else ""
+        pure = f"Only the pure bound is proved: prover privacy{option} proves this epsilon with delta = 0."
+        if stuck:
+            pure += " The certificate is about the program that prover convert --stuck writes."
         return [pure] if answer.obstacle is None else [pure, f"There is no table: {answer.obstacle}."]
     if answer.alpha_upper is None:
         return []

@@ -111,6 +111,7 @@ def ratio_above(part: Json, pure: Json) -> Fraction:
         "upper": pure["upper"],
     }
     rule(most > 1 and judged({"claim": claim, "model": part["program"], "evidence": pure["evidence"]}))
+    rule(ends_are_seen(part["program"], pure["evidence"].keys() - {"nodes", "parts", "table"}))
     if "q" in part:
         model = part["program"]
         rates = [F(own["rate"]) * F(model.get("grid", "1")) for own in model["states"].values()]
@@ -119,6 +120,25 @@ def ratio_above(part: Json, pure: Json) -> Fraction:
     else:
         rule(log(most) >= float(upper * F(part["at_epsilon"])) - 1e-12)
     return most
+
+
+def ends_are_seen(model: Json, about_outputs: set[str]) -> bool:
+    """Whether some guard always holds, and runs with the same outputs end together if they are one event."""
+    states, reached = model["states"], [model["initial"]]
+    for name in reached:
+        ways = states[name]["transitions"]
+        tested = sorted({variable for t in ways for _, variable in t["guard"]})
+        for answers in product("<=>", repeat=len(tested)):
+            here = dict(zip(tested, answers, strict=True))
+            if not any(all(here[v] in relation for relation, v in t["guard"]) for t in ways):
+                return False
+        reached += {t["to"] for t in ways} & states.keys() - {*reached}
+    told: dict[Any, set[Any]] = {}
+    for name in reached:
+        for t in states[name]["transitions"]:
+            after = states[t["to"]]["input"] if t["to"] in states else "end"
+            told.setdefault(seen(t), set()).add((states[name]["input"], after))
+    return not about_outputs or all(len(ends) == 1 for ends in told.values())
 
 
 def of_ratios(law: Outcomes, most: Fraction) -> Outcomes:

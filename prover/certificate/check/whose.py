@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from .programs import Program
 from .reading import BadClaim, BadModel, Json, Malformed, demand, typed
 
+ABOUT_OUTPUTS = {"block", "extremes", "groups", "last", "merged", "quotient", "word", "words"}
+
 
 def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """The loss of an observer is that of runs; for a claim with an upper bound only it is at most that.
@@ -17,8 +19,7 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     """
     loss = typed(claim.get("loss", "runs"), str)
     demand(loss in ("observer", "runs"), Malformed, "loss is neither runs nor observer")
-    about_outputs = {"block", "extremes", "groups", "last", "merged", "quotient", "word", "words"}
-    of_outputs = about_outputs & typed(evidence, dict).keys()
+    of_outputs = ABOUT_OUTPUTS & typed(evidence, dict).keys()
     demand(loss == "observer" or not of_outputs, BadClaim, "evidence about outputs is for observers only")
     known = {"word", "words", *(("groups", "merged") if program.rounded else ())}
     demand(program.plain or of_outputs <= known, BadModel, "ties, or inputs that are not rounded")

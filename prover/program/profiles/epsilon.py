@@ -16,6 +16,7 @@ from prover.exact.rational import decimal_above, decimal_below, decimal_text, fo
 from prover.exact.readable import brief
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
+from prover.program.gaps import completed, ends_are_told
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.above import LARGEST, Above, closed_tables
@@ -184,10 +185,15 @@ def refuse_losing(program: Program, adjacency: Adjacency, steps: int | None) -> 
 def pure_epsilon(
     program: Program, adjacency: Adjacency, at_epsilon: Fraction, progress: Progress
 ) -> tuple[Privacy | None, Fraction | None]:
-    """What is known of the exact ε of a program, and a bound of it."""
+    """What is known of the exact ε of a program if its observer sees that a run stops, and a bound of it."""
+    first = program.is_unfolded_first
+    whole = program if first else completed(program)
     try:
-        known = privacy(program, str(adjacency), progress=progress)
+        known = privacy(whole, str(adjacency), progress=progress)
     except NotSupported:
+        return None, None
+    told = known.conditions.output_distinction or (not first and ends_are_told(whole))
+    if known.conditions.stopping_tells or not told:
         return None, None
     return known, None if known.upper is None else known.upper * at_epsilon
 

@@ -26,7 +26,7 @@ _PER_PANEL = 8
 _LEAST = 1e-16  # of the weight of a point
 _FAR, _MOST_POINTS = 18.0, 2_000  # on a grid e^−_FAR is left out, and there are no more points to a side
 _TINY = 1e-300
-_SHARPEST = 1e300  # in place of an infinite rate
+_SHARPEST = 1e150  # in place of an infinite rate
 _KEPT, _KEPT_FEW = 500_000, 4  # numbers of probabilities that are kept, and on how many inputs at least
 
 WeighedRun = tuple[tuple[int, ...], float, float]
