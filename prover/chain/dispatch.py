@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -21,7 +21,9 @@ from prover.chain.ld.first import narrowing
 from prover.chain.ld.found import TRIVIAL, DistanceQuestion, FoundBounds, largest, of_states
 from prover.chain.ld.interval import Enclosure, enclose, unrounded
 from prover.chain.ld.options.certificates import exact_evidence as evidence_of_options
-from prover.chain.ld.options.improvement import improve
+from prover.chain.ld.options.certificates import interval_evidence as interval_of_options
+from prover.chain.ld.options.improvement import guided_choice, improve
+from prover.chain.ld.options.interval import enclose as enclose_options
 from prover.chain.ld.options.problem import explore as explore_options
 from prover.chain.ld.policy_iteration import Draft, Solution, draft, solve_exactly
 from prover.chain.ld.problem import Problem, explore
@@ -33,7 +35,7 @@ from prover.chain.ld.symmetric import (
     solve_symmetrically,
 )
 from prover.chain.ld.table import DistanceValues
-from prover.chain.ld.transport import Coupling
+from prover.chain.ld.transport import Coupling, Part
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, quotient_of
 from prover.chain.smt.bisection import Asker, bracket_all, engines_disagree
@@ -53,6 +55,7 @@ MANY_PAIRS = 2_000
 """Symmetries are looked for in chains of at least so many ordered pairs of states of equal label."""
 
 _LONG_WORK = 10_000  # bits of denominators from which an interval is offered before the exact answer
+_LONG_WORK_OF_PROCESSES = 1_000_000  # the same for processes, where the interval takes longer
 _NEARLY = Fraction(1, 2**20)  # how close bounds are that may be the same but for rounding
 _SHORT = 4_096  # bits of numbers for which that is tried
 
@@ -66,8 +69,8 @@ def find(
 ) -> FoundBounds:
     """Bounds for the queried pairs. ``on_interval`` may be called with wider ones on the way.
 
-    For distances it is called at once: with 0 and 1, and for chains with what one step says of the pairs. No
-    later call has a lower end below these, or an upper one above.
+    For distances it is called at once: with 0 and 1, and with what one step says of the pairs. No later call
+    has a lower end below these, or an upper one above.
     """
     if budget.merge:
         return _find_merged(chain, replace(budget, merge=False), queries, progress, on_interval)
@@ -76,11 +79,10 @@ def find(
     symmetric = budget.kind == "bd"
     if on_interval is not None and budget.kind not in RELATIONS:
         on_interval(TRIVIAL)
-        if isinstance(chain, LabelledMarkovChain):
-            on_interval = narrowing(chain, budget, budget.alpha, queries, on_interval)
+        on_interval = narrowing(chain, budget, budget.alpha, queries, on_interval)
     progress("pairs", 0, None)
     if isinstance(chain, LabelledMarkovDecisionProcess):
-        return _find_by_strategies(chain, budget, budget.alpha, queries, progress)
+        return _find_by_strategies(chain, budget, budget.alpha, queries, progress, on_interval)
     if _is_large(chain, budget, queries):
         ahead = _look_ahead(chain, budget, budget.alpha, queries, progress, on_interval)
         if largest(ahead.lower, queries) == largest(ahead.upper, queries):
@@ -249,14 +251,27 @@ def _find_by_strategies(
     alpha: Fraction,
     queries: Sequence[Pair],
     progress: Progress,
+    on_interval: Callable[[FoundBounds], None] | None,
 ) -> FoundBounds:
-    """The distances where an attacker chooses; nothing where numbers would be too long for certificates."""
+    """The distances where an attacker chooses; an interval where numbers would be too long for certificates.
+
+    An interval is also reported before long work.
+    """
     problem = explore_options(process, alpha, queries, symmetric=budget.kind == "bd")
+    choice = guided_choice(problem, progress)
+
+    def interval() -> FoundBounds:
+        found = enclose_options(problem, choice, progress)
+        lower, upper = found.lower.table.value, found.upper.value
+        return FoundBounds(lower, upper, "strategies", lambda: interval_of_options(process, found))
+
+    if on_interval is not None and _size(problem.liftings().values()) >= _LONG_WORK_OF_PROCESSES:
+        on_interval(interval())
     try:
-        found = improve(problem, progress, max_bits=LONGEST)
+        found = improve(problem, choice, progress, max_bits=LONGEST)
         _check_length(found.table)
     except TooLong:
-        return TRIVIAL
+        return interval()
     exact = found.table.value
     return FoundBounds(exact, exact, "strategies", lambda: evidence_of_options(process, found), found.effort)
 
@@ -306,7 +321,7 @@ def _find_by_programs(
             solution, opposite, chosen = solved(min(_SHORT, _limit(budget)))
             return _interval(chain, unrounded(solution, opposite), chosen, sketch)
         return rounded
-    if on_interval is not None and _size(problem) >= _LONG_WORK:
+    if on_interval is not None and _size(problem.parts.values()) >= _LONG_WORK:
         on_interval(interval())
     try:
         solution, opposite, chosen = solved(_limit(budget))
@@ -333,8 +348,8 @@ def _check_length(table: DistanceValues) -> None:
         raise TooLong(f"the table's denominator has more than {LONGEST} bits")
 
 
-def _size(problem: Problem) -> int:
-    amounts = (b for parts in problem.parts.values() for p in parts for b in (*p.supplies, *p.capacities))
+def _size(liftings: Iterable[tuple[Part, ...]]) -> int:
+    amounts = (b for parts in liftings for p in parts for b in (*p.supplies, *p.capacities))
     return sum(int(b.q).bit_length() for b in amounts)
 
 

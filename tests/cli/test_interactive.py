@@ -66,11 +66,16 @@ def test_distances(tmp_path: Path) -> None:
 
 def test_distances_as_json(tmp_path: Path) -> None:
     model = zoo(tmp_path, "wait")
+    run = prover("distance", model, "--alpha", "6/5", "--json", "--at-most", "1/2")
+    assert run.status == 0
+    check_answer(["distance"], run.out)
+    found = json.loads(run.out)
+    assert (found["value"], found["engine"], found["attackers"]) == ("1/2", "strategies", "all")
     run = prover("distance", model, "--alpha", "6/5", "--json", "--at-most", "1/3")
     assert run.status == 1
     check_answer(["distance"], run.out)
     found = json.loads(run.out)
-    assert (found["value"], found["engine"], found["attackers"]) == ("1/2", "strategies", "all")
+    assert (found["value"], found["engine"], found["attackers"]) == (None, "labels", "all")
     run = prover("distance", model, "--epsilon", "1/5", "--all-pairs", "--json")
     check_answer(["distance", "--all-pairs"], run.out)
     assert json.loads(run.out)["values"]["s"]["t"] == "1/2"

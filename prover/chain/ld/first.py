@@ -13,9 +13,13 @@ from typing import Any
 from prover.chain.ld.certificates import interval_evidence
 from prover.chain.ld.found import Bound, DistanceQuestion, FoundBounds, largest
 from prover.chain.ld.interval import first_enclosure
+from prover.chain.ld.options.certificates import interval_evidence as evidence_of_options
+from prover.chain.ld.options.interval import first_enclosure as first_of_options
+from prover.chain.ld.options.problem import alone as options_alone
 from prover.chain.ld.problem import alone
 from prover.chain.ld.symmetric import first_symmetric
 from prover.chain.model import LabelledMarkovChain, Pair
+from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.chain.symmetry import Orbits
 
 MOST_AT_ONCE = 100_000
@@ -23,7 +27,7 @@ MOST_AT_ONCE = 100_000
 
 
 def narrowing(
-    chain: LabelledMarkovChain,
+    system: System,
     budget: DistanceQuestion,
     alpha: Fraction,
     queries: Sequence[Pair],
@@ -33,16 +37,17 @@ def narrowing(
 
     What is returned reports later intervals, with the ends of this one where theirs are no better.
     """
-    pairs = [(s, t) for s, t in queries if s != t and chain.labels[s] == chain.labels[t]]
+    pairs = [(s, t) for s, t in queries if s != t and system.labels[s] == system.labels[t]]
     if len(pairs) > MOST_AT_ONCE:
         return on_interval
     symmetric = budget.kind == "bd"
-    problem = alone(chain, alpha, {*pairs, *((t, s) for s, t in pairs if symmetric)})
-    found, oriented = first_symmetric(problem) if symmetric else (first_enclosure(problem), None)
-    if not found.lower.potentials and not found.upper.couplings:
+    if isinstance(system, LabelledMarkovDecisionProcess):
+        first = _of_process(system, alpha, pairs, symmetric=symmetric)
+    else:
+        first = _of_chain(system, alpha, pairs, symmetric=symmetric)
+    if first is None:
         return on_interval
-    lower, upper = found.lower.table.value, found.upper.table.value
-    first = FoundBounds(lower, upper, "labels", lambda: interval_evidence(chain, found, oriented))
+    lower, upper = first.lower, first.upper
     on_interval(first)
 
     def of_all(bound: Bound) -> Fraction:
@@ -54,6 +59,29 @@ def narrowing(
         on_interval(_with_sides(later, first, below=below, above=above, symmetric=symmetric))
 
     return report
+
+
+def _of_chain(
+    chain: LabelledMarkovChain, alpha: Fraction, pairs: Sequence[Pair], *, symmetric: bool
+) -> FoundBounds | None:
+    """What one step says of pairs of a chain; None if it says nothing."""
+    problem = alone(chain, alpha, {*pairs, *((t, s) for s, t in pairs if symmetric)})
+    found, oriented = first_symmetric(problem) if symmetric else (first_enclosure(problem), None)
+    if not found.lower.potentials and not found.upper.couplings:
+        return None
+    lower, upper = found.lower.table.value, found.upper.table.value
+    return FoundBounds(lower, upper, "labels", lambda: interval_evidence(chain, found, oriented))
+
+
+def _of_process(
+    process: LabelledMarkovDecisionProcess, alpha: Fraction, pairs: Sequence[Pair], *, symmetric: bool
+) -> FoundBounds | None:
+    """The same of pairs of a process, whatever action is chosen."""
+    found = first_of_options(options_alone(process, alpha, pairs, symmetric=symmetric))
+    if not found.lower.potentials and not found.couplings:
+        return None
+    lower, upper = found.lower.table.value, found.upper.value
+    return FoundBounds(lower, upper, "labels", lambda: evidence_of_options(process, found))
 
 
 def _with_sides(

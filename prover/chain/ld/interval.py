@@ -8,7 +8,7 @@ to the trivial bounds 1 and 0 (docs/theory.md, *Certified intervals*).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
@@ -27,9 +27,9 @@ from prover.exact.field import approximately
 from prover.progress import Progress, silent
 
 _BITS = 50  # values are multiples of 2^-50 …
-_SLACK = 2.0**-37  # … moved by about this much, a thousand times what rounding in floating point can do
-_WIDER = 16.0
-_ATTEMPTS = 6
+SLACK = 2.0**-37  # … moved by about this much, a thousand times what rounding in floating point can do
+WIDER = 16.0
+ATTEMPTS = 6
 _DESCENTS = 300  # rounds of the slow way down …
 _SMALL_STEP = 34  # … which ends when no value moves by 2^-34 any more
 _NEAR = 1e-6  # couplings whose cost comes this close to the value are watched when values move
@@ -97,19 +97,19 @@ def upper_table(sketch: Draft, opposite: Mapping[Pair, Coupling]) -> UpperTable:
     order = list(couplings)
     values = {p: clipped(v) for p, v in sketch.guide.values.items()}
     values |= dict.fromkeys(free, 0.0)
-    reach = _response(problem, order, couplings, opposite, values)
-    slack = _SLACK
-    for _ in range(_ATTEMPTS):
+    reach = response(problem, order, couplings, opposite, values)
+    slack = SLACK
+    for _ in range(ATTEMPTS):
         moved = dict.fromkeys(problem.parts, 1.0) | dict.fromkeys(free, 0.0)
-        for pair, response in zip(order, reach, strict=True):
-            moved[pair] = min(1.0, values[pair] + slack * response)
+        for pair, moving in zip(order, reach, strict=True):
+            moved[pair] = min(1.0, values[pair] + slack * moving)
         table = _dyadic(problem, moved, ceil)
         below = {p for p in problem.parts if table.numerators[p] < table.denominator}
         kept = {p: c for p, c in {**couplings, **free}.items() if p in below}
         others = {p: c for p, c in opposite.items() if p in below}
         if all(is_prefixed(table, pair, c) for pair, c in (*kept.items(), *others.items())):
             return UpperTable(table, kept, others)
-        slack *= _WIDER
+        slack *= WIDER
     return _descent(problem, couplings, opposite, free)
 
 
@@ -162,7 +162,7 @@ def _dyadic(
     return DistanceValues(fmpz(2**_BITS), {arc: n for p, n in rounded.items() for arc in problem.orders(p)})
 
 
-def _response(
+def response(
     problem: Problem,
     order: Sequence[Pair],
     couplings: Mapping[Pair, Coupling],
@@ -219,12 +219,12 @@ def is_prefixed(table: DistanceValues, pair: Pair, coupling: Coupling) -> bool:
 
 def lower_table(sketch: Draft, progress: Progress = silent) -> LowerTable:
     """The fixed point of Γ − slack, rounded down and confirmed."""
-    slack = _SLACK
-    for _ in range(_ATTEMPTS):
+    slack = SLACK
+    for _ in range(ATTEMPTS):
         found = _lower_with(sketch, slack, progress)
         if found is not None:
             return found
-        slack *= _WIDER
+        slack *= WIDER
     return LowerTable(_dyadic(sketch.problem, dict.fromkeys(sketch.problem.parts, 0.0), floor), {})
 
 
@@ -255,18 +255,22 @@ def first_enclosure(problem: Problem, opposite: Problem | None = None) -> Enclos
     No row uses another one, so the problem may consist of any pairs. The ``opposite`` of a symmetric problem
     has the directions that it leaves out.
     """
-    unit = fmpz(2**_BITS)
     still = {p: Coupling({}, supply(parts)) for p, parts in problem.parts.items()}
     others = (
         {} if opposite is None else {p: Coupling({}, supply(parts)) for p, parts in opposite.parts.items()}
     )
-    numerators = dict[Pair, fmpz]()
-    for pair, coupling in still.items():
-        cost = max(coupling.behind, others.get(pair, coupling).behind)
-        numerators |= dict.fromkeys(problem.orders(pair), min(unit, (cost * unit).ceil()))
-    below = {p for p in still if numerators[p] < unit}
+    costs = {p: max(coupling.behind, others.get(p, coupling).behind) for p, coupling in still.items()}
+    table = rounded_above(costs, problem.orders)
+    below = {p for p in still if table.numerators[p] < table.denominator}
     kept, back = ({p: c for p, c in some.items() if p in below} for some in (still, others))
-    return Enclosure(problem, UpperTable(DistanceValues(unit, numerators), kept, back), mass_table(problem))
+    return Enclosure(problem, UpperTable(table, kept, back), mass_table(problem))
+
+
+def rounded_above(costs: Mapping[Pair, fmpq], orders: Callable[[Pair], Iterable[Pair]]) -> DistanceValues:
+    """The table of these costs, rounded up to multiples of 2^-50, 1 at most; a pair stands for its orders."""
+    unit = fmpz(2**_BITS)
+    above = {pair: min(unit, (cost * unit).ceil()) for pair, cost in costs.items()}
+    return DistanceValues(unit, {arc: n for pair, n in above.items() for arc in orders(pair)})
 
 
 def mass_table(problem: Problem) -> LowerTable:

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from flint import fmpq
-
 from prover.chain.ld.float_policy import float_liftings
 from prover.chain.ld.interval import Enclosure, first_enclosure
 from prover.chain.ld.optimality import Judge
 from prover.chain.ld.policy_iteration import Draft, Solution, draft, guided_judge, solve_exactly
 from prover.chain.ld.problem import Problem
-from prover.chain.ld.transport import Basis, Coupling, excess
+from prover.chain.ld.transport import Basis, Coupling, gain
 from prover.chain.model import Pair
 from prover.errors import Fault
 from prover.progress import Progress, silent
@@ -61,10 +59,7 @@ def orient(directed: Problem, forward: Mapping[Pair, bool]) -> Oriented:
 
 def first_symmetric(directed: Problem) -> tuple[Enclosure, Oriented]:
     """What one step says of every pair of a problem that has both directions, the larger one from below."""
-    gains = {
-        pair: sum((max(fmpq(0), excess(part)) for part in parts), start=fmpq(0))
-        for pair, parts in directed.parts.items()
-    }
+    gains = {pair: gain(parts) for pair, parts in directed.parts.items()}
     forward = {pair: gains[pair] >= gains[pair[::-1]] for pair in directed.parts if pair[0] < pair[1]}
     oriented = orient(directed, forward)
     opposite = orient(directed, {pair: not ahead for pair, ahead in forward.items()})

@@ -120,6 +120,11 @@ def excess(part: Part) -> fmpq:
     return supply([part]) - sum(part.capacities, start=_ZERO)
 
 
+def gain(parts: Iterable[Part]) -> fmpq:
+    """How much more mass labels get than there is room for, those labels apart that get less."""
+    return sum((max(_ZERO, excess(part)) for part in parts), start=_ZERO)
+
+
 def is_wide(part: Part) -> bool:
     """Whether the part takes so long that its basis is kept, and that other processes may help with many."""
     return len(part.sources) * len(part.sinks) >= LARGE

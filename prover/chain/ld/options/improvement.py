@@ -20,7 +20,7 @@ from prover.chain.ld.options.problem import Choice, InteractiveProblem, Option
 from prover.chain.ld.policy_iteration import draft, solve_exactly
 from prover.chain.ld.problem import Problem
 from prover.chain.ld.table import DistanceValues
-from prover.chain.ld.transport import Basis, Coupling, Couplings, Part
+from prover.chain.ld.transport import Basis, Coupling, Couplings
 from prover.chain.model import Pair
 from prover.errors import Fault
 from prover.progress import Progress, silent
@@ -53,18 +53,15 @@ class Improved:
 
 def improve(
     problem: InteractiveProblem,
+    choice: Choice,
     progress: Progress = silent,
     *,
     max_bits: int | None = None,
-    guided: bool = True,
 ) -> Improved:
-    """The distances of all pairs of the problem; without ``guided`` in exact arithmetic from the start.
+    """The distances of all pairs of the problem, from any choice on.
 
     Raises TooLong if a number would have more than ``max_bits`` bits.
     """
-    choice: Choice = {pair: next(iter(options)) for pair, options in problem.options.items()}
-    if guided:
-        choice = _guided(problem, choice, progress)
     sketch = draft(problem_of(problem, choice), progress)
     strategies = rounds = largest = 0
     while True:
@@ -93,14 +90,20 @@ def problem_of(problem: InteractiveProblem, choice: Choice) -> Problem:
     return replace(under, outside=False, complete=(), direct=True) if problem.alpha == 1 else under
 
 
-def _guided(problem: InteractiveProblem, choice: Choice, progress: Progress) -> Choice:
+def first_choice(problem: InteractiveProblem) -> Choice:
+    """The first option of every pair."""
+    return {pair: next(iter(options)) for pair, options in problem.options.items()}
+
+
+def guided_choice(problem: InteractiveProblem, progress: Progress = silent) -> Choice:
     """A choice that nothing improves as far as floating point can see."""
+    choice = first_choice(problem)
     seen: set[tuple[Option, ...]] = set()
     while True:
         sketch = draft(problem_of(problem, choice), progress)
         values = dict.fromkeys(sketch.kernel.related, 0.0) | dict(sketch.guide.values)
         seen.add(tuple(choice.values()))
-        found = float_liftings(sketch.problem, values, _every(problem))
+        found = float_liftings(sketch.problem, values, problem.liftings())
         gains: dict[Pair, tuple[float, Option]] = {}
         for (pair, option), (cost, _) in found.items():
             if cost > max(values[pair] + _LARGER, gains.get(pair, (0.0, option))[0]):
@@ -108,10 +111,6 @@ def _guided(problem: InteractiveProblem, choice: Choice, progress: Progress) -> 
         choice = {**choice, **{pair: option for pair, (_, option) in gains.items()}}
         if tuple(choice.values()) in seen:  # nothing switched, or rounding errors lead in a circle
             return choice
-
-
-def _every(problem: InteractiveProblem) -> dict[tuple[Pair, Option], tuple[Part, ...]]:
-    return {(p, option): parts for p, options in problem.options.items() for option, parts in options.items()}
 
 
 def _moved(
@@ -122,7 +121,7 @@ def _moved(
     judge, known = Judge.of(under, table), Couplings(problem.alpha)
     values = {pair: float(table.value(pair)) for pair in problem.options}
     found: dict[Pair, dict[Option, Moved]] = {pair: {} for pair in problem.options}
-    for (pair, option), (_, bases) in float_liftings(under, values, _every(problem)).items():
+    for (pair, option), (_, bases) in float_liftings(under, values, problem.liftings()).items():
         parts = problem.options[pair][option]
         coupling = known.of(parts, bases)
         if coupling is None or judge.table.cost(coupling) >= table.numerators[pair]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 from typing import NamedTuple
 
@@ -52,10 +53,47 @@ class InteractiveProblem:
         """The ordered pairs that a pair stands for."""
         return (pair, (pair[1], pair[0])) if self.symmetric else (pair,)
 
+    def liftings(self) -> dict[tuple[Pair, Option], tuple[Part, ...]]:
+        """The parts of every option of every pair."""
+        return {
+            (p, option): parts for p, options in self.options.items() for option, parts in options.items()
+        }
+
     def under(self, choice: Choice) -> Problem:
         """The problem of a chain in which every pair moves by its own option."""
         chosen = {pair: options[choice[pair]] for pair, options in self.options.items()}
         return Problem(self.alpha, self.members, chosen, True, self.complete, self.symmetric)
+
+
+def alone(
+    process: LabelledMarkovDecisionProcess, alpha: Fraction, pairs: Iterable[Pair], *, symmetric: bool = False
+) -> InteractiveProblem:
+    """These pairs of equal label, without any that they lead to: no lifting may use another pair.
+
+    It takes the rows of their states only, and so it has no ``members``.
+    """
+    slope = fmpq_of(alpha)
+    row_of = cache(lambda action, s: fmpq_rows([process.row(s, action)])[0])
+    chosen = sorted({(min(pair), max(pair)) if symmetric else pair for pair in pairs})
+    found = {pair: _options(process, pair, slope, row_of, symmetric=symmetric) for pair in chosen}
+    return InteractiveProblem(slope, (), found, (), symmetric)
+
+
+def _options(
+    process: LabelledMarkovDecisionProcess,
+    pair: Pair,
+    slope: fmpq,
+    row_of: Callable[[str, int], Mapping[int, fmpq]],
+    *,
+    symmetric: bool,
+) -> dict[Option, tuple[Part, ...]]:
+    """The parts of the liftings of a pair, by its options."""
+    found: dict[Option, tuple[Part, ...]] = {}
+    for action in process.menu(pair[0]):
+        for option in (Option(action), Option(action, False))[: 1 + symmetric]:
+            s, t = option.direction(pair)
+            found[option] = parts(row_of(action, s), row_of(action, t), slope, process.labels)
+    return found
 
 
 def explore(
@@ -77,14 +115,10 @@ def explore(
         return ((min(pair), max(pair)) if symmetric else pair for pair in pairs)
 
     def used_by(pair: Pair) -> Iterator[Pair]:
-        found[pair] = {}
-        for action in process.menu(pair[0]):
-            for option in (Option(action), Option(action, False))[: 1 + symmetric]:
-                s, t = option.direction(pair)
-                split = parts(rows[action][s], rows[action][t], slope, labels)
-                found[pair][option] = tuple(shared.setdefault(part, part) for part in split)
-        for split in found[pair].values():
-            for part in split:
+        split = _options(process, pair, slope, lambda a, s: rows[a][s], symmetric=symmetric)
+        found[pair] = {o: tuple(shared.setdefault(part, part) for part in own) for o, own in split.items()}
+        for own in found[pair].values():
+            for part in own:
                 label = labels[part.sources[0]]
                 if part.sinks and label not in complete:
                     complete[label] = classes[label]
