@@ -19,7 +19,7 @@ Import ListNotations.
 Open Scope Q_scope.
 Definition e := fst (seen_of unrolling).
 Definition checked b u en ex h r f z g bs := check_collapse model (Changes [3%N]) {| shown_chain := b;
-  Collapsed.unit := u; entered := en; exits := ex; highest := h; falls := r; before := f; silence := z;
+  share := u; entered := en; exits := ex; highest := h; falls := r; opening := f; silence := z;
   begun := g; begins := bs |}.
 Definition chain_seen := shown_chain e.
 Definition with_exits (f : exit -> exit) :=
@@ -29,12 +29,12 @@ Definition reversed (l : list (positive * Z)) := combine (map fst l) (rev (map s
 """
 FIELDS = (
     "shown_chain",
-    "unit",
+    "share",
     "entered",
     "exits",
     "highest",
     "falls",
-    "before",
+    "opening",
     "silence",
     "begun",
     "begins",
@@ -48,15 +48,15 @@ BAD: Mapping[str, Mapping[str, str]] = {
     "more is seen": {"exits": "(tall_as (fun h => h + 1))", "highest": "1000"},
     "heights without a bound": {"highest": "1"},
     "other exits": {"exits": "(with_exits (fun x => {| ends := reversed (ends x); tall := tall x |}))"},
-    "exits that are no probabilities": {"unit": "(Pos.succ (Collapsed.unit e))"},
+    "exits that are no probabilities": {"share": "(Pos.succ (Collapsed.share e))"},
     "no exits": {"exits": "[]"},
     "nothing is entered": {"entered": "[]"},
     "another state is entered": {"entered": "(map (fun sj => (fst sj, key 0)) (entered e))"},
     "another beginning": {"begins": "(map (fun sj => (fst sj, 8%N)) (begins e))"},
     "a beginning that has shown something": {"begun": "false"},
-    "a label of the chain before the first": {"before": "0%N"},
+    "a label of the chain before the first": {"opening": "0%N"},
     "a label of the chain after the last": {"silence": "3%N"},
-    "another label before the first": {"before": "9%N"},
+    "another label before the first": {"opening": "9%N"},
     "rows of the chain of what is seen": {"shown_chain": "(map (fun x => (fst x, [(0%N, 1)])) chain_seen)"},
 }  # fmt: skip
 
