@@ -5,6 +5,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LOCK_VENV := .venv-lock
+# Of benchmarks: the runs of each job, the commit to compare with, and the suite for it.
+REPEAT ?= 3
+BEFORE ?= HEAD~1
+SUITE ?= benchmarks/counts.toml
 PIP_TOOLS := pip-tools==7.6.2
 
 # Settings of the caller must not reach the environment made here.
@@ -19,7 +23,7 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo quick test test-long mutants timing coverage bench bench-counts bench-record lint checker proofs proved docs lock clean
+.PHONY: help demo quick test test-long mutants timing coverage bench bench-counts bench-ratios bench-record lint checker proofs proved docs lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -53,8 +57,15 @@ bench-counts: $(VENV)/.test ## count the work of small benchmarks, and fail if a
 	$(BIN)/prover bench run benchmarks/counts.toml --output build/counts.jsonl --force
 	$(BIN)/prover bench compare benchmarks/results/counts.jsonl build/counts.jsonl --counts
 
-bench-record: $(VENV)/.test ## measure the tables of docs/speed.md anew, on an idle machine
-	$(BIN)/python benchmarks/speed.py --measure --jobs 2
+bench-ratios: $(VENV)/.test ## run small benchmarks beside those of an older commit (BEFORE=COMMIT), and show ratios
+	rm -rf build/before && mkdir -p build/before
+	git archive $(BEFORE) | tar --extract --directory build/before
+	$(BIN)/prover bench run $(SUITE) --output build/after.jsonl --beside build/before build/before.jsonl \
+		--repeat $(REPEAT) --force
+	$(BIN)/prover bench compare build/before.jsonl build/after.jsonl --ratios
+
+bench-record: $(VENV)/.test ## measure the tables of docs/speed.md anew, each job REPEAT times, on an idle machine
+	$(BIN)/python benchmarks/speed.py --measure --jobs 2 --repeat $(REPEAT)
 
 lint: $(VENV)/.test ## ruff check, ruff format --check, mypy, deptry
 	$(BIN)/ruff check .

@@ -1,4 +1,6 @@
-"""The tables of docs/speed.md, from the recorded results: python benchmarks/speed.py [--measure [--jobs N]]
+"""The tables of docs/speed.md, from the recorded results.
+
+    python benchmarks/speed.py [--measure [--jobs N] [--repeat N]]
 
 With --measure both suites are run first (make bench-record), each into a file of its own that takes the place
 of the recorded one when the suite is through; without, the page is only written again.
@@ -6,6 +8,7 @@ of the recorded one when the suite is through; without, the page is only written
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import textwrap
@@ -15,7 +18,7 @@ from pathlib import Path
 from statistics import median
 
 from prover import zoo
-from prover.bench.group import Done, RowGroup, groups_of
+from prover.bench.group import Done, RowGroup, groups_of, jobs_of
 from prover.bench.job import is_file
 from prover.bench.results import Results, read_results
 from prover.bench.row import LIMITS, Row
@@ -34,10 +37,14 @@ _PROSE = 100  # characters in a line of prose
 
 def main(arguments: Sequence[str]) -> int:
     """Measure if that is asked for, and write the tables into the page."""
-    if "--measure" in arguments:
-        jobs = arguments[arguments.index("--jobs") + 1] if "--jobs" in arguments else "1"
+    parser = argparse.ArgumentParser(description="Write the tables of docs/speed.md.")
+    parser.add_argument("--measure", action="store_true", help="Run both suites first.")
+    parser.add_argument("--jobs", default="1", help="How many jobs run at once.")
+    parser.add_argument("--repeat", default="1", help="How many runs there are of each job.")
+    asked = parser.parse_args(arguments)
+    if asked.measure:
         for name in SUITES:
-            measure(FOLDER / f"{name}.toml", recorded(name), jobs)
+            measure(FOLDER / f"{name}.toml", recorded(name), asked.jobs, asked.repeat)
     PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 
@@ -47,10 +54,11 @@ def recorded(name: str) -> Path:
     return FOLDER / "results" / f"{name}.jsonl"
 
 
-def measure(suite: Path, results: Path, jobs: str = "1") -> None:
+def measure(suite: Path, results: Path, jobs: str = "1", repeat: str = "1") -> None:
     """Run a suite; its results replace those that are recorded when it is through."""
     new = results.with_suffix(".new")
     command = ["bench", "run", str(suite), "--output", str(new), "--force", "--jobs", jobs]
+    command += ["--repeat", repeat]
     ended = subprocess.run([sys.executable, "-m", "prover.cli", *command], check=False)  # noqa: S603
     if ended.returncode not in (0, 3):  # with 3 some jobs have no answer, and the tables say which
         sys.exit(f"{suite.name} ended with exit status {ended.returncode}; its rows are in {new}")
@@ -80,8 +88,11 @@ def _run(results: Sequence[Results]) -> Iterator[str]:
     seconds, memory = max(job.timeout for job in jobs), max(job.memory for job in jobs)
     rows = [row for found in results for row in found.rows]
     used = sum((row.cpu_seconds or 0) + (row.check_cpu_seconds or 0) for row in rows)
+    done = jobs_of(rows).values()
+    runs = median(len(job.runs) for job in done)
+    times = "" if runs == 1 else f", of most of which there are {runs:g} runs,"
     yield from _lines(
-        f"The tables are from {len(rows)} jobs on a machine with {machine['cores']} cores "
+        f"The tables are from {len(done)} jobs{times} on a machine with {machine['cores']} cores "
         f"({machine['processor']}, Python {versions['python']}), which took {used / 60:.0f} processor "
         f"minutes. A job may take {seconds:g} processor seconds for its answer, as many for the check, and "
         f"{memory:,} MiB."
@@ -120,11 +131,20 @@ def _cost(job: Done) -> tuple[str, str, str, str]:
     """The costs of the answer, of its check, of its certificate, and the memory."""
     written, memory = job.middle("certificate_bytes"), job.middle("peak_mib")
     return (
-        _seconds(job.middle("cpu_seconds")),
+        _seconds(job.middle("cpu_seconds")) + _spread(job),
         _seconds(job.middle("check_cpu_seconds")),
         _NOTHING if written is None else _short(written / 1e6, "MB"),
         _NOTHING if memory is None else f"{memory:.0f} MiB",
     )
+
+
+def _spread(job: Done) -> str:
+    """The least and the largest time of the answer, where there are several that are not short."""
+    ends = job.ends("cpu_seconds")
+    if ends is None or ends[0] < 0.01:
+        return ""
+    least, most = (_short(end, "").strip() for end in ends)
+    return f" ({least} to {most})"
 
 
 def _growth(answered: Sequence[Done]) -> str:

@@ -233,14 +233,15 @@ def undivided() -> Iterator[None]:
             handlers[signal.Signals(arrived[0])](*arrived)
 
 
-def interpreter(module: str) -> tuple[list[str], dict[str, str]]:
-    """The command, and the environment, of a fresh process that runs a module of this package.
+def interpreter(module: str, home: str | None = None) -> tuple[list[str], dict[str, str]]:
+    """The command, and the environment, of a fresh process that runs a module of this package, or of the one
+    in the folder ``home``.
 
     It can be started by any thread, in any folder; its only argument is the process to end with.
     """
-    home = str(Path(__file__).resolve().parents[1])
+    first = home or str(Path(__file__).resolve().parents[1])
     known = os.environ.get("PYTHONPATH")
-    path = home if not known else home + os.pathsep + known
+    path = first if not known else first + os.pathsep + known
     return [sys.executable, "-m", module, str(os.getpid())], {**os.environ, "PYTHONPATH": path}
 
 

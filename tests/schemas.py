@@ -38,6 +38,8 @@ def name_for(arguments: Sequence[str]) -> str:
     """The schema of what a command prints with --json."""
     if arguments[0] == "bench" and "--counts" in arguments:
         return "bench-counts"
+    if arguments[0] == "bench" and "--ratios" in arguments:
+        return "bench-ratios"
     if arguments[0] == "bench":
         return f"bench-{arguments[1]}"
     if arguments[0] == "renyi" and {"--at-epsilon", "--q"} & set(arguments):

@@ -29,6 +29,9 @@ NEEDED = {
 NOT_RUN = {
     "prover bench run benchmarks/scaling.toml --output scaling.jsonl --timeout 20 --jobs 2": "takes minutes",
     "prover bench run benchmarks/scaling.toml --output scaling.jsonl --resume": "takes minutes",
+    "prover bench run benchmarks/quick.toml --output new.jsonl --beside ../older old.jsonl --repeat 5": (
+        "there is no older version"
+    ),
 }
 
 LONG = {

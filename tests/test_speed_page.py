@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from prover.bench import runner
+from prover.bench.group import jobs_of
 from prover.bench.results import read_results
-from tests.bench.made import SVT, done_here
+from tests.bench.made import SVT, done_here, row
 from tests.commands import ROOT, prover
 from tests.scripts import module_at
 
@@ -77,9 +78,9 @@ def test_a_short_suite_is_measured_and_shown(
     suite, results = tmp_path / "short.toml", tmp_path / "short.jsonl"
     suite.write_text(SHORT, encoding="utf-8")
     results.write_text("of an earlier run\n", encoding="utf-8")
-    speed.measure(suite, results)
+    speed.measure(suite, results, repeat="2")
     found = read_results(results)
-    assert [row.status for row in found.rows] == ["exact"] * 4
+    assert [row.status for row in found.rows] == ["exact"] * 8
     scaling, engines = list(speed._scaling(found)), list(speed._engines(found))
     assert re.match(r"\| rings \| random-chain \| 1 \| 4 \| .* \| largest asked \|", scaling[2])
     assert engines[0] == "| family | question | seed | auto | lp | linear |"
@@ -88,6 +89,14 @@ def test_a_short_suite_is_measured_and_shown(
         r"\| one \| random-chain states=3 seed=7 [^|]* \| 7 \|  \| [^|]+ s \| [^|]+ s \|", engines[3]
     )
     assert list(tmp_path.glob("*.new")) == []
+
+
+def test_the_spread_of_several_runs_is_shown(speed: Any) -> None:
+    runs = [row(run=k, cpu_seconds=seconds) for k, seconds in enumerate((31.2, 30.4, 12.0), 1)]
+    (job,) = jobs_of(runs).values()
+    assert speed._cost(job)[0] == "30 s (12 to 31)"
+    (single,) = jobs_of(runs[:1]).values()
+    assert speed._cost(single)[0] == "31 s"
 
 
 def test_a_suite_that_is_not_through_leaves_what_is_recorded(speed: Any, tmp_path: Path) -> None:

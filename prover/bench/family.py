@@ -110,7 +110,7 @@ def read_family(value: JsonValue, setting: Setting, path: str) -> Iterator[Lane]
         query = _Query.of(family, path, given, where)
         query.check_model(setting.folder)
         for engine in query.engines:
-            runs = _runs(query.job(limits, engine, size), limits.limits.repeat)
+            runs = runs_of(query.job(limits, engine, size), limits.limits.repeat)
             if size is None:
                 yield Lane(runs, grows=False)
             else:
@@ -135,7 +135,7 @@ def _growing(family: JsonObject, setting: Setting, path: str) -> Iterator[Lane]:
     for engine in steps[0].engines:
         jobs: list[Job] = []
         for step, size in zip(steps, sizes, strict=True):
-            jobs += _runs(step.job(setting, engine, size), setting.limits.repeat)
+            jobs += runs_of(step.job(setting, engine, size), setting.limits.repeat)
         yield Lane(tuple(jobs), grows=True)
 
 
@@ -160,7 +160,8 @@ def _sizes(grow: JsonObject, values: list[str], path: str) -> list[int]:
     return [int(value) for value in values]
 
 
-def _runs(job: Job, count: int) -> tuple[Job, ...]:
+def runs_of(job: Job, count: int) -> tuple[Job, ...]:
+    """The job so many times."""
     return tuple(replace(job, run=run) for run in range(1, count + 1))
 
 

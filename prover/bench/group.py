@@ -32,8 +32,16 @@ class Done:
 
     def middle(self, name: str) -> float | None:
         """The median of a field that is a number."""
-        found = [value for row in self.runs if (value := getattr(row, name)) is not None]
+        found = self._known(name)
         return median(found) if found else None
+
+    def ends(self, name: str) -> tuple[float, float] | None:
+        """The least and the largest value of a field that is a number, where several runs have it."""
+        found = self._known(name)
+        return (min(found), max(found)) if len(found) > 1 else None
+
+    def _known(self, name: str) -> list[float]:
+        return [value for row in self.runs if (value := getattr(row, name)) is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,13 +35,16 @@ _TIMED = ("seconds", "cpu_seconds", "certificate_seconds", "certificate_bytes", 
 _KEPT = ("lower", "upper", "width", "bits", "reason", "digest")
 
 
-def run_job(job: Job, stop: threading.Event | None = None) -> Row | None:
-    """Do a job and give its row; None if ``stop`` was set before it was done."""
+def run_job(job: Job, stop: threading.Event | None = None, home: str | None = None) -> Row | None:
+    """Do a job and give its row; None if ``stop`` was set before it was done.
+
+    Another version of this package does it that is in the folder ``home``, where that is given.
+    """
     with tempfile.TemporaryDirectory(prefix="prover-bench-") as folder:
         errors = Path(folder, "errors.txt")
-        command, environment = interpreter("prover.bench.child")
+        command, environment = interpreter("prover.bench.child", home)
         with errors.open("wb") as complaints:
-            child = subprocess.Popen(  # noqa: S603  this interpreter, with this package
+            child = subprocess.Popen(  # noqa: S603  this interpreter
                 command,
                 cwd=folder,
                 env=environment | _ONE_THREAD,

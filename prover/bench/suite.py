@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from prover.bench.family import Lane, Setting, no_jobs, read_family, read_limits
+from prover.bench.family import Lane, Setting, no_jobs, read_family, read_limits, runs_of
 from prover.bench.job import Job
 from prover.bench.tool import FORMATS, Tool, check_tool
 from prover.errors import BadDocument, in_file
@@ -34,6 +34,14 @@ class Suite:
         """The same suite, no job with more than ``timeout`` processor seconds."""
         lanes = (
             replace(lane, jobs=tuple(replace(job, timeout=min(job.timeout, timeout)) for job in lane.jobs))
+            for lane in self.lanes
+        )
+        return replace(self, lanes=tuple(lanes))
+
+    def repeated(self, times: int) -> Suite:
+        """The same suite with so many runs of each job."""
+        lanes = (
+            replace(lane, jobs=tuple(run for job in lane.jobs if job.run == 1 for run in runs_of(job, times)))
             for lane in self.lanes
         )
         return replace(self, lanes=tuple(lanes))

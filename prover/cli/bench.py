@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
+from pathlib import Path
 
 import click
 
 from prover.cli.options import FORMAT, File, check_cluster, cluster_option, force_option, seconds
 from prover.cli.output import complain, progress_bar, say
 from prover.cli.status import Status
-from prover.errors import shown
+from prover.errors import BadInput, shown
 
 
 @click.group(
@@ -50,6 +51,17 @@ def bench(context: click.Context) -> int:
     help="Run N jobs at once.",
 )
 @cluster_option
+@click.option(
+    "--beside",
+    nargs=2,
+    type=File("the other file of results"),
+    metavar="FOLDER OTHER.jsonl",
+    help="Let the version in FOLDER, such as an older commit, do each job right before or after this one. "
+    "Its rows go to OTHER.jsonl.",
+)
+@click.option(
+    "--repeat", type=click.IntRange(min=1), metavar="N", help="Runs of each job, instead of the suite's."
+)
 @click.option("--resume", is_flag=True, help="Continue a run: do the jobs that FILE.jsonl does not have yet.")
 @force_option
 @click.option(
@@ -63,6 +75,8 @@ def run(
     output: str,
     jobs: int,
     cluster: str | None,
+    beside: tuple[str, str] | None,
+    repeat: int | None,
     resume: bool,
     force: bool,
     timeout: float | None,
@@ -81,6 +95,7 @@ def run(
       prover bench run benchmarks/quick.toml --output quick.jsonl
       prover bench run benchmarks/scaling.toml --output scaling.jsonl --timeout 20 --jobs 2
       prover bench run benchmarks/scaling.toml --output scaling.jsonl --resume
+      prover bench run benchmarks/quick.toml --output new.jsonl --beside ../older old.jsonl --repeat 5
     """
     from prover.bench.results import results_file
     from prover.bench.runner import run as run_suite
@@ -92,21 +107,38 @@ def run(
     check_cluster(cluster, jobs)
     if resume and (force or output == STANDARD):
         raise click.UsageError("--resume continues a file; leave out --force and --output -")
+    if beside is not None and (resume or cluster is not None):
+        raise click.UsageError("--beside runs everything here and at once; leave out --resume and --cluster")
+    if beside is not None and not Path(beside[0], "prover", "bench", "child.py").is_file():
+        raise BadInput("holds no version of this package that runs benchmarks", file=beside[0])
     loaded = read_suite(suite)
+    if repeat is not None:
+        loaded = loaded.repeated(repeat)
     if timeout is not None:
         loaded = loaded.within(timeout)
-    check_files([(output, "the file of results")], [suite], force=True)  # files of results: below
-    with results_file(output, loaded.name, resume=resume, force=force) as (writer, done):
+    files = [output] if beside is None else [output, beside[1]]
+    check_files([(file, "the file of results") for file in files], [suite], force=True)  # replaced below
+    with ExitStack() as stack:
+        (writer, done), *others = (
+            stack.enter_context(results_file(file, loaded.name, resume=resume, force=force)) for file in files
+        )
         try:
             with (
                 progress_bar() as bar,
                 nullcontext() if cluster is None else on_cluster(cluster) as executor,
             ):
                 rows = run_suite(
-                    loaded, executor, jobs=jobs, done=done, on_row=writer.add, progress=bar.report
+                    loaded,
+                    executor,
+                    jobs=jobs,
+                    done=done,
+                    on_row=writer.add,
+                    beside=None if beside is None else str(Path(beside[0]).resolve()),
+                    on_beside=others[0][0].add if others else None,
+                    progress=bar.report,
                 )
         except KeyboardInterrupt:
-            file = None if output == STANDARD else output
+            file = None if output == STANDARD or beside is not None else output
             complain(unfinished(loaded, len(done) + writer.added, file))
             return Status.UNDECIDED
     say(counts(rows), aside=output == STANDARD)
@@ -124,33 +156,50 @@ def run(
     is_flag=True,
     help="Compare counts (pairs, rounds, values, nodes, bytes) in place of seconds.",
 )
+@click.option(
+    "--ratios",
+    is_flag=True,
+    help="Compare run by run, and show ratios only, of two files that run --beside has written.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as one JSON object.")
-def compare(before: str, after: str, counts: bool, as_json: bool) -> int:
+def compare(before: str, after: str, counts: bool, ratios: bool, as_json: bool) -> int:
     """Compare two runs of a suite: medians and ratios of each family, and what became slower by half or more.
 
     With --counts the runs may be of different machines: what is compared is what the engines count of their
     work, and the bytes of certificates, summed over the jobs of a family.
 
+    With --ratios each run in B.jsonl is compared with the same run in A.jsonl: how many times as long the
+    answers of a family take, and their checks; the median, the least and the most. Runs below 0.05 seconds
+    are left out.
+
     Exit status: 1 if the two contradict each other about a value, else 0. With --counts it is also 1 if a
-    count of a family has grown by half or more, or if an answer or a count is missing in B.jsonl.
+    count of a family has grown by half or more, or if an answer or a count is missing in B.jsonl. With
+    --ratios it is also 1 if the median of a family is 1.5 or more, or if an answer is missing in B.jsonl.
 
     \b
     Examples:
       prover bench compare before.jsonl after.jsonl
       prover bench compare before.jsonl after.jsonl --json
       prover bench compare before.jsonl after.jsonl --counts
+      prover bench compare before.jsonl after.jsonl --ratios
     """
     from prover.bench.compare import compare as compare_results
     from prover.bench.compare import compare_counts, comparison_text, counts_text
+    from prover.bench.ratios import compare_ratios, ratios_text
     from prover.bench.results import read_results
 
+    if counts and ratios:
+        raise click.UsageError("--counts and --ratios compare different things; leave one of them out")
     both = read_results(before), read_results(after)
-    if counts:
+    if ratios:
+        timed = compare_ratios(*both)
+        document, text, worse = timed.document(), ratios_text(timed), bool(timed.complaints)
+    elif counts:
         counted = compare_counts(*both)
         document, text, worse = counted.document(), counts_text(counted), bool(counted.complaints)
     else:
-        timed = compare_results(*both)
-        document, text, worse = timed.document(), comparison_text(timed), bool(timed.contradictions)
+        found = compare_results(*both)
+        document, text, worse = found.document(), comparison_text(found), bool(found.contradictions)
     say(json.dumps({"format": FORMAT, **document}) if as_json else text)
     return Status.REFUTED if worse else Status.HOLDS
 

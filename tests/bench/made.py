@@ -46,9 +46,9 @@ def with_tool(arguments: str, family: str = "", **more: str | None) -> str:
     return f'name = "tools"\ntimeout = 600\n{tool_table(arguments, **more)}\n{asked}{family}'
 
 
-def done_here(job: Job, stop: object = None) -> Row:
+def done_here(job: Job, stop: object = None, home: object = None) -> Row:
     """The row of a job that this process does, in its folder: without limits, and without a start."""
-    del stop
+    del stop, home
     done: Any = SimpleNamespace(pid=0, returncode=0)
     watch = process._Watch(job, done, None)
 

@@ -83,6 +83,28 @@ class TestRun:
         assert ran(SVT, tmp_path, "--resume").status == 0
         assert (tmp_path / "rows.jsonl").read_bytes() == before
 
+    @pytest.mark.usefixtures("in_this_process")
+    def test_repetitions(self, tmp_path: Path) -> None:
+        assert ran(SVT + "repeat = 2", tmp_path, "--repeat", "3") == Run(0, "3 rows: 3 exact\n", "")
+
+    def test_another_version_beside(self, tmp_path: Path) -> None:
+        other = tmp_path / "other.jsonl"
+        older = tmp_path / "older" / "prover" / "bench"
+        assert ran(SVT, tmp_path, "--beside", str(tmp_path), str(other)).status == 2
+        older.mkdir(parents=True)
+        (older / "child.py").write_text("raise SystemExit('no answer')\n")
+        for package in (older, older.parent):
+            (package / "__init__.py").write_text("")
+        beside = "--beside", str(tmp_path / "older"), str(other)
+        assert ran(SVT, tmp_path, *beside, "--repeat", "2") == Run(0, "2 rows: 2 exact\n", "")
+        assert [(row.status, row.error) for row in read_results(other).rows] == 2 * [
+            ("crash", "ended by exit status 1: no answer")
+        ]
+        assert ran(SVT, tmp_path, *beside).status == 2
+        assert ran(SVT, tmp_path, *beside, "--resume").status == 2
+        assert ran(SVT, tmp_path, "--beside", str(ROOT), str(other), "--force").status == 0
+        assert [row.value for row in read_results(other).rows] == ["5/4"]
+
     @pytest.mark.family
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_ctrl_c_leaves_a_file_that_is_continued_and_no_process(
@@ -154,6 +176,15 @@ class TestCompare:
         assert [c["after"] for c in json.loads(found.out)["counts"]] == [1500]
         assert prover("bench", "compare", two[1], two[0], "--counts").status == 0
         assert prover("bench", "compare", *two).status == 0
+
+    def test_ratios(self, two: tuple[Path, Path]) -> None:
+        found = prover("bench", "compare", *two, "--ratios")
+        assert (found.status, found.err) == (1, "")
+        assert found.out.endswith("worse:\none (auto): the answer takes 5.00 times as long\n")
+        found = prover("bench", "compare", *two, "--ratios", "--json")
+        assert [c["ratio"] for c in json.loads(found.out)["ratios"]] == [5, 1]
+        assert prover("bench", "compare", two[1], two[0], "--ratios").status == 0
+        assert prover("bench", "compare", *two, "--ratios", "--counts").status == 2
 
     def test_recorded_counts_are_of_the_suite(self) -> None:
         recorded = read_results(ROOT / "benchmarks" / "results" / "counts.jsonl")

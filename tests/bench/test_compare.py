@@ -8,6 +8,7 @@ import re
 import pytest
 
 from prover.bench.compare import compare, compare_counts, comparison_text, contradict, counts_text
+from prover.bench.ratios import compare_ratios, ratios_text
 from tests.bench.made import results, row
 
 
@@ -68,6 +69,25 @@ def test_contradictions(one: tuple[str, str], other: tuple[str, str], expected: 
     first, second = row(lower=one[0], upper=one[1]), row(lower=other[0], upper=other[1])
     assert contradict(first, second) is contradict(second, first) is expected
     assert bool(compare(results(first), results(second)).contradictions) is expected
+
+
+def test_ratios_are_those_of_runs_that_belong_together() -> None:
+    seconds = [(1.0, 2.0), (4.0, 4.0), (2.0, 2.4), (0.01, 0.04)]
+    before = results(*(row(run=k, cpu_seconds=b) for k, (b, _) in enumerate(seconds)))
+    after = results(*(row(run=k, cpu_seconds=a) for k, (_, a) in enumerate(seconds)))
+    found = compare_ratios(before, after)
+    answer, check = found.ratios
+    assert (answer.what, answer.runs, answer.ratio, answer.least, answer.most) == ("answer", 3, 1.2, 1, 2)
+    assert (check.what, check.runs, check.ratio) == ("check", 4, 1)
+    assert found.complaints == ()
+    worse = compare_ratios(before, results(row(run=1, cpu_seconds=6.0), row(run=2, status="timeout")))
+    assert worse.complaints == (
+        "one (auto): the answer takes 1.50 times as long, 1 of 2 runs have no answer any more",
+    )
+    other = results(row(run=1, cpu_seconds=4.0, lower="2", upper="2"))
+    assert compare_ratios(before, other).complaints == ("one (auto): 1 of 1 runs have contradicting answers",)
+    short = results(row(cpu_seconds=0.01, check_cpu_seconds=None))
+    assert "no runs in common" in ratios_text(compare_ratios(short, short))
 
 
 def test_tables_contradict_by_their_digests() -> None:

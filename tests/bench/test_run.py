@@ -6,14 +6,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from prover.bench import Row, run
-from prover.bench.job import decoded, encoded
+from prover.bench import Row, run, runner
+from prover.bench.job import Job, decoded, encoded
 from prover.bench.process import run_job
+from prover.bench.row import row_of
 from tests.bench.made import SVT, done_here, suite_of, timeless, tool_table, with_tool
 from tests.waiting import wait_until
 
@@ -89,6 +91,31 @@ class TestAnswers:
         rows = run(suite_of(SVT + "repeat = 3"))
         assert [row.run for row in rows] == [1, 2, 3]
         assert len({row.job for row in rows}) == 1
+
+    def test_another_version_is_the_first_every_other_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        called: list[object] = []
+
+        def noted(job: Job, stop: object, home: object) -> Row:
+            called.append(home)
+            return replace(done_here(job, stop), error=str(home))
+
+        monkeypatch.setattr(runner, "run_job", noted)
+        rows, others = list[Row](), list[Row]()
+        folder = str(Path.cwd() / "nowhere")
+        suite = suite_of(SVT).repeated(3)
+        assert run(suite, on_row=rows.append, beside=folder, on_beside=others.append) == rows
+        assert called == [None, folder, folder, None, None, folder]
+        assert [row.error for row in others] == 3 * [folder]
+        assert [row.key for row in others] == [row.key for row in rows]
+
+    @pytest.mark.usefixtures("in_this_process")
+    @pytest.mark.parametrize("grows", [True, False])
+    def test_a_job_at_its_limit_is_not_repeated(self, grows: bool) -> None:
+        growth = 'grow = {parameter = "c", values = [1, 2]}' if grows else "parameters = {c = 1}"
+        asked = SVT.replace("svt", "lyu-1") + growth
+        first, *_ = suite_of(asked).repeated(3).lanes[0].jobs
+        known = [row_of(first, "timeout")]
+        assert run(suite_of(asked).repeated(3), done=known) == known
 
     @pytest.mark.usefixtures("in_this_process")
     def test_bad_input_that_only_a_larger_model_shows(self) -> None:
@@ -214,7 +241,6 @@ class TestLimits:
         rows = run(suite_of(asked), jobs=2)
         assert [(row.engine, row.size, row.run, row.status) for row in rows] == [
             ("tool:fake", 7, 1, "timeout"),
-            ("tool:fake", 7, 2, "timeout"),
             *(("auto", size, number, "exact") for size in (7, 8) for number in (1, 2)),
         ]
 
