@@ -126,6 +126,36 @@ let whole = Q.of_bigint (Z.shift_left Z.one 128)
 let down q = let n = Q.mul q whole in Q.div (Q.of_bigint (Z.fdiv (Q.num n) (Q.den n))) whole
 let up q = let n = Q.mul q whole in Q.div (Q.of_bigint (Z.cdiv (Q.num n) (Q.den n))) whole
 
+(* The graphs of a chain, or of the quotient that the evidence names; each has the law of a pair of its states. *)
+type graphs = {
+  base : Chain.t;
+  place : int array option;
+  own : (int * int) list;
+  unrolling : Json.t;
+  shapes : (int * Json.t) array;
+  nodes : Nodes.node array;
+  laws_of : (Q.t Masses.t * Q.t Masses.t) array;
+}
+
+let read_graphs chain listed =
+  record [ "graphs" ] ~optional:[ "classes" ] listed;
+  let graphs = items (get "graphs" listed) in
+  let base, place = Nodes.read_classes chain listed in
+  let own = List.map (fun graph -> alike_pair base (get "pair" graph)) graphs in
+  demand (ascending own) "graphs are out of order or repeated";
+  let unrolling, shapes = joined graphs in
+  let nodes = settle (Nodes.expanded base Q.one (Nodes.cost base Q.one Tables.none) own (items (get "nodes" unrolling))) in
+  { base; place; own; unrolling; shapes; nodes; laws_of = laws (List.length graphs) shapes nodes }
+
+let placed found (s, t) = match found.place with Some place -> (place.(s), place.(t)) | None -> (s, t)
+
+(* The number of the graph of a pair. *)
+let graph_of found pair =
+  let rec find q = function [] -> reject "a pair has no graph" | own :: _ when own = pair -> q | _ :: l -> find (q + 1) l in
+  find 0 found.own
+
+let closed found = Array.for_all (fun (_, shape) -> shape_of shape <> `Open) found.shapes
+
 type t = {
   evidence : Q.t -> Checks.unrolled * (int * int -> Q.t); (* for one alpha: as Nodes.read gives it *)
   laws : (Q.t Masses.t * Q.t Masses.t) list; (* of the pairs *)
@@ -136,27 +166,14 @@ let read chain pairs value =
   record [ "laws"; "work" ] value;
   ignore (index (get "work" value));
   let listed = get "laws" value in
-  record [ "graphs" ] ~optional:[ "classes" ] listed;
-  let graphs = items (get "graphs" listed) in
-  let base, place = Nodes.read_classes chain listed in
-  let own = List.map (fun graph -> alike_pair base (get "pair" graph)) graphs in
-  demand (ascending own) "graphs are out of order or repeated";
-  let unrolling, shapes = joined graphs in
+  let found = read_graphs chain listed in
   let classes = match field "classes" listed with Some l -> [ ("classes", l) ] | None -> [] in
-  let found = ref [||] in
-  let keep nodes = found := nodes; settle nodes in
-  let evidence alpha = Nodes.read ~settle:keep chain alpha ~distance:false (Object (classes @ [ ("unrolling", unrolling) ])) in
-  ignore (evidence Q.one);
-  let laws = laws (List.length graphs) shapes !found in
-  let at k = match place with Some place -> place.(k) | None -> k in
-  let law (s, t) =
-    let s = at s and t = at t in
+  let evidence alpha = Nodes.read ~settle chain alpha ~distance:false (Object (classes @ [ ("unrolling", found.unrolling) ])) in
+  let law pair =
+    let s, t = placed found pair in
     let same law = (law, law) in
     if s = t then same (Masses.singleton Q.one Q.one)
-    else if base.labels.(s) <> base.labels.(t) then same Masses.empty
-    else
-      let rec find q = function [] -> reject "a pair has no graph" | pair :: _ when pair = (s, t) -> laws.(q) | _ :: l -> find (q + 1) l in
-      find 0 own
+    else if found.base.labels.(s) <> found.base.labels.(t) then same Masses.empty
+    else found.laws_of.(graph_of found (s, t))
   in
-  let closed = Array.for_all (fun (_, shape) -> shape_of shape <> `Open) shapes in
-  { evidence; laws = List.map law pairs; closed }
+  { evidence; laws = List.map law pairs; closed = closed found }

@@ -254,7 +254,7 @@ let coq (program : Program.t) scale parts =
     let lists = List.map (fun (_, l) -> List.map (func upper (i = 0)) l) functions in
     {
       Checks.place0 = state node.state;
-      known = List.map (fun (a, b) -> (variable a, variable b)) node.order;
+      known0 = List.map (fun (a, b) -> (variable a, variable b)) node.order;
       nexts = List.map (fun target -> Z.of_int (Option.value target ~default:0)) node.targets;
       before = List.hd lists;
       afterwards = (match lists with [ _; used ] -> used | _ -> []);

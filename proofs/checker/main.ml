@@ -15,6 +15,7 @@ let verified data =
   let of_model =
     match List.assoc_opt kind Privacy.kinds with
     | Some of_program when field "type" model = Some (Text "threshold-program") -> of_program
+    | _ when kind = "composition" -> Composition.of_composition
     | _ -> Systems.of_system kind
   in
   let parts, line = of_model fields model evidence in

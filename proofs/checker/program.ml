@@ -274,7 +274,7 @@ let coq program scale =
     | "<" -> Checks.Below | "<=" -> Checks.AtMost | ">=" -> Checks.AtLeast | ">" -> Checks.Above | _ -> Checks.Equal
   in
   let variable = variable_number program in
-  let shown = function Text "insample" -> Checks.Sample | Text _ -> Checks.Second | other -> Checks.Gap (variable (gap other)) in
+  let shown = function Text "insample" -> Checks.Sample | Text _ -> Checks.Second0 | other -> Checks.Gap (variable (gap other)) in
   let way t =
     {
       Checks.guard = List.map (fun (r, v) -> (relation r, variable v)) t.tests;

@@ -21,6 +21,7 @@ from typing import Any
 import prover
 from prover import zoo
 from prover.certificate.check import Rejected, check
+from prover.certificate.coq import trials
 from prover.certificate.coq.profiles import tables_of
 from prover.certificate.schema import Certificate
 from prover.errors import NotSupported
@@ -38,6 +39,7 @@ KINDS: Mapping[str, Collection[str]] = {
     "labelled-markov-chain": CHAINS,
     "labelled-markov-decision-process": PROCESSES,
     "threshold-program": ("epsilon", "not-private", "profile-table"),
+    "composition": ("composition",),
 }
 """Of claims that the program covers, by the type of the model."""
 
@@ -105,7 +107,9 @@ def is_covered(certificate: Mapping[str, Any]) -> bool:
     if claim["kind"] not in KINDS.get(model["type"], ()) or claim.keys() & MORE or "rounding" in evidence:
         return False
     if claim["kind"] == "profile-table":
-        return _is_covered_table(certificate)
+        return _is_theorem(tables_of, certificate)
+    if claim["kind"] == "composition":
+        return "alpha" in claim and _is_theorem(trials.read, certificate)
     if model["type"] == "threshold-program":
         return _is_covered_program(claim, model, evidence)
     if model["type"] == "labelled-markov-chain" or claim["kind"] not in DISTANCES:
@@ -114,11 +118,12 @@ def is_covered(certificate: Mapping[str, Any]) -> bool:
     return above and "quotient" not in claim
 
 
-def _is_covered_table(certificate: Mapping[str, Any]) -> bool:
+def _is_theorem(read: Callable[[Mapping[str, Any]], object], certificate: Mapping[str, Any]) -> bool:
     try:
-        return bool(tables_of(certificate))
+        read(certificate)
     except NotSupported:
         return False
+    return True
 
 
 def _is_covered_program(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Any) -> bool:
@@ -169,7 +174,11 @@ def changed(data: bytes, per_place: int, seed: int) -> Iterator[tuple[str, bytes
     certificate = json.loads(data)
     processes = certificate["model"]["type"] == "labelled-markov-decision-process"
     claim = certificate["claim"]
-    if claim["kind"] not in ("profile", "profile-table") and "observer" not in claim and not processes:
+    if (
+        claim["kind"] not in ("composition", "profile", "profile-table")
+        and "observer" not in claim
+        and not processes
+    ):
         yield from ((m.description, m.data) for m in mutations(data, per_place, seed))
         return
     yield from ((m.description, m.data) for m in of_bytes(data))

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import prover
 from prover import zoo
+from prover.accounting.account import Mechanism
+from prover.accounting.sampling import poisson_sampled
 from prover.program.adjacency import ADJACENCIES
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
+from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, LAWS, composed, steps
 from tests.certificate.coq.agreement import certificates, difference, expected, is_covered, mutated, verdict
 from tests.certificate.coq.compiled import needs_coq, proved_program
 from tests.certificate.profile_samples import KNOT, ONE, STEP, cell, node, on_grid, short_table, table
@@ -114,6 +118,63 @@ def test_a_table_without_any_room_is_rejected(program: Path) -> None:
         certificate["evidence"]["knots"] = [0, KNOT // 8, KNOT // 2, 2 * KNOT]
         assert expected(encode(certificate)) is not None
         assert verdict(program, encode(certificate))[0] == 1 - room
+
+
+COMPOSITIONS = {
+    "noise that is bounded": [
+        Mechanism.of_known("discrete-laplace", {"q": "1/2", "sensitivity": 2, "bound": 3}, times=2)
+    ],
+    "noise that differs by more than its bound": [
+        Mechanism.of_known("discrete-laplace", {"q": "1/2", "sensitivity": 3, "bound": 1}),
+        LAWS,
+    ],
+    "noise on all integers": [
+        Mechanism.of_known("discrete-laplace", {"q": "2/3", "sensitivity": 3}, times=4),
+        Mechanism.of_known("discrete-laplace", {"q": "1/3", "sensitivity": 1}),
+    ],
+    "answers that tell nothing, and all": [
+        Mechanism.of_known("randomised-response", {"q": 1, "values": 5}, times=3),
+        Mechanism.of_known("approximate", {"alpha": 1, "delta": "1/3"}, times=2),
+        Mechanism.of_known("approximate", {"alpha": 2, "delta": 1}),
+    ],
+    "samples": [
+        poisson_sampled(Mechanism.of_known("discrete-laplace", {"q": "1/2", "sensitivity": 2}), "1/4"),
+        poisson_sampled(Mechanism.of_known("approximate", {"alpha": 2, "delta": "1/9"}, times=3), "1/2"),
+    ],
+    "any pair of two chains": [Mechanism.of(steps(), times=2), Mechanism.of(zoo.pin_checker()), LAWS],
+    "classes of states": [Mechanism.of(zoo.dining_cryptographers(n=3), times=2)],
+}
+
+
+@pytest.mark.parametrize("name", COMPOSITIONS)
+def test_delta_of_compositions(name: str, program: Path) -> None:
+    """It is known exactly, so no other number is a bound."""
+    for alpha in ("1", "7/5"):
+        certificate = composed(COMPOSITIONS[name], alpha)
+        data = encode(certificate)
+        assert verdict(program, data) == (0, expected(data))
+        little = Fraction(1, 10**40)
+        lower, upper = (Fraction(certificate["claim"][key]) for key in ("lower", "upper"))
+        for ends in (
+            {"lower": upper + little, "upper": upper + little},
+            {"upper": lower - little, "lower": 0},
+        ):
+            forged = certificate | {"claim": certificate["claim"] | {k: str(v) for k, v in ends.items()}}
+            assert expected(encode(forged)) is None
+            assert verdict(program, encode(forged))[0] == 1
+
+
+def test_what_of_compositions_is_not_covered(program: Path) -> None:
+    for name, words in (
+        ("composition of samples", "compositions of samples of chains"),
+        ("composition on a grid", "compositions that are enclosed on a grid"),
+        ("composition of what an observer sees", "compositions of chains in which steps are unseen"),
+        ("composition of mechanisms that are chosen", "mechanisms that are chosen after outputs"),
+        ("moments of a relation and laws", "claims about moments of compositions"),
+    ):
+        data = encode(ACCOUNT_SAMPLES[name])
+        assert verdict(program, data) == (2, f"the proved program does not cover {words}")
+        assert not is_covered(json.loads(data))
 
 
 def test_an_epsilon_is_compared_with_alpha(program: Path) -> None:
