@@ -155,7 +155,8 @@ def test_curves_where_an_attacker_chooses_are_the_same() -> None:
         for jobs in (1, 2)
     ]
     assert found[0] == found[1]
-    assert asked == [*range(1, 8)] * 2
+    after_delta_and_distances = [points for points in range(1, 8) for _ in range(2)]
+    assert asked == after_delta_and_distances * 2
 
 
 @pytest.mark.slow

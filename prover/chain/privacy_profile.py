@@ -189,7 +189,7 @@ def curve(
     With ``provable``, for chains, the intervals follow from bounds for all α at once, which a certificate can
     hold. Of a chain that is cut from a larger one δ is that of the larger one, in intervals, without
     distances. ``jobs`` processes work at the same time and find the same. ``on_curve`` is called with the
-    curve so far after each point.
+    curve so far after δ at each point, or at once where all are known, and after the distances at each.
 
         >>> from prover.zoo import pin_checker
         >>> found = curve(pin_checker(), "0", "1", ["1", "6/5", "7/5"], bounds=False)
@@ -224,7 +224,10 @@ def curve(
         pairs = sum(many * (many - 1) for many in Counter(system.labels).values())
         bounds = bounds and pairs <= MANY_PAIRS
     known = EnclosedCurve()
+    order = list(_spread(wanted))
+    settled = exact is not None or between is not None
     distances: dict[Slope, tuple[Fraction | None, Fraction | None]] = {}
+    distances |= dict.fromkeys(order if settled else (), (None, None))
 
     def ends(slope: Slope) -> tuple[Fraction, Fraction]:
         if exact is not None:
@@ -238,26 +241,28 @@ def curve(
         return Curve(kind, source, target, points, exact, width, secrets.lost, secrets.system)
 
     def is_open(slope: Slope) -> bool:
-        unknown = exact is None and between is None
-        return unknown and known.lower(slope.lower) < known.upper(slope.upper)
+        return known.lower(slope.lower) < known.upper(slope.upper)
 
     reported = progress if jobs <= 1 else silent
 
-    def at_one(query: tuple[Slope, bool]) -> _AtOneAlpha:
-        slope, unknown = query
-        there = delta_at(question, Slope.of_alpha(slope.upper), within, reported) if unknown else None
-        if not bounds:
+    def at_one(query: tuple[Slope, bool, bool]) -> _AtOneAlpha:
+        slope, of_delta, unknown = query
+        if of_delta:
+            there = delta_at(question, Slope.of_alpha(slope.upper), within, reported) if unknown else None
             return None if there is None else _learnt(there), (None, None)
         from prover.chain.distance import largest
 
         ld = largest(secrets.system, secrets.directions, slope.upper, "ld", reported)
         bd = largest(secrets.system, secrets.directions, slope.upper, "bd", reported)
-        return None if there is None else _learnt(there), (ld, bd)
+        return None, (ld, bd)
 
-    order = list(_spread(wanted))
-    answers = each(at_one, ((slope, is_open(slope)) for slope in order), jobs)
+    if settled and on_curve is not None:
+        on_curve(found())
+    steps = [*([] if settled else [True]), *([False] if bounds else [])]
+    queries = [(slope, of_delta) for slope in order for of_delta in steps]
+    answers = each(at_one, ((slope, of_delta, is_open(slope)) for slope, of_delta in queries), jobs)
     progress("values of alpha", 0, len(wanted))
-    for done, (slope, (there, own)) in enumerate(zip(order, answers, strict=True), 1):
+    for done, ((slope, _), (there, own)) in enumerate(zip(queries, answers, strict=True), 1):
         # With several jobs it was asked before all before it was known: that must not tell more.
         if there is not None and is_open(slope):
             lower, upper, event = there
@@ -269,7 +274,7 @@ def curve(
         for distance_there in own:
             if distance_there is not None:
                 known.add_upper(slope.upper, distance_there)
-        progress("values of alpha", done, len(wanted))
+        progress("values of alpha", done // len(steps), len(wanted))
         if on_curve is not None:
             on_curve(found())
     return found()
@@ -279,7 +284,7 @@ _Learnt = tuple[Fraction, Fraction, tuple[Fraction, Fraction] | None]
 """What an unrolling tells of δ at one α: an interval, and an event with both its probabilities."""
 
 _AtOneAlpha = tuple[_Learnt | None, tuple[Fraction | None, Fraction | None]]
-"""What is found at one α: of δ, where that is asked, and the distances ld and bd."""
+"""What is found at one α: of δ, or the distances ld and bd, whichever is asked."""
 
 
 def _learnt(answer: Delta | InteractiveDelta) -> _Learnt:

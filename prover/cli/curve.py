@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from prover.certificate.schema import Certificate, TooMuchWork
 from prover.cli.mechanisms import asked_of_mechanism, check_mechanism, is_about_mechanism, noise_options
 from prover.cli.options import (
     CommandQuery,
@@ -27,7 +28,7 @@ from prover.errors import BadInput, NotSupported
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from prover.certificate.schema import Certificate
+    from prover.chain.model import LabelledMarkovChain
     from prover.chain.privacy_profile import Curve
     from prover.chain.process import System
     from prover.cli.answering import Emit
@@ -158,19 +159,29 @@ def _nothing_of_mechanism(query: CommandQuery) -> Reply:
 
 
 def _answer(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
-    from prover.accounting.profile_certificates import profile_certificate
-    from prover.certificate.schema import TooMuchWork
     from prover.chain.model import LabelledMarkovChain
     from prover.chain.privacy_profile import curve as of_pair
 
     chosen = not isinstance(system, LabelledMarkovChain)
-    if chosen and query.certificate is not None:
+    certified = query.certificate is not None
+    if chosen and certified:
         message = "where an attacker chooses actions, only single points are certified, by prover delta"
         raise NotSupported(message, path="--certificate", code="not-interactive")
     about = ("the answer holds for every attacker",) if chosen else ()
+    proofs: list[Certificate | TooMuchWork] = []
 
-    def reply(answer: Curve, proof: Certificate | None = None) -> Reply:
-        return replace(_reply(query, answer, proof), notes=about)
+    def reply(answer: Curve) -> Reply:
+        """With the proof that is known, if any; it serves all later curves, as these add distances only."""
+        proof = proofs[0] if proofs else None
+        if isinstance(proof, Certificate | None):
+            return replace(_reply(query, answer, proof), notes=about)
+        return replace(_reply(query, answer, None), notes=about).without_proofs(str(proof))
+
+    def take(answer: Curve) -> None:
+        emit(reply(answer))
+        if certified and not proofs and isinstance(system, LabelledMarkovChain):
+            proofs.append(_proof(system, answer, progress))
+            emit(reply(answer))
 
     answer = of_pair(
         system,
@@ -180,18 +191,23 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
         epsilons=query.epsilons or (),
         kind=query.kind,
         bounds=not query.no_bounds,
-        provable=query.certificate is not None,
+        provable=certified,
         gap=query.gap,
         jobs=query.jobs,
         progress=progress,
-        on_curve=lambda answer: emit(reply(answer)),
+        on_curve=take,
     )
-    if query.certificate is None or not isinstance(system, LabelledMarkovChain):
-        return reply(answer)
+    return reply(answer)
+
+
+def _proof(chain: LabelledMarkovChain, answer: Curve, progress: Progress) -> Certificate | TooMuchWork:
+    """The certificate of a curve of a chain, which holds no distances, or why there is none."""
+    from prover.accounting.profile_certificates import profile_certificate
+
     try:
-        return reply(answer, profile_certificate(system, answer, progress))
+        return profile_certificate(chain, answer, progress)
     except TooMuchWork as why:
-        return reply(answer).without_proofs(str(why))
+        return why
 
 
 def _most_lost(query: CommandQuery) -> Fraction:

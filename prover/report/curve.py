@@ -98,7 +98,7 @@ def _row(point: CurvePoint) -> dict[str, str | None]:
 
 
 def csv_text(json: Mapping[str, Any]) -> str:
-    """A heading and a line for every α, ended by line feeds. What was not asked for is left empty."""
+    """A heading and a line for every α, ended by line feeds. What is not known is left empty."""
     lines = [COLUMNS, *(_cells(row, DIGITS) for row in json["rows"])]
     return "".join(f"{','.join(line)}\n" for line in lines)
 

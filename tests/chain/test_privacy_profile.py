@@ -134,13 +134,24 @@ def test_a_least_ld_is_used_at_larger_alphas() -> None:
 def test_points_come_one_by_one() -> None:
     seen: list[Curve] = []
     final = curve(pin_checker(), None, None, grid(F(1), F(5, 4), 6), gap="1/100", on_curve=seen.append)
-    assert [len(found.points) for found in seen] == [1, 2, 3, 4, 5, 6]
+    assert [(len(found.points), sum(p.ld is not None for p in found)) for found in seen] == [
+        (points, points - 1 + after_distances) for points in range(1, 7) for after_distances in range(2)
+    ]
     assert seen[-1] == final
     last = {p.alpha: p for p in final}
     for found in seen:
         assert list(found) == sorted(found, key=lambda p: p.alpha)
         for point in found:
             assert point.lower <= last[point.alpha].lower <= last[point.alpha].upper <= point.upper
+
+
+def test_points_come_at_once_where_delta_is_known_everywhere() -> None:
+    seen: list[Curve] = []
+    final = curve(pin_checker(), None, None, grid(F(1), F(5, 4), 3), on_curve=seen.append)
+    assert [sum(p.bd is not None for p in found) for found in seen] == [0, 1, 2, 3]
+    assert seen[-1] == final
+    for found in seen:
+        assert [(p.lower, p.upper) for p in found] == [(p.lower, p.upper) for p in final]
 
 
 def test_the_same_alpha_counts_once() -> None:

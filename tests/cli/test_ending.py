@@ -25,6 +25,7 @@ from tests.commands import (
     environment,
     long_work,
     prover,
+    verdicts,
     zoo,
 )
 from tests.waiting import FOREVER, GUARD, is_gone, wait_until
@@ -169,6 +170,21 @@ class TestTheIntervalBeforeTheAnswer:
         assert (run.status, run.err.splitlines()[0]) == (3, "prover: not decided: interrupted")
         assert first.split(" <= ")[1:3] == ["ld_6/5(s00, s03)", "max ld_6/5"]
         assert second.startswith("For every event E and all related secrets s, t:  ")
+
+
+@pytest.mark.parametrize("question", [[], ["--certificate", "curve.cert"]])
+def test_a_curve_has_delta_before_distances(
+    question: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("prover.chain.distance.largest", interrupt)
+    monkeypatch.chdir(tmp_path)
+    run = prover("curve", zoo(tmp_path, "pin-checker"), "--alpha", "1:2:3", "--json", *question)
+    assert run.status == 3
+    found = json.loads(run.out)
+    assert [row["value"] for row in found["rows"]] == ["200/2503", "0", "0"]
+    assert [row["ld"] for row in found["rows"]] == [None] * 3
+    if question:
+        assert verdicts(Path("curve.cert")).status == 0
 
 
 class TestSignals:
