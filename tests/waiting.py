@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +14,12 @@ GUARD = 600
 
 FOREVER = 10 * GUARD
 """Seconds for which something sleeps that is to be ended."""
+
+
+def interrupt(*_: object, **__: object) -> None:
+    """In place of a part of a computation: what happens at Ctrl-C just then."""
+    os.kill(os.getppid(), signal.SIGINT)
+    time.sleep(FOREVER)
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Account, Mechanism, Questions, account
 from prover.accounting.certificates import certifiable, certificate_of
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, rational_alpha
@@ -29,11 +30,13 @@ def epsilon_of_runs(
     limit: Given,
     certified: bool = False,
     progress: Progress = silent,
+    on_interval: Callable[[Epsilon], None] | None = None,
 ) -> Epsilon:
     """The least ε at which δ of so many independent runs, all seen, is at most ``delta``, both ways round.
 
     Without states, over the relation, the same pair in every run. If it is to be ``certified``, and what is
-    exact takes longer to check than checkers work, it is an interval that does not.
+    exact takes longer to check than checkers work, it is an interval that does not. ``on_interval`` is called
+    with wider answers on the way.
 
     Raises BadOptions for another ``kind``, and what ``Mechanism.of`` and ``account`` raise, and
     TooMuchWork if it is to be certified and cannot be.
@@ -44,33 +47,35 @@ def epsilon_of_runs(
         )
     chain, _ = query_pairs(chain, source, target)
     part = Mechanism.of(chain, source, target, times=times, gap=gap, progress=progress)
-    questions = Questions((), (delta,))
-    if certified:
-        proved = certifiable([part], questions, gap=gap, progress=progress)
-        if proved.why is not None:
-            raise proved.why
-        found = proved.account
-    else:
-        found = account([part], questions, gap=gap, progress=progress)
-    least = found.epsilon(delta)
-    most = rational_alpha("the limit", limit)
-    high = least.alpha_upper
+    questions, most = Questions((), (delta,)), rational_alpha("the limit", limit)
 
-    @cache
-    def certificate() -> Certificate:
-        return certificate_of(found, Slope.of_alpha(high or most), upper=True)
+    def answer(found: Account) -> Epsilon:
+        least = found.epsilon(delta)
+        high = least.alpha_upper
 
-    return Epsilon(
-        kind,
-        delta,
-        source,
-        target,
-        least.alpha_lower or most,
-        high,
-        least.impossible,
-        most,
-        None if high is None else certificate,
-        lambda: None,
-        times,
-        chain,
-    )
+        @cache
+        def certificate() -> Certificate:
+            return certificate_of(found, Slope.of_alpha(high or most), upper=True)
+
+        return Epsilon(
+            kind,
+            delta,
+            source,
+            target,
+            least.alpha_lower or most,
+            high,
+            least.impossible,
+            most,
+            None if high is None else certificate,
+            lambda: None,
+            times,
+            chain,
+        )
+
+    on_account = None if on_interval is None else lambda found: on_interval(answer(found))
+    if not certified:
+        return answer(account([part], questions, gap=gap, progress=progress, on_account=on_account))
+    proved = certifiable([part], questions, gap=gap, progress=progress, on_account=on_account)
+    if proved.why is not None:
+        raise proved.why
+    return answer(proved.account)

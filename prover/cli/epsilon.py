@@ -148,6 +148,7 @@ def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Call
                 limit=query.limit,
                 certified=query.certificate is not None,
                 progress=progress,
+                on_interval=lambda answer: emit(reply(answer, last=False)),
             )
         )
     return reply(

@@ -28,7 +28,7 @@ from tests.commands import (
     verdicts,
     zoo,
 )
-from tests.waiting import FOREVER, GUARD, is_gone, wait_until
+from tests.waiting import GUARD, interrupt, is_gone, wait_until
 
 pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings(FORKS)]
 
@@ -46,12 +46,6 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return zoo(tmp_path_factory.mktemp("large"), "random-chain", "states=150")
-
-
-def interrupt(*_: object, **__: object) -> None:
-    """In place of a part of the computation: what happens at Ctrl-C just then."""
-    os.kill(os.getppid(), signal.SIGINT)
-    time.sleep(FOREVER)
 
 
 class TestTimeout:

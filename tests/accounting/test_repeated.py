@@ -1,0 +1,69 @@
+"""The least ε of many runs: what is known on the way."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prover.accounting import repeated
+from prover.accounting.account import Account
+from prover.accounting.certificates import certifiable
+from prover.accounting.repeated import epsilon_of_runs
+from prover.chain.epsilon import Epsilon
+from prover.chain.model import LabelledMarkovChain
+from prover.formats.load import load
+from tests.certified import proved
+from tests.commands import FORKS, prover, verdicts
+from tests.waiting import interrupt
+
+FIFTY = Path(__file__).parents[2] / "benchmarks" / "models" / "fifty-outcomes.json"
+
+
+@pytest.mark.parametrize("certified", [False, True])
+def test_the_interval_narrows_from_grid_to_grid(certified: bool) -> None:
+    chain = load(FIFTY)
+    assert isinstance(chain, LabelledMarkovChain)
+    seen: list[Epsilon] = []
+    last = epsilon_of_runs(
+        chain,
+        None,
+        None,
+        Fraction(1, 100),
+        100,
+        gap="1/1000",
+        limit=10**6,
+        certified=certified,
+        on_interval=seen.append,
+    )
+    assert len(seen) > 1
+    for wide, narrow in pairwise([*seen, last]):
+        assert narrow.upper is not None
+        assert wide.upper is not None
+        assert wide.lower <= narrow.lower < narrow.upper <= wide.upper
+    for found in seen:
+        assert found.certificate is not None
+        proved(found.certificate)
+
+
+@pytest.mark.filterwarnings(FORKS)
+def test_ended_after_the_first_grid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(*arguments: Any, on_account: Any, **options: Any) -> object:
+        def once(found: Account) -> None:
+            on_account(found)
+            interrupt()
+
+        return certifiable(*arguments, on_account=once, **options)
+
+    monkeypatch.setattr(repeated, "certifiable", ended)
+    path = tmp_path / "runs.cert"
+    question = ("epsilon", FIFTY, "--delta", "1/100", "--times", "100", "--certificate", path, "--json")
+    run = prover(*question)
+    found = json.loads(run.out)
+    assert run.status == 3
+    assert 7 < Fraction(found["lower"]) < Fraction(found["upper"]) < 8
+    assert verdicts(path).status == 0
