@@ -40,6 +40,20 @@ from prover.report.privacy import is_at_most, privacy_text
 from prover.report.real_privacy import real_text
 
 HOLDS, REFUTED, OPEN = "holds", "refuted", "open"
+_KNOWN = {
+    "adjacency",
+    "alpha",
+    "epsilon",
+    "from",
+    "kind",
+    "loss",
+    "lower",
+    "observer",
+    "scope",
+    "to",
+    "upper",
+}
+_UNSEEN = " if nobody sees that a run stops"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +183,10 @@ def _by_kept(job: ClaimJob, model: Model) -> Checked | None:
 
 def _proves(claim: Claim, proved: Mapping[str, Any], observer: Mapping[str, Any] | None) -> bool:
     """Whether what a certificate proves implies the claim, which is about this observer, or about one who
-    sees every step.
+    sees every step, and about all choices of actions.
     """
+    if not proved.keys() <= _KNOWN:  # such as actions of nature, which bound less
+        return False
     if claim.epsilon_at_most is not None:
         right = proved["kind"] == "epsilon" and proved["adjacency"] == claim.adjacency
         return right and proved["upper"] != "inf" and Fraction(proved["upper"]) <= claim.epsilon_at_most
@@ -213,6 +229,7 @@ def _of_program(claim: Claim, program: Program) -> tuple[Checked, bytes | None]:
     bound = claim.epsilon_at_most or Fraction(0)
     ends = multiple(answer.lower), multiple(answer.upper)
     known = f"loss = {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} <= loss <= {ends[1]}"
+    known += _UNSEEN * answer.conditions.stopping_tells
     return _checked(claim, is_at_most(answer, bound), known, privacy_text(answer), lambda: answer.certificate)
 
 
@@ -223,6 +240,8 @@ def _of_real_rates(claim: Claim, notes: list[str]) -> tuple[Checked, bytes | Non
     known = "" if answer.epsilon is None else f"loss = {answer.epsilon.times}ε"
     if answer.epsilon is None:
         known = f"{multiple(answer.lower)} <= loss <= {multiple(answer.upper)}"
+    own = answer.of_unit or answer.around
+    known += _UNSEEN * (own is not None and own.conditions.stopping_tells)
     holds = is_at_most(answer, claim.epsilon_at_most or Fraction(0))
     return _checked(claim, holds, known, real_text(answer), lambda: answer.certificate)
 

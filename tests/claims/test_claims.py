@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
@@ -146,3 +147,43 @@ def test_in_the_tests_of_a_project(folder: Path) -> None:
         assert_private(pin_checker(), alpha=2)
     with refuses("bad-claim"):
         assert_private(pin_checker(), alpha=2, delta=1, const="p=1/2")
+
+
+def test_a_loss_says_whether_stops_are_seen(tmp_path: Path) -> None:
+    """Where guards leave a gap, the loss is for an observer who does not see that a run stops."""
+    program = svt()
+    (query,) = (name for name, state in program.states.items() if len(state.transitions) == 2)
+    state = program.states[query]
+    gap = replace(
+        program, states={**program.states, query: replace(state, transitions=state.transitions[1:])}
+    )
+    found = []
+    for name, model in (("whole", program), ("gap", gap)):
+        save(model, tmp_path / f"{name}.json")
+        path = tmp_path / f"{name}.toml"
+        path.write_text(f'[[claim]]\nmodel = "{name}.json"\nepsilon_at_most = 2\n')
+        found += [check(claim).found for claim in read_claims(path)]
+    assert "nobody" not in found[0]
+    assert found[1].endswith(" if nobody sees that a run stops")
+
+
+def test_a_certificate_about_choices_of_nature_is_of_no_use(tmp_path: Path) -> None:
+    """Nature would hide what an attacker asks for; the claim is about all attackers."""
+    ends = {name: {"label": name, "next": {name: 1}} for name in ("no", "nothing", "yes")}
+    asked = {
+        name: {"label": "ask", "actions": {"tell": {reply: 1}, "hide": {"nothing": 1}}}
+        for name, reply in (("s", "yes"), ("t", "no"))
+    }
+    kind = {"type": "labelled-markov-decision-process", "version": 1}
+    text = json.dumps({**kind, "states": {**asked, **ends}, "initial": ["s", "t"]})
+    (tmp_path / "telling.json").write_text(text)
+    kept = tmp_path / "telling.cert"
+    question = "--alpha", "2", "--scheduler", "against", "--certificate", kept
+    assert " = 0\n" in prover("delta", tmp_path / "telling.json", *question).out
+    path = tmp_path / "claims.toml"
+    path.write_text(
+        f'[[claim]]\nmodel = "telling.json"\nalpha = 2\ndelta_at_most = 0\ncertificate = "{kept.name}"\n'
+    )
+    (claim,) = read_claims(path)
+    found = check(claim)
+    assert (found.status, found.kept) == ("refuted", False)
