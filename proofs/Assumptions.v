@@ -38,7 +38,7 @@ Print Assumptions check_all_sound.
 
 (** Theorems about programs with noise on a grid assume nothing, either. Those about Laplace noise assume what Coq's library assumes to define
     real numbers: two principles of decision, and that functions with equal values are equal. *)
-From Prover.programs Require Parts Corners LaplaceChecked ProfileClaims.
+From Prover.programs Require Parts Corners LaplaceChecked ProfileClaims ObserverClaims LaplaceObserverClaims.
 Print Assumptions Parts.parts_sound.
 Print Assumptions Corners.parts_sound.
 Print Assumptions table_upper.
@@ -46,3 +46,7 @@ Print Assumptions run_lower.
 Print Assumptions family_lower.
 Print Assumptions ProfileClaims.profile_upper.
 Print Assumptions LaplaceChecked.laplace_checked.
+Print Assumptions ObserverClaims.groups_upper.
+Print Assumptions ObserverClaims.last_upper.
+Print Assumptions LaplaceObserverClaims.groups_upper.
+Print Assumptions LaplaceObserverClaims.last_upper.

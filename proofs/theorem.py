@@ -22,7 +22,7 @@ PAIR, SUCCESSOR = rf"\({COUNT}%N, {COUNT}%N\)", rf"\({COUNT}%N, {RATIO}\)"
 PAIRS = rf"\[{several(PAIR)}\]"
 NAMED = (
     "couplings|potentials|unrolling(?:_[1-9][0-9]*)?|separators|classes|splitters|table|run|family|profiles"
-    "|(?:some_)?products"
+    "|groups|last|(?:some_)?products"
 )
 MODEL, EVIDENCE = r"Here\.Model\.model", rf"Here\.Evidence\.(?:{NAMED})"
 ABOUT, STATES = f"{MODEL} {VALUE}", rf"\(states {MODEL}\)"
@@ -69,6 +69,8 @@ PROFILE_STATEMENTS = (
     rf"  delta_at_most {MODEL} {COUNT}%N {ADJACENCY} {VALUE} {VALUE} alpha delta",
 )
 LAPLACE_STATEMENTS = (rf"proper {MODEL} /\\ Laplace\.loss_at_most {LOSS}",)
+OBSERVER_STATEMENTS = (rf"proper {MODEL} /\\ seen_loss_at_most {LOSS}",)
+LAPLACE_OBSERVER_STATEMENTS = (rf"proper {MODEL} /\\ LaplaceObserver\.seen_loss_at_most {LOSS}",)
 TRIALS_STATEMENTS = (
     rf"proper_trials {MODEL} /\\ trials_gain_at_most {ABOUT} {VALUE}",
     rf"proper_trials {MODEL} /\\ trials_gain_at_least {ABOUT} {VALUE} (?:First|Second)",
@@ -79,7 +81,7 @@ COMPOSITION_STATEMENTS = (
 )
 PROVED = (
     "(?:ld|bd|bisimilar)(?:_for_all)?|delta|seen|seen_ld|kernel|against|merged(?:_[lb]d)?|composition|trials|table|run"
-    "|family|profile|laplace"
+    "|family|profile|laplace|groups|last"
 )
 POINTS = rf"\[{several(NUMBERS)}\]"
 TERM = f"First|Second|{SEEN}|{MODEL}|{EVIDENCE}|{VALUE}|{COUNT}(?:%[NZ])?|{PAIRS}|{POINTS}|values|{ADJACENCY}"
@@ -206,6 +208,18 @@ PROFILE_ANSWER_BEGINS = PROGRAM_ANSWER_BEGINS.replace(
     "Geometric Claims", "Geometric Approximate ProfileClaims"
 )
 LAPLACE_ANSWER_BEGINS = PROGRAM_ANSWER_BEGINS.replace("Geometric Claims", "Laplace LaplaceClaims")
+OBSERVER_ANSWER_BEGINS = PROGRAM_ANSWER_BEGINS.replace(
+    "Geometric Claims", "Geometric Observer ObserverClaims"
+)
+LAPLACE_OBSERVER_ANSWER_BEGINS = PROGRAM_ANSWER_BEGINS.replace(
+    "Geometric Claims", "Laplace LaplaceObserver LaplaceObserverClaims"
+)
+PROGRAM_FORMS = {
+    LAPLACE_ANSWER_BEGINS: LAPLACE_STATEMENTS,
+    PROFILE_ANSWER_BEGINS: PROFILE_STATEMENTS,
+    OBSERVER_ANSWER_BEGINS: OBSERVER_STATEMENTS,
+    LAPLACE_OBSERVER_ANSWER_BEGINS: LAPLACE_OBSERVER_STATEMENTS,
+}
 MATRIX_BEGINS = """
 (** Row s, from state 0 on, has the values of s and 0, of s and 1, and so on. *)
 Definition values : list (list Q) := [
@@ -396,10 +410,10 @@ def _answer(text: Text, states: int) -> Sequence[str]:
 
 def _about_program(text: Text, states: int) -> Sequence[str]:
     """The same, about a program that begins in one of its states."""
-    if text.take(re.escape(LAPLACE_ANSWER_BEGINS)):
-        said = _said(text, LAPLACE_STATEMENTS)
-    elif text.take(re.escape(PROFILE_ANSWER_BEGINS)):
-        said = _said(text, PROFILE_STATEMENTS)
+    for begins, words in PROGRAM_FORMS.items():
+        if text.take(re.escape(begins)):
+            said = _said(text, words)
+            break
     else:
         text.need(re.escape(PROGRAM_ANSWER_BEGINS))
         said = _said(text, PROGRAM_STATEMENTS)
@@ -422,7 +436,8 @@ def _said(text: Text, statements: Sequence[str]) -> Sequence[str]:
 
 def on_reals(texts: Mapping[str, bytes]) -> bool:
     """Whether the theorems are about real numbers."""
-    return texts["Answer.v"].startswith(LAPLACE_ANSWER_BEGINS.encode())
+    reals = (LAPLACE_ANSWER_BEGINS.encode(), LAPLACE_OBSERVER_ANSWER_BEGINS.encode())
+    return texts["Answer.v"].startswith(reals)
 
 
 if __name__ == "__main__":

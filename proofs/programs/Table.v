@@ -199,6 +199,13 @@ Proof.
       destruct D as [[->|I]|D]; [contradiction|now left|now right].
 Qed.
 
+Lemma next_continuing start m m' delta b : In m (continuing start) -> In (delta, m') (differences m b) -> In m' (continuing start).
+Proof.
+  unfold differences. intros I D. apply in_map_iff in D as (z & E & _). injection E as _ <-.
+  unfold continuing in *. destruct start, I as [<-|I]; try (destruct I as [<-|[]]); try (destruct I); try (now left); [|right; now left].
+  destruct (z =? 0)%Z; [now left|right; now left].
+Qed.
+
 Section Proof.
   Variables (p : program) (counted : list Z) (nodes : list node) (start : mode).
   Let ms := continuing start.
@@ -220,14 +227,6 @@ Section Proof.
       + destruct (Z.eqb_spec delta0 0) as [E|Ne]; [exact A|]. destruct A as [k A]. unfold delta0 in Ne. intros v j L.
         destruct (bound =? 0)%Z; [easy|]. assert (K := A u i). destruct K as [K|[-> _]]; [easy|]. destruct (A v j) as [K|[-> _]]; [exact K|lia].
       + intros v j L. apply A. destruct (bound =? 0)%Z; lia.
-  Qed.
-
-
-  Lemma next_continuing m m' delta b : In m ms -> In (delta, m') (differences m b) -> In m' ms.
-  Proof.
-    unfold differences. intros I D. apply in_map_iff in D as (z & E & _). injection E as _ <-.
-    unfold ms, continuing in *. destruct start, I as [<-|I]; try (destruct I as [<-|[]]); try (destruct I); try (now left); [|right; now left].
-    destruct (z =? 0)%Z; [now left|right; now left].
   Qed.
 
   Lemma covers_sound o d t delta f' f x v : covers counted o d t delta f' f = true -> respects Z.le o x -> (forall w, In (x w) counted) ->
@@ -264,7 +263,7 @@ Section Proof.
       destruct (blocked (known d) t) eqn:B; [left; now apply blocked_impossible|].
       destruct (nth_error nodes (N.to_nat k')) as [d'|] eqn:K'; [|discriminate]. cbv zeta in C. apply andb_prop in C as [C Cl]. apply andb_prop in C as [Pl Fo].
       apply N.eqb_eq in Pl. rewrite <- Pl in I. destruct (IH _ d' r' K' I) as [Im|St]; [left; now apply (follows_impossible _ (known d'))|right].
-      intros m delta i Im A. destruct (next_mode delta m (place d) i A) as (m' & Id & A'). assert (Im' := next_continuing _ _ _ _ Im Id).
+      intros m delta i Im A. destruct (next_mode delta m (place d) i A) as (m' & Id & A'). assert (Im' := next_continuing start _ _ _ _ Im Id).
       destruct (St m' delta _ Im' A') as (f' & If' & Af). rewrite every_spec in Cl. specialize (Cl m Im). rewrite every_spec in Cl. specialize (Cl _ Id).
       rewrite every_spec in Cl. specialize (Cl f' If'). apply some_spec in Cl as (f & If & Cl). cbn [fst] in Cl. exists f. split; [exact If|].
       intros x v Cx R V. destruct (covers_sound _ _ _ _ _ _ x v Cl R Cx V) as (g & a & v' & Ig & Al & Pr & V' & Le).

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from prover.certificate.coq import attackers, compositions, processes, profiles, trials
+from prover.certificate.coq import attackers, compositions, groups, observers, processes, profiles, trials
 from prover.certificate.coq import model as models
 from prover.certificate.coq.programs import program_theorems
 from prover.certificate.coq.sentences import not_covered
@@ -51,6 +51,10 @@ Open Scope Q_scope.
 """
 PROFILE_ANSWER = PROGRAM_ANSWER.replace("Geometric Claims", "Geometric Approximate ProfileClaims")
 LAPLACE_ANSWER = PROGRAM_ANSWER.replace("Geometric Claims", "Laplace LaplaceClaims")
+OBSERVER_ANSWER = PROGRAM_ANSWER.replace("Geometric Claims", "Geometric Observer ObserverClaims")
+LAPLACE_OBSERVER_ANSWER = PROGRAM_ANSWER.replace(
+    "Geometric Claims", "Laplace LaplaceObserver LaplaceObserverClaims"
+)
 
 
 def files(certificate: bytes) -> dict[str, str]:
@@ -72,6 +76,9 @@ def files(certificate: bytes) -> dict[str, str]:
     elif kind == "threshold-program" and whole["claim"]["kind"] == "profile-table":
         model, (evidence, answers) = profiles.profile_theorems(whole)
         words = PROFILE_ANSWER
+    elif kind == "threshold-program" and observers.hides(whole):
+        model, (evidence, answers) = observers.observer_theorems(whole)
+        words = OBSERVER_ANSWER if "noise" in whole["model"] else LAPLACE_OBSERVER_ANSWER
     elif kind == "threshold-program":
         model, (evidence, answers) = program_theorems(whole)
         words = PROGRAM_ANSWER if "noise" in whole["model"] else LAPLACE_ANSWER
@@ -109,9 +116,12 @@ def expected(texts: Mapping[str, str], certificate: bytes) -> tuple[int, int]:
     """Seconds and megabytes that coqc needs for the texts of a certificate, roughly, as measured on one
     core."""
     size = sum(map(len, texts.values()))
-    seconds, megabytes = (5, 470) if LAPLACE_ANSWER in texts["Answer.v"] else (3, 400)  # to load the proofs
+    real = any(words in texts["Answer.v"] for words in (LAPLACE_ANSWER, LAPLACE_OBSERVER_ANSWER))
+    seconds, megabytes = (5, 470) if real else (3, 400)  # to load the proofs
     if PROFILE_ANSWER in texts["Answer.v"]:
         seconds += profiles.seconds(json.loads(certificate))
+    if any(words in texts["Answer.v"] for words in (OBSERVER_ANSWER, LAPLACE_OBSERVER_ANSWER)):
+        seconds += groups.seconds(json.loads(certificate))
     if COMPOSITION_ANSWER in texts["Answer.v"]:
         seconds += compositions.seconds([compositions.read(json.loads(certificate))])
     if TRIALS_ANSWER in texts["Answer.v"]:

@@ -132,12 +132,12 @@ def _part(part: CoqPart, numbering: CoqNumbers) -> Iterator[int]:
     yield from listed([numbering.variables[name]] for name in part.variables)
     yield int(part.upper / numbering.unit)
     yield from listed(
-        [mode, *listed(_node(node, i == 0, numbering) for i, node in enumerate(nodes))]
+        [mode, *listed(node_numbers(node, i == 0, numbering) for i, node in enumerate(nodes))]
         for mode, nodes in part.nodes.items()
     )
 
 
-def _node(node: Fields, first: bool, numbering: CoqNumbers) -> Iterator[int]:
+def node_numbers(node: Fields, first: bool, numbering: CoqNumbers) -> Iterator[int]:
     """At the first node, where nothing is stored, a function is as good as its least number."""
     number = numbering.variables
     yield numbering.states[node["state"]]

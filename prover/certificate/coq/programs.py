@@ -25,7 +25,7 @@ ADJACENCIES = {
     "monotonic": "Monotonic",
 }
 
-HIDING = frozenset({"block", "extremes", "groups", "last", "merged", "quotient"})
+HIDING = frozenset({"block", "extremes", "groups", "last", "merged", "quotient", "words"})
 """Evidence that uses what outputs hide."""
 
 
@@ -59,15 +59,15 @@ def program_theorems(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]
         return _never(whole)
     grid, variables = grid_of(model), variables_in(model, model["states"])
     reach = int(Fraction(model.get("sensitivity", "1")) / grid)
-    tested, counted = variables_in(model, reached(model)), _counted(model, grid, reach)
+    tested, counted = variables_in(model, reached(model)), counted_shifts(model, grid, reach)
     shifts = [Fraction(shift, reach) for shift in counted]
     parts = parts_of(whole, variables, tested[0], shifts) if claim["upper"] != "inf" else []
     run = run_of(model, sides["blocks"]) if _below(model, claim, sides) else []
     bounds = [Fraction(claim[key]) for key in ("lower", "upper") if claim[key] != "inf"]
-    program = program_of(model, _unit(model, [*bounds, *values(parts), *multipliers(run)]))
+    program = program_of(model, unit_of(model, [*bounds, *values(parts), *multipliers(run)]))
     texts, answers = [], []
     if parts:
-        numbers = evidence(parts, counted, _numbering(program))
+        numbers = evidence(parts, counted, numbering_of(program))
         texts.append(defined("table", literal(numbers)))
         proof = "table_upper" if "noise" in model else "laplace_upper"
         answers.append(_bound(program, claim, "at_most", claim["upper"], f"{proof} {{}} {EVIDENCE}.table"))
@@ -81,7 +81,7 @@ def _never(whole: Mapping[str, Any]) -> tuple[list[str], TheoremTexts]:
     """The theorem of a claim that a program is not private."""
     model, blocks = whole["model"], whole["evidence"]["blocks"]
     runs = (run_of(model, blocks, turns) for turns in (1, 2))
-    program = program_of(model, _unit(model, [number for run in runs for number in multipliers(run)]))
+    program = program_of(model, unit_of(model, [number for run in runs for number in multipliers(run)]))
     said = f"{MODEL} {program.start}%N {ADJACENCIES[whole['claim']['adjacency']]}"
     answer = theorem(
         "never",
@@ -140,7 +140,7 @@ def refuse_model(model: Mapping[str, Any], claim: Mapping[str, Any]) -> None:
         raise not_covered("programs with registers, or with outputs that are not seen as they are")
 
 
-def _unit(model: Mapping[str, Any], losses: Iterable[Fraction]) -> Fraction:
+def unit_of(model: Mapping[str, Any], losses: Iterable[Fraction]) -> Fraction:
     numbers = [*finite_rates(model), *losses]
     return Fraction(1, lcm(*(number.denominator for number in numbers)))
 
@@ -166,7 +166,7 @@ def program_of(model: Mapping[str, Any], unit: Fraction) -> CoqProgram:
     )
 
 
-def _numbering(program: CoqProgram) -> CoqNumbers:
+def numbering_of(program: CoqProgram) -> CoqNumbers:
     states, variables = (
         {name: i for i, name in enumerate(names)} for names in (program.states, program.variables)
     )
@@ -187,7 +187,7 @@ def variables_in(model: Mapping[str, Any], names: Iterable[str]) -> list[str]:
     return sorted({variable for way in ways for variable in variables_of(way)})
 
 
-def _counted(model: Mapping[str, Any], grid: Fraction, reach: int) -> Sequence[int]:
+def counted_shifts(model: Mapping[str, Any], grid: Fraction, reach: int) -> Sequence[int]:
     """0 and, in both directions, how much inputs may differ at each state."""
     own = [model["states"][name] for name in reached(model) if name in model["states"]]
     ends = {reads_of(state, grid, reach) for state in own} - {0}

@@ -26,6 +26,7 @@ from prover.zoo import interactive
 from tests.certificate.accounts_samples import LAWS, composed, steps
 from tests.certificate.coq.compiled import PROOFS, READER
 from tests.certificate.coq.theorems import CERTIFICATES, answers, on_a_grid, sample
+from tests.certificate.observer_samples import OBSERVER_SAMPLES
 from tests.certificate.profile_samples import FLAT, LIMITED, NODES, ON_GRID, STEP, made, on_grid
 from tests.certificate.program_samples import SVT_EPSILON, SVT_PRIVATE
 from tests.certificate.samples import encode
@@ -79,6 +80,16 @@ NO_NOISE: dict[tuple[str | int, ...], Any] = {
     (*COMPARING, "rate_right"): "inf",
 }
 
+FIRST: tuple[str, ...] = ("model", "states", "q1")
+WITHOUT_NOISE: dict[tuple[str | int, ...], Any] = {
+    (*FIRST, "rate"): None,
+    (*FIRST, "rate_left"): "inf",
+    (*FIRST, "rate_right"): "inf",
+}
+WITH_GAP: dict[tuple[str | int, ...], Any] = {
+    ("model", "states", "q2", "transitions", 0, "output"): {"gap": "x"},
+}
+
 REFUSED: Mapping[str, Callable[[], Certificate]] = {
     "compositions of chains in which steps are unseen": lambda: sample(
         "composition of what an observer sees"
@@ -106,8 +117,17 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
     "families whose samples differ from turn to turn": lambda: certificate_of(
         prover.privacy(replace(zoo.leaking_cycle(), noise=Noise(DISCRETE_LAPLACE))).certificate
     ),
-    "outputs of programs that hide the run": lambda: certificate_of(
-        prover.privacy(zoo.noisy_max(n=4)).certificate
+    "outputs of programs that hide the run": lambda: Certificate(encode(OBSERVER_SAMPLES["a hidden block"])),
+    "programs that hide the run": lambda: on_a_grid(OBSERVER_SAMPLES["words of an endless xor"]),
+    "ladders, for outputs of programs": lambda: Certificate(encode(OBSERVER_SAMPLES["a ladder"])),
+    "groups of runs of more than 6 steps": lambda: certificate_of(
+        prover.privacy(zoo.noisy_max(n=7), longest=7).certificate
+    ),
+    "samples without noise": lambda: Certificate(
+        encode(edited(json.loads(CERTIFICATES["exit-monotonic-seen"]().data), WITHOUT_NOISE))
+    ),
+    "gaps that are shown": lambda: Certificate(
+        encode(edited(json.loads(CERTIFICATES["exit-seen"]().data), WITH_GAP))
     ),
     "noise that is not on a grid": lambda: Certificate(encode(FLAT)),
     "read a bounded number of inputs": lambda: Certificate(
@@ -131,7 +151,7 @@ def test_what_is_not_proved_is_refused(reason: str) -> None:
 
 @pytest.mark.slow
 def test_which_programs_of_the_gallery_become_theorems() -> None:
-    """All but those that are not private, and one whose outputs hide the run."""
+    """All but those that are not private."""
     refused = {}
     for entry in gallery():
         model = entry.read()
@@ -145,7 +165,6 @@ def test_which_programs_of_the_gallery_become_theorems() -> None:
     assert refused == {
         "dp-auditorium-svt3": f"{said}programs with Laplace noise that are not private",
         "dp-auditorium-svt5": f"{said}programs with Laplace noise that are not private",
-        "relm-permute-and-flip": f"{said}outputs of programs that hide the run",
     }
 
 

@@ -258,6 +258,8 @@ def test_an_answer_about_a_program_is_its_loss(change: str) -> None:
 
 
 GRID_WORDS, REAL_WORDS = "Program Geometric Claims.", "Program Laplace LaplaceClaims."
+SEEN_WORDS = "Program Geometric Observer ObserverClaims."
+REAL_SEEN_WORDS = "Program Laplace LaplaceObserver LaplaceObserverClaims."
 
 
 @pytest.mark.parametrize(
@@ -269,6 +271,20 @@ GRID_WORDS, REAL_WORDS = "Program Geometric Claims.", "Program Laplace LaplaceCl
         ("laplace-loss", _replaced("Laplace.loss_at_most", "loss_at_least")),
         (NUMERIC, _replaced(GRID_WORDS, REAL_WORDS)),
         (NUMERIC, _replaced("loss_at_most", "Laplace.loss_at_most")),
+        (NUMERIC, _replaced("loss_at_most", "seen_loss_at_most")),
+        (NUMERIC, _replaced(GRID_WORDS, SEEN_WORDS)),
+        ("max-seen", _replaced("seen_loss_at_most", "loss_at_most")),
+        ("max-seen", _replaced("seen_loss_at_most", "LaplaceObserver.seen_loss_at_most")),
+        ("max-seen", _replaced(SEEN_WORDS, GRID_WORDS)),
+        ("max-seen", _replaced(SEEN_WORDS, "Program Geometric Observer Claims ObserverClaims.")),
+        ("max-seen", _replaced("proper Here.Model.model /\\ ", "")),
+        ("max-seen", _replaced("AllDiffer 2%Z.", "AllDiffer 2%Z \\/ True.")),
+        ("max-seen", _replaced("0%N AllDiffer", "7%N AllDiffer")),
+        ("exit-monotonic-seen", _replaced("LaplaceObserver.seen_loss_at_most", "seen_loss_at_most")),
+        ("exit-monotonic-seen", _replaced("LaplaceObserver.seen_loss_at_most", "Laplace.loss_at_most")),
+        ("exit-monotonic-seen", _replaced("seen_loss_at_most", "seen_loss_at_least")),
+        ("exit-monotonic-seen", _replaced(REAL_SEEN_WORDS, SEEN_WORDS)),
+        ("exit-monotonic-seen", _replaced(REAL_SEEN_WORDS, "Program Laplace LaplaceObserver Observer.")),
     ],
 )
 def test_an_answer_says_which_noise_it_is_about(name: str, change: Callable[[str], str]) -> None:
@@ -301,7 +317,15 @@ def _rests(name: str, said: str, folder: Path) -> subprocess.CompletedProcess[st
     )
 
 
-@pytest.mark.parametrize(("name", "said"), [("laplace-loss", AXIOMS), ("svt-loss", CLOSED * 2)])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("laplace-loss", AXIOMS),
+        ("exit-monotonic-seen", AXIOMS),
+        ("max-seen", CLOSED),
+        ("svt-loss", CLOSED * 2),
+    ],
+)
 def test_it_says_what_is_assumed(name: str, said: str, tmp_path: Path) -> None:
     run = _rests(name, said, tmp_path)
     assert run.returncode == 0
@@ -317,6 +341,8 @@ def test_it_says_what_is_assumed(name: str, said: str, tmp_path: Path) -> None:
         ("laplace-loss", ""),
         ("svt-loss", AXIOMS),
         ("svt-loss", CLOSED),
+        ("max-seen", AXIOMS),
+        ("exit-monotonic-seen", CLOSED),
         (PIN, AXIOMS * 2),
     ],
 )

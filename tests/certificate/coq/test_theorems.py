@@ -47,7 +47,7 @@ def test_theorems(name: str, proofs: Path, tmp_path: Path) -> None:
     check(CERTIFICATES[name]().data)
     run = coqc(write(tmp_path / "theorem", texts(name)), proofs)
     assert run.returncode == 0, run.stderr
-    on_reals = "Laplace." in texts(name)["Answer.v"]
+    on_reals = "Laplace" in texts(name)["Answer.v"]
     said = "Axioms:" if on_reals else "Closed under the global context"
     assert run.stdout.count(said) == len(statements(texts(name))) > 0
     assert {path.name for path in (tmp_path / "theorem").iterdir()} == set(texts(name))
@@ -351,6 +351,108 @@ def test_a_smaller_loss_with_laplace_noise_is_refused(proofs: Path, tmp_path: Pa
         run = coqc(write(tmp_path / name, {**found, file: found[file].replace(old, new)}), proofs)
         assert run.returncode != 0
         assert REFUSAL in run.stderr
+
+
+FORGED_SEEN: Mapping[str, Sequence[Callable[[Any], object]]] = {
+    "max-seen": [
+        lambda e: e["groups"][3]["order"].pop(),  # more samples than the runs have
+        lambda e: e["groups"][4]["order"].__setitem__(1, [2, 1]),
+        lambda e: e["groups"].pop(),  # a run in no group
+        lambda e: e["groups"][3]["runs"].append(e["groups"].pop(4)["runs"][0]),  # with another letter
+        lambda e: e["groups"].append({**e["groups"][3], "runs": [e["groups"][3]["runs"].pop()]}),
+    ],
+    "exit-seen": [
+        lambda e: e["last"]["sets"].pop(),  # an ending by itself
+        lambda e: e["last"]["sets"][0]["tests"].clear(),  # no transition for some samples
+        lambda e: e["last"]["sets"][0]["transitions"].append(4),  # two transitions for some samples
+        lambda e: e["last"]["nodes"][3]["order"].clear(),
+        lambda e: e["last"]["nodes"][3]["functions"].clear(),
+        lambda e: e["last"]["nodes"][2]["functions"].pop(),
+        lambda e: e["last"]["nodes"][0]["functions"][0]["points"][0].__setitem__(1, "1"),
+        lambda e: e["last"]["nodes"][2]["targets"].__setitem__(0, 2),
+    ],
+}
+"""Evidence about what an observer sees that proves nothing."""
+
+
+@pytest.mark.parametrize("of", FORGED_SEEN)
+def test_other_groups_and_endings_are_refused(of: str, proofs: Path, tmp_path: Path) -> None:
+    """One run of coqc for all. Orders of a node that are missing may leave the rest without a step."""
+    honest = texts(of)
+    key, check = {
+        "max-seen": ("groups", "check_hidden {} (decoded (many level_of) {})"),
+        "exit-seen": ("last", "let t := decoded tables_of {1} in check_last {0} (fst t) (snd t)"),
+    }[of]
+    lines = [honest["Answer.v"].partition("\n(**")[0], "From Prover Require Import Decode."]
+    lines.append("From Prover.programs Require Import Groups Last.")
+    for i, forge in enumerate([lambda _: None, *FORGED_SEEN[of]]):
+        whole = json.loads(CERTIFICATES[of]().data)
+        forge(whole["evidence"])
+        found = files(encode(whole))
+        (evidence,) = re.findall(rf"Definition {key} : (list text :=[^.]*\.)", found["Evidence.v"])
+        (said,) = re.findall(r"loss_at_most (.*)\.\nProof", honest["Answer.v"])
+        lines.append(f"Definition evidence{i} : {evidence}")
+        decided = check.format(said, f"evidence{i}")
+        lines.append(f"Goal ({decided}) = {'false' if i else 'true'}. Proof. vm_compute. reflexivity. Qed.")
+    folder = write(tmp_path / "forged", {**honest, "Answer.v": "\n".join(lines)})
+    for file in ("Model.v", "Evidence.v", "Answer.v"):
+        run = call("coqc", "-q", "-R", proofs, "Prover", "-Q", ".", "Here", file, cwd=folder)
+        assert run.returncode == 0, run.stderr
+
+
+SEEN: Mapping[str, tuple[str, str, str, str]] = {
+    "a smaller loss of groups": ("max-seen", "Answer.v", "2%Z", "1%Z"),
+    "a smaller loss of last steps": ("exit-seen", "Answer.v", "8%Z", "7%Z"),
+    "one direction in the proof alone": ("max-seen", "Answer.v", "AllDiffer 2%Z H", "Increasing 2%Z H"),
+    "a letter that tells one run of a group": (
+        "max-seen",
+        "Model.v",
+        "guard := [(AtLeast, 0%N)]; stores := [0%N]; letter := 0%N",
+        "guard := [(AtLeast, 0%N)]; stores := [0%N]; letter := 1%N",
+    ),
+    "a step whose noise depends on the run": (
+        "max-seen",
+        "Model.v",
+        "  (* 3  q4 *)\n  {| reads := 1%Z; rate_left := Some 1%Z",
+        "  (* 3  q4 *)\n  {| reads := 1%Z; rate_left := Some 2%Z",
+    ),
+    "a sample that is seen": (
+        "max-seen",
+        "Model.v",
+        "letter := 4%N; shows := []",
+        "letter := 4%N; shows := [Sample]",
+    ),
+    "an ending that tells where it leads": (
+        "exit-seen",
+        "Model.v",
+        "(Below, 1%N)]; stores := []; letter := 0%N; shows := []; target := 3%N",
+        "(Below, 1%N)]; stores := []; letter := 1%N; shows := []; target := 3%N",
+    ),
+    "samples without noise": (
+        "max-monotonic-seen",
+        "Model.v",
+        "rate_left := Some 1%Z; rate_right := Some 1%Z",
+        "rate_left := None; rate_right := None",
+    ),
+    "a test of a number that was not stored": (
+        "exit-monotonic-seen",
+        "Model.v",
+        "stores := [1%N]",
+        "stores := []",
+    ),
+    "last steps with a gap": ("exit-seen", "Model.v", "shows := []", "shows := [Gap 0%N]"),
+}
+"""Of what an observer sees: a claim, a file, and what is replaced in it."""
+
+
+@pytest.mark.parametrize("change", SEEN)
+def test_other_claims_about_what_is_seen_are_refused(change: str, proofs: Path, tmp_path: Path) -> None:
+    of, file, old, new = SEEN[change]
+    found = texts(of)
+    assert old in found[file]
+    run = coqc(write(tmp_path / "theorem", {**found, file: found[file].replace(old, new)}), proofs)
+    assert run.returncode != 0
+    assert REFUSAL in run.stderr
 
 
 @pytest.mark.parametrize("of", FORGED)

@@ -14,11 +14,13 @@ from prover.accounting.sampling import poisson_sampled
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.gallery.index import gallery
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, CYCLIC_SAMPLES, LAWS, SLANTED, composed
 from tests.certificate.collapsing_samples import DELAY, SILENT, START
 from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES, VANISHING
+from tests.certificate.observer_samples import OBSERVER_SAMPLES
 from tests.certificate.profile_samples import SHOWN_ON_GRID, short_table
 from tests.certificate.program_samples import SVT_EPSILON
 from tests.certificate.samples import DETOURS, MIRRORED_KERNEL, SEPARATORS, encode
@@ -85,6 +87,12 @@ def _loss(program: Program, adjacency: str = "all-differ") -> Certificate:
 def _laplace(program: Program, adjacency: str) -> Certificate:
     found = prover.privacy(program, adjacency=adjacency).certificate
     assert found is not None
+    return found
+
+
+def _of_gallery(name: str) -> Program:
+    found = next(entry.read() for entry in gallery() if entry.name == name)
+    assert isinstance(found, Program)
     return found
 
 
@@ -206,6 +214,12 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "svt-delta": lambda: _profile(zoo.svt_discrete(sensitivity=2), "all-differ"),
     "svt-delta-monotonic": lambda: _profile(zoo.svt_discrete(sensitivity=2), "monotonic", "1/2"),
     "levels-delta": lambda: _profile(zoo.levels(), "one-differ", "1/2"),
+    "max-seen": lambda: _loss(zoo.noisy_max(n=4)),
+    "max-monotonic-seen": lambda: _laplace(zoo.noisy_max(n=3), "monotonic"),
+    "strict-seen": lambda: Certificate(encode(OBSERVER_SAMPLES["a union, with strict tests"])),
+    "flip-seen": lambda: _laplace(_of_gallery("relm-permute-and-flip"), "all-differ"),
+    "exit-seen": lambda: _loss(zoo.hidden_exit()),
+    "exit-monotonic-seen": lambda: _laplace(zoo.hidden_exit(), "monotonic"),
     "laplace-range": lambda: Certificate(encode(VARIABLES_SAMPLES["range, monotonic"])),
     "laplace-parts": lambda: _laplace(zoo.m_range(m=3), "one-differ"),
     "laplace-top": lambda: _laplace(zoo.noisy_max(n=3, top=2), "all-differ"),
