@@ -23,6 +23,7 @@ MAX_EXPONENT = 10_000
 _SAFE_DIGITS = 640
 _SAFE_BITS = 2_000
 
+_ONE = Fraction(1)
 _RATIONAL = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?)")
 
 _NO_WHOLE = re.compile(r"^(-?)(?=\.[0-9])")
@@ -70,9 +71,14 @@ def total(numbers: Iterable[Fraction]) -> Fraction:
     >>> total([Fraction(1, 2), Fraction(1, 3)])
     Fraction(5, 6)
     """
-    ratios = [number.as_integer_ratio() for number in numbers]
-    common = lcm(*[bottom for _, bottom in ratios])
-    return Fraction(sum([top * (common // bottom) for top, bottom in ratios]), common)
+    above, common = 0, 1
+    for number in numbers:
+        top, bottom = number.as_integer_ratio()
+        if common % bottom:
+            before, common = common, lcm(common, bottom)
+            above *= common // before
+        above += top * (common // bottom)
+    return _ONE if above == common else Fraction(above, common)
 
 
 def completed_decimal(text: str) -> str:

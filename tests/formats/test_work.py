@@ -8,7 +8,10 @@ from functools import partial
 import pytest
 
 from prover.chain.model import LabelledMarkovChain
+from prover.formats.explicit.observation import observed
+from prover.formats.explicit.prism import read_prism
 from prover.formats.load import Model, model_of_document
+from prover.formats.reading import Reading
 from prover.formats.strict_json import read_json
 from tests.calls import calls_of
 
@@ -24,6 +27,12 @@ def written_chain(degree: int) -> str:
     return json.dumps({"type": "labelled-markov-chain", "version": 1, "states": states})
 
 
+def explicit_chain(degree: int) -> str:
+    """The same chain in the format of PRISM."""
+    lines = [f"{s} {t} 1/{degree}" for s in range(STATES) for t in range(degree)]
+    return "\n".join([f"{STATES} {len(lines)}", *lines])
+
+
 def written_process(degree: int) -> str:
     """A process with two actions."""
     document = json.loads(written_chain(degree))
@@ -36,10 +45,19 @@ def read(text: str) -> Model:
     return model_of_document(read_json(text))
 
 
-@pytest.mark.parametrize(("written", "rows", "most"), [(written_chain, 1, 4), (written_process, 2, 5)])
-def test_a_transition_more_takes_few_calls(written: Callable[[int], str], rows: int, most: int) -> None:
-    few, many = (calls_of(partial(read, written(degree))) for degree in (10, 30))
-    assert many - few <= most * rows * 20 * STATES
+def read_explicit(text: str) -> Model:
+    return observed(read_prism(text), Reading())[0]
+
+
+@pytest.mark.parametrize(
+    ("reader", "written", "most"),
+    [(read, written_chain, 4), (read, written_process, 12), (read_explicit, explicit_chain, 10)],
+)
+def test_a_transition_more_takes_few_calls(
+    reader: Callable[[str], Model], written: Callable[[int], str], most: int
+) -> None:
+    few, many = (calls_of(partial(reader, written(degree))) for degree in (10, 30))
+    assert many - few <= most * 20 * STATES
 
 
 def test_equal_probabilities_are_one_number() -> None:

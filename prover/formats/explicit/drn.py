@@ -18,6 +18,7 @@ from prover.formats.explicit.lines import (
     Transitions,
     lines_of,
     not_a_markov_chain,
+    read_lines,
     state_number,
     whole_number,
 )
@@ -47,8 +48,7 @@ def read_drn(text: str, *, normalise: bool = False) -> Explicit:
     lines = lines_of(text)
     reader = _DrnReader()
     reader.header(lines)
-    for number, line in lines:
-        reader.line(number, line)
+    read_lines(lines, reader.line)
     return reader.model(normalise=normalise)
 
 
@@ -72,7 +72,7 @@ class _DrnReader:
         for number, line in lines:
             key, _, value = (part.strip() for part in line.partition(":"))
             if line.startswith("//"):
-                self.comment(number, line)
+                self.comment(line, number)
             elif line == "@model":
                 if not self.kind or self.states is None:
                     raise BadLine("@type and @nr_states must come before @model", number)
@@ -96,59 +96,59 @@ class _DrnReader:
                 raise BadLine(f"the header of a DRN file has no line {quoted(line)}", number)
         raise BadLine("@model is missing")
 
-    def line(self, number: int, line: str) -> None:
+    def line(self, line: str) -> None:
         """One line of the model."""
         if line.startswith("//"):
-            self.comment(number, line)
+            self.comment(line)
         elif line.startswith("state ") or line == "state":
-            self.state(number, line.removeprefix("state").strip())
+            self.state(line.removeprefix("state").strip())
         elif line == "action" or line.startswith(("action ", "action\t")):
-            self.action(number, line.removeprefix("action").strip())
+            self.action(line.removeprefix("action").strip())
         else:
             match = _TRANSITION.fullmatch(line)
             if match is None or not self.propositions:
-                raise BadLine(f'a transition "state : probability" is expected, not {quoted(line)}', number)
+                raise BadLine(f'a transition "state : probability" is expected, not {quoted(line)}')
             value = match[2]
             if value.startswith("$"):
                 if value[1:] not in self.placeholders:
-                    raise BadLine(f"placeholder {quoted(value)} is not in the header", number)
+                    raise BadLine(f"placeholder {quoted(value)} is not in the header")
                 value = self.placeholders[value[1:]]
-            target = state_number(match[1], self.states, number)
+            target = state_number(match[1], self.states)
             source = len(self.propositions) - 1
             if not self.acts(source):
                 self.actions.append((source, NO_LABEL))
-            self.found.add(source, target, value, number, len(self.actions) - 1)
+            self.found.add(len(self.actions) - 1, source, target, value)
 
     def acts(self, state: int) -> bool:
         """Whether an action of the state is there already."""
         return bool(self.actions) and self.actions[-1][0] == state
 
-    def action(self, number: int, rest: str) -> None:
+    def action(self, rest: str) -> None:
         state = len(self.propositions) - 1
         if state < 0:
-            raise BadLine("an action belongs to a state", number)
+            raise BadLine("an action belongs to a state")
         if self.kind == "DTMC" and self.acts(state):
-            raise not_a_markov_chain("a model of type DTMC with a choice between actions", number)
+            raise not_a_markov_chain("a model of type DTMC with a choice between actions")
         self.actions.append((state, _REWARDS.sub("", rest).strip() or NO_LABEL))
 
-    def state(self, number: int, rest: str) -> None:
+    def state(self, rest: str) -> None:
         text, _, rest = rest.partition(" ")
-        if state_number(text, self.states, number) != len(self.propositions):
-            raise BadLine(f"state {len(self.propositions)} is expected; states stand in order", number)
+        if state_number(text, self.states) != len(self.propositions):
+            raise BadLine(f"state {len(self.propositions)} is expected; states stand in order")
         rest = rest.strip()
         if rest.startswith("["):
             match = _REWARDS.match(rest)
             if match is None:
-                raise BadLine("the ] of the rewards is missing", number)
+                raise BadLine("the ] of the rewards is missing")
             rest = rest[match.end() :].strip()
         if rest not in self.known:
             left = _LABEL.sub("", rest).strip()
             if left:
-                raise BadLine(f"labels are expected, not {quoted(left)}", number)
+                raise BadLine(f"labels are expected, not {quoted(left)}")
             self.known[rest] = tuple(sorted({a or b for a, b in _LABEL.findall(rest)}))
         self.propositions.append(self.known[rest])
 
-    def comment(self, number: int, line: str) -> None:
+    def comment(self, line: str, number: int | None = None) -> None:
         if line.startswith(MARK):
             self.remarks.read(line.removeprefix(MARK), number)
         elif line.startswith("//[") and line.endswith("]") and self.propositions:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 from prover.errors import BadDocument, BadInput, BeyondLimit, quoted
 from prover.exact.rational import completed_decimal, parse_rational
+from prover.formats.meanings import Meanings
 from prover.formats.strict_json import MAX_WRITTEN_OUT, exponents_too_large
 
 TextLine = tuple[int, str]
@@ -17,7 +18,8 @@ MAX_TRANSITIONS = 2_000_000
 """The most transitions of a chain that are read."""
 
 _EXPONENT = re.compile(r"[eE][+-]?([0-9]++)")
-_KEPT = 100_000
+_MOST_DIGITS = 18  # of a whole number
+_BLOCK = 2**16  # characters that are split into lines at once
 
 
 class BadLine(BadDocument):
@@ -43,25 +45,36 @@ def lines_of(text: str) -> Iterator[TextLine]:
     """The lines that hold something, one after the other."""
     number, start = 0, 0
     while start < len(text):
-        end = text.find("\n", start)
+        end = text.find("\n", start + _BLOCK)
         end = len(text) if end < 0 else end
-        number += 1
-        line = text[start:end].strip()
-        if line:
-            yield number, line
+        for line in map(str.strip, text[start:end].split("\n")):
+            number += 1
+            if line:
+                yield number, line
         start = end + 1
 
 
-def whole_number(text: str, what: str, line: int) -> int:
+def read_lines(lines: Iterable[TextLine], read: Callable[[str], object]) -> None:
+    """Calls ``read`` with one line after the other, and names the line in a BadInput that it raises."""
+    for number, line in lines:
+        try:
+            read(line)
+        except BadInput as error:
+            error.line = number
+            raise
+
+
+def whole_number(text: str, what: str, line: int | None = None) -> int:
     """The number that ASCII digits write; raises BadLine."""
-    if not (text.isascii() and text.isdigit()) or len(text) > 18:
+    if not (text.isascii() and text.isdigit()) or len(text) > _MOST_DIGITS:
         raise BadLine(f"{what} is expected, a whole number, not {quoted(text)}", line)
     return int(text)
 
 
-def state_number(text: str, states: int | None, line: int) -> int:
+def state_number(text: str, states: int | None, line: int | None = None) -> int:
     """The number of a state, below ``states`` if that is known; raises BadLine."""
-    state = whole_number(text, "the number of a state", line)
+    is_number = text.isdigit() and text.isascii() and len(text) <= _MOST_DIGITS
+    state = int(text) if is_number else whole_number(text, "the number of a state", line)
     if states is not None and state >= states:
         there = {0: "the file announces no states", 1: "the only state is 0"}
         known = there.get(states, f"the states are 0 to {states - 1}")
@@ -69,38 +82,25 @@ def state_number(text: str, states: int | None, line: int) -> int:
     return state
 
 
-class Probabilities:
-    """Reads the probabilities of one file, each text once: fractions, and decimals with or without exponent.
+class Probabilities(Meanings[Fraction]):
+    """The probabilities of one file, by their texts: fractions, and decimals with or without exponent.
 
     Numbers are read literally: ``0.1``, ``.1`` and ``1e-1`` are 1/10. A file cannot fill the memory with
-    exponents.
+    exponents. Looking up a text raises BadLine, BeyondLimit, and what ``parse_rational`` raises.
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, Fraction] = {}
+        super().__init__(self._parsed)
         self._written_out = 0
 
-    def read(self, text: str, line: int) -> Fraction:
-        """The number; raises BadLine, BeyondLimit, and what ``parse_rational`` raises."""
-        found = self._known.get(text)
-        if found is None:
-            try:
-                found = self._parsed(text, line)
-            except BadInput as error:
-                error.line = line
-                raise
-            if len(self._known) < _KEPT:
-                self._known[text] = found
-        return found
-
-    def _parsed(self, text: str, line: int) -> Fraction:
+    def _parsed(self, text: str) -> Fraction:
         if text.startswith("-"):
-            raise BadLine(f"probability {quoted(text)} is negative; probabilities lie between 0 and 1", line)
+            raise BadLine(f"probability {quoted(text)} is negative; probabilities lie between 0 and 1")
         number = parse_rational(completed_decimal(text))
         exponent = _EXPONENT.search(text)
         self._written_out += int(exponent[1]) if exponent else 0
         if self._written_out > MAX_WRITTEN_OUT:
-            raise exponents_too_large(line)
+            raise exponents_too_large()
         return number
 
 
@@ -112,20 +112,19 @@ class Transitions:
         self.count = 0
         self._probabilities = Probabilities()
 
-    def add(self, source: int, target: int, probability: str, line: int, place: int | None = None) -> None:
-        """Raises BadLine where the transition is there already, BeyondLimit, and what reading
-        raises.
+    def add(self, place: int, source: int, target: int, probability: str) -> None:
+        """Puts a transition into the row of number ``place``.
 
-        ``place`` is the row, if that is not the one of number ``source``.
+        Raises BadLine where it is there already, BeyondLimit, and what reading the probability raises.
         """
-        row = self.rows.setdefault(source if place is None else place, {})
-        if target in row:
-            raise BadLine(f"the transition from {source} to {target} is given twice", line)
+        row = self.rows.get(place)
+        if row is None:
+            row = self.rows[place] = {}
+        elif target in row:
+            raise BadLine(f"the transition from {source} to {target} is given twice")
         self.count += 1
         if self.count > MAX_TRANSITIONS:
             raise BeyondLimit(
-                f"too many transitions; at most {MAX_TRANSITIONS:,} are read",
-                line=line,
-                code="too-many-transitions",
+                f"too many transitions; at most {MAX_TRANSITIONS:,} are read", code="too-many-transitions"
             )
-        row[target] = self._probabilities.read(probability, line)
+        row[target] = self._probabilities[probability]

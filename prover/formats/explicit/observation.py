@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.chain.rows import in_order
 from prover.errors import quoted
 from prover.formats.explicit.chain import (
     DEADLOCK,
@@ -77,7 +79,7 @@ def _chain(chain: ExplicitChain, view: View) -> LabelledMarkovChain:
     return LabelledMarkovChain(
         tuple(view.names[s] for s in order),
         tuple(view.labels[s] for s in order),
-        tuple(dict(sorted((index_of[t], p) for t, p in chain.rows[s].items())) for s in order),
+        tuple(MappingProxyType(in_order({index_of[t]: p for t, p in chain.rows[s].items()})) for s in order),
         tuple(sorted(pairs | {(t, s) for s, t in pairs})),
     )
 

@@ -20,6 +20,7 @@ from prover.formats.explicit.lines import (
     Transitions,
     lines_of,
     not_a_markov_chain,
+    read_lines,
     state_number,
     whole_number,
 )
@@ -165,16 +166,8 @@ def _model(
 
 
 def _transitions(lines: Iterable[TextLine], remarks: Remarks) -> _Transitions:
-    reader = _PrismReader()
-    for number, line in lines:
-        if line.startswith("#"):
-            _check_heading(line, number)
-            if line.startswith(MARK):
-                remarks.read(line.removeprefix(MARK), number)
-        elif reader.header is None:
-            reader.header = _header(line.split(), number)
-        else:
-            reader.line(reader.header, line, number)
+    reader = _PrismReader(remarks)
+    read_lines(lines, reader.line)
     return reader.transitions()
 
 
@@ -184,40 +177,49 @@ class _PrismReader:
     ``places`` where their rows are.
     """
 
+    remarks: Remarks
     header: _Header | None = None
     found: Transitions = field(default_factory=Transitions)
     initial: set[int] = field(default_factory=set)
     choices: dict[tuple[int, int], str] = field(default_factory=dict)
     places: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def line(self, header: _Header, line: str, number: int) -> None:
-        fields, states = line.split(), header.states
-        if fields[0] == "-" and len(fields) >= 2:
-            self.initial.add(state_number(fields[1], states, number))
+    def line(self, line: str) -> None:
+        """A line of the file."""
+        if line.startswith("#"):
+            _check_heading(line)
+            if line.startswith(MARK):
+                self.remarks.read(line.removeprefix(MARK))
             return
-        source = state_number(fields[0], states, number)
-        if header.is_process:
-            self.choice(header, source, fields, number)
+        fields = line.split()
+        if self.header is None:
+            self.header = _header(fields)
+        elif fields[0] == "-" and len(fields) >= 2:
+            self.initial.add(state_number(fields[1], self.header.states))
+        elif self.header.is_process:
+            self.choice(fields, self.header.states)
         elif ":" in line:
+            source = state_number(fields[0], self.header.states)
             for entry in fields[1:]:
                 probability, _, target = entry.rpartition(":")
-                self.found.add(source, state_number(target, states, number), probability, number)
+                self.found.add(source, source, state_number(target, self.header.states), probability)
         elif len(fields) in (3, 4):  # the fourth is an action, which no observer of a chain sees
-            self.found.add(source, state_number(fields[1], states, number), fields[2], number)
+            source = state_number(fields[0], self.header.states)
+            self.found.add(source, source, state_number(fields[1], self.header.states), fields[2])
         else:
-            raise BadLine('a transition is written "state successor probability"', number)
+            raise BadLine('a transition is written "state successor probability"')
 
-    def choice(self, header: _Header, source: int, fields: list[str], number: int) -> None:
+    def choice(self, fields: list[str], states: int | None) -> None:
         """A line of a process, one transition of a choice."""
+        source = state_number(fields[0], states)
         if len(fields) not in (4, 5):
-            raise BadLine('a transition is written "state choice successor probability action"', number)
-        choice = source, whole_number(fields[1], "the number of a choice", number)
+            raise BadLine('a transition is written "state choice successor probability action"')
+        choice = source, whole_number(fields[1], "the number of a choice")
         name = fields[4] if len(fields) == 5 else NAMELESS
         if self.choices.setdefault(choice, name) != name:
-            raise BadLine(f"choice {fields[1]} of state {source} has two names", number)
+            raise BadLine(f"choice {fields[1]} of state {source} has two names")
         place = self.places.setdefault(choice, len(self.places))
-        target = state_number(fields[2], header.states, number)
-        self.found.add(source, target, fields[3], number, place)
+        self.found.add(place, source, state_number(fields[2], states), fields[3])
 
     def transitions(self) -> _Transitions:
         header, found = self.header, self.found
@@ -239,8 +241,9 @@ class _PrismReader:
         """How many states there are; raises InvalidModel for the first one without a transition, before
         anything as long as their number is built.
         """
-        last = max(max(there), max((t for row in self.found.rows.values() for t in row), default=0))
-        states = last + 1 if announced is None else announced
+        states = announced
+        if states is None:
+            states = 1 + max(map(max, (there, *self.found.rows.values())))
         if len(there) < states:
             missing = next(state for state in range(states) if state not in there)
             raise row_does_not_sum(missing, None, Fraction(0))
@@ -252,30 +255,26 @@ def _check_count(what: str, announced: int | None, found: int) -> None:
         raise BadLine(f"the first line announces {announced:,} {what}, but there are {found:,}")
 
 
-def _check_heading(line: str, number: int) -> None:
+def _check_heading(line: str) -> None:
     if line.startswith(f"{_TRANSITIONS} ("):
         found = line.removeprefix(_TRANSITIONS).strip(" ()").lower()
         if found not in ("dtmc", "mdp"):
-            raise not_a_markov_chain(_OTHER_MODELS.get(found, f"a model of type {quoted(found)}"), number)
+            raise not_a_markov_chain(_OTHER_MODELS.get(found, f"a model of type {quoted(found)}"))
 
 
-def _header(fields: list[str], number: int) -> _Header:
+def _header(fields: list[str]) -> _Header:
     """The first line, which in Storm's dialect says the type of the model only."""
     if len(fields) == 1:
         kind = fields[0].lower()
         if kind in ("dtmc", "mdp"):
             return _Header(kind == "mdp")
-        raise not_a_markov_chain(
-            _OTHER_MODELS.get(kind, f"a file that begins with {quoted(fields[0])}"), number
-        )
+        raise not_a_markov_chain(_OTHER_MODELS.get(kind, f"a file that begins with {quoted(fields[0])}"))
     if len(fields) not in (2, 3):
-        raise BadLine(
-            'the first line is "states transitions", "states choices transitions", or "dtmc"', number
-        )
+        raise BadLine('the first line is "states transitions", "states choices transitions", or "dtmc"')
     counted = ["the number of states", "the number of transitions"]
     if len(fields) == 3:
         counted.insert(1, "the number of choices")
-    numbers = [whole_number(text, what, number) for text, what in zip(fields, counted, strict=True)]
+    numbers = [whole_number(text, what) for text, what in zip(fields, counted, strict=True)]
     return _Header(len(fields) == 3, numbers[0], numbers[1] if len(fields) == 3 else None, numbers[-1])
 
 

@@ -30,7 +30,7 @@ class Remarks:
     propositions: dict[str, str] = field(default_factory=dict)
     related: list[tuple[int, int]] = field(default_factory=list)
 
-    def read(self, remark: str, line: int) -> None:
+    def read(self, remark: str, line: int | None = None) -> None:
         """Take in what stands after the mark of a remark; other comments are skipped. Raises BadLine."""
         match = _WORDS.fullmatch(remark.strip())
         if match is None:
@@ -73,7 +73,7 @@ def remark_lines(
     ]
 
 
-def _text(written: str, line: int) -> str:
+def _text(written: str, line: int | None) -> str:
     try:
         text = json.loads(written) if written.startswith('"') else None
     except ValueError:

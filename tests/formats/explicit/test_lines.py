@@ -6,7 +6,14 @@ from fractions import Fraction
 import pytest
 
 from prover.formats.explicit import lines as module
-from prover.formats.explicit.lines import BadLine, Probabilities, Transitions, lines_of, state_number
+from prover.formats.explicit.lines import (
+    BadLine,
+    Probabilities,
+    Transitions,
+    lines_of,
+    read_lines,
+    state_number,
+)
 from tests.refusals import refuses
 
 
@@ -28,8 +35,8 @@ from tests.refusals import refuses
 )
 def test_numbers_are_read_literally(text: str, number: Fraction) -> None:
     reader = Probabilities()
-    assert reader.read(text, 1) == number
-    assert reader.read(text, 2) is reader.read(text, 3)
+    assert reader[text] == number
+    assert reader[text] is reader[text]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +64,7 @@ def test_numbers_are_read_literally(text: str, number: Fraction) -> None:
 )
 def test_what_is_no_probability(text: str, error: str) -> None:
     with refuses(error) as caught:
-        Probabilities().read(text, 7)
+        read_lines([(7, text)], Probabilities().__getitem__)
     assert caught.value.line == 7
     assert len(str(caught.value)) < 300
 
@@ -68,13 +75,22 @@ def test_exponents_cannot_fill_the_memory() -> None:
     tracemalloc.start()
     texts = (f"{k}.5e-9990" for k in range(100_000))
     with refuses("exponents-too-large"):
-        _ = [reader.read(text, 1) for text in texts]
+        _ = [reader[text] for text in texts]
     assert tracemalloc.get_traced_memory()[1] < 200 * 2**20
     tracemalloc.stop()
 
 
 def test_lines_are_numbered_and_blank_ones_skipped() -> None:
     assert list(lines_of("a\n\n  b \r\n\tc")) == [(1, "a"), (3, "b"), (4, "c")]
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 4, 5, 100])
+def test_lines_do_not_depend_on_the_blocks_that_are_split(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_BLOCK", block)
+    text = "\na b\n\n\nc\nd\n\n e"
+    assert list(lines_of(text)) == [(2, "a b"), (5, "c"), (6, "d"), (8, "e")]
 
 
 @pytest.mark.parametrize("text", ["-1", "1.0", "", "x", "3", "1" * 30, "²"])
@@ -85,10 +101,10 @@ def test_numbers_of_states(text: str) -> None:
 
 def test_transitions_are_given_once_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Transitions()
-    found.add(0, 1, "1/2", 1)
+    found.add(0, 0, 1, "1/2")
     with pytest.raises(BadLine, match="from 0 to 1 is given twice"):
-        found.add(0, 1, "1/2", 2)
+        found.add(0, 0, 1, "1/2")
     monkeypatch.setattr(module, "MAX_TRANSITIONS", 2)
-    found.add(0, 2, "1/2", 3)
+    found.add(0, 0, 2, "1/2")
     with refuses("too-many-transitions"):
-        found.add(0, 3, "1/2", 4)
+        found.add(0, 0, 3, "1/2")
