@@ -380,5 +380,5 @@ def _format(extension: str) -> Format:
     from prover.formats.explicit.files import READERS
 
     if extension.lower() not in READERS:
-        raise unknown_extension(extension, sorted([*formats, *READERS]))
+        raise unknown_extension(extension, sorted([*formats, *READERS, ".py"]))
     return _explicit(extension.lower())

@@ -19,6 +19,7 @@ from prover.exact.rational import (
 from prover.exact.readable import between, brief
 from prover.language.mechanism.letters import is_unseen
 from prover.program.adjacency import Adjacency
+from prover.program.conditions import conditions
 from prover.program.model import Program, out_edges
 from prover.program.profiles.below import Below
 from prover.program.profiles.delta import ProgramDelta
@@ -289,7 +290,8 @@ def why(answer: ProgramDelta) -> list[str]:
             "stored value."
         )
     if answer.pure is not None:
-        lines.append(f"By what prover privacy proves alone, δ is at most {decimals_above(answer.pure)}.")
+        proof = "privacy --stuck" if conditions(answer.program).stopping_tells else "privacy"
+        lines.append(f"By what prover {proof} proves alone, δ is at most {decimals_above(answer.pure)}.")
     if answer.public and 0 < answer.lower < answer.upper < 1:
         lines.append(_PUBLIC)
     elif answer.value is None and answer.searched:

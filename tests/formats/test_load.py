@@ -118,7 +118,7 @@ def test_unknown_extension(tmp_path: Path, name: str) -> None:
     refused(
         path,
         "unknown-extension",
-        r"the formats are \.dipa, \.drn, \.jani, \.json, \.nm, \.pexp, \.pm, \.prism, \.tra, \.umb$",
+        r"the formats are \.dipa, \.drn, \.jani, \.json, \.nm, \.pexp, \.pm, \.prism, \.py, \.tra, \.umb$",
     )
 
 
