@@ -12,7 +12,9 @@ from prover.cli.worker import WorkerOutcome, run
 from prover.progress import Progress
 
 LEAST_TIME = 10.0
-"""Seconds that checking always has; where the search had a deadline, it has as long as the search took."""
+"""Seconds that checking always has; where the search had a deadline, it has as long as the search took, and
+what is left until the deadline.
+"""
 
 
 @dataclass(frozen=True, slots=True)

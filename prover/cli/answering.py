@@ -58,7 +58,8 @@ def answer_with(
         seconds = round(time.monotonic() - began, 3)
         reply = outcome.result or nothing(query)
         hurried = query.timeout is not None or not outcome.finished
-        reply, check = _accepted(reply, query, seconds if hurried else None, bar.report)
+        left = max(seconds, (query.timeout or 0) - seconds) if hurried else None
+        reply, check = _accepted(reply, query, left, bar.report)
     proofs = _proofs(reply, query.certificate)
     saved: list[str] = []
     failure = None
@@ -215,11 +216,11 @@ def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str
 
 
 def _accepted(
-    reply: Reply, query: CommandQuery, hurry: float | None, progress: Progress
+    reply: Reply, query: CommandQuery, left: float | None, progress: Progress
 ) -> tuple[Reply, dict[str, float | None] | None]:
     """The reply with the proofs that the checker accepts, and what that took; None if there is none to check.
 
-    Checking has at most ``hurry`` seconds, but LEAST_TIME in any case, where that is not None.
+    Checking has the seconds that are ``left``, but LEAST_TIME in any case, where that is not None.
     """
     from prover.cli.acceptance import LEAST_TIME, NotAccepted, accepted
 
@@ -232,7 +233,7 @@ def _accepted(
         return reply, None
     if reply.checked is not None:
         return reply, {"seconds": reply.checked, "peak_mib": None}
-    verdict = accepted(sorted(proofs), None if hurry is None else max(hurry, LEAST_TIME), progress)
+    verdict = accepted(sorted(proofs), None if left is None else max(left, LEAST_TIME), progress)
     if isinstance(verdict, NotAccepted):
         return reply.without_proofs(verdict.reason), None
     return reply, {"seconds": verdict.seconds, "peak_mib": verdict.peak_mib}

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import time
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from prover.certificate.acceptance import RejectedProof
 from prover.certificate.schema import Certificate, TooMuchWork, write_together
 from prover.cli import acceptance as limits
 from prover.errors import Unwritable
+from prover.progress import Progress
 from prover.zoo import pin_checker
 from tests.commands import FORKS, Run, prover, zoo
 from tests.waiting import FOREVER, GUARD
@@ -83,10 +85,19 @@ def test_what_takes_too_much_to_check_is_not_written(pin: Path, monkeypatch: pyt
 
 
 def test_a_check_that_takes_longer_than_the_search(pin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "LEAST_TIME", 0.1)
     monkeypatch.setattr(acceptance, "accept", lambda _: time.sleep(FOREVER))
+    accepted, deadlines = limits.accepted, list[float | None]()
+
+    def hurried(
+        proofs: Sequence[bytes], deadline: float | None, progress: Progress
+    ) -> limits.Accepted | limits.NotAccepted:
+        deadlines.append(deadline)
+        return accepted(proofs, 0.1, progress)
+
+    monkeypatch.setattr(limits, "accepted", hurried)
     run = both_ends(pin, "--timeout", "600", "--json")
     found = json.loads(run.out)
+    assert deadlines == [600 - found["seconds"]]
     assert (run.status, found["certificate"], found["check"]) == (3, None, None)
     assert Fraction(found["lower"]) < Fraction(found["upper"])
     assert "no certificate was written: the time is up while the certificate was checked" in run.err
