@@ -5,7 +5,8 @@ Reference: docs/theory_divergences.md, *Threshold programs* and *Accounts*.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -14,6 +15,7 @@ from prover.accounting.account import Account, Mechanism, Questions, account
 from prover.accounting.certificates import affordable, part_alone, part_with_proof
 from prover.accounting.distribution import rounded_up, tradeoffs_between
 from prover.accounting.enclosed import EnclosedLossDistribution
+from prover.accounting.errors import BadGrid
 from prover.accounting.evidence.products import method_of_errors
 from prover.accounting.grid import Lines
 from prover.accounting.sums import ExactComposition
@@ -69,10 +71,15 @@ class EnclosedTradeOff(Paged):
 
     @staticmethod
     def of_account(
-        mechanisms: Sequence[Mechanism], *, gap: Given = GAP, progress: Progress = silent
+        mechanisms: Sequence[Mechanism],
+        *,
+        gap: Given = GAP,
+        progress: Progress = silent,
+        on_function: Callable[[EnclosedTradeOff], None] | None = None,
     ) -> EnclosedTradeOff:
         """Of all runs of mechanisms together: exactly where likelihood ratios are few, and otherwise on a
-        grid that is fine enough for this ``gap``.
+        grid that is fine enough for this ``gap``. ``on_function`` is called with the two functions on the
+        first grid, if it allows any.
 
             >>> coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=2)
             >>> EnclosedTradeOff.of_account([coin]).fewest.headline
@@ -89,7 +96,14 @@ class EnclosedTradeOff(Paged):
             )
             raise NotSupported(message)
         wanted = Questions((Slope.of_alpha(Fraction(1)),), (Fraction(1, 2),))
-        find = partial(account, parts, wanted, gap=gap, progress=progress, everywhere=True)
+        waiting = [] if on_function is None else [on_function]
+
+        def take(found: Account) -> None:
+            if waiting:
+                with suppress(BadGrid):
+                    waiting.pop()(_on_grid(found))
+
+        find = partial(account, parts, wanted, gap=gap, progress=progress, everywhere=True, on_account=take)
         found = find(exact=None, finer_by=affordable(wanted))
         exact = [one for one in found.compositions if isinstance(one, ExactComposition)]
         if exact and sum(map(_bits, exact)) <= _MOST_BITS:
@@ -97,8 +111,7 @@ class EnclosedTradeOff(Paged):
             return EnclosedTradeOff(parts, function, function, found)
         if found.grid is None:
             found = find(exact=False, finer_by=affordable(wanted))
-        sides = [one for one in found.compositions if isinstance(one, EnclosedLossDistribution)]
-        return EnclosedTradeOff(parts, _below(sides), _above(sides), found)
+        return _on_grid(found)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -183,6 +196,12 @@ class EnclosedTradeOff(Paged):
         """Decimals between which the least μ of Gaussian differential privacy is; None is ∞."""
         below, above = self.most.gaussian(), self.fewest.gaussian()
         return None if below is None else below[0], None if above is None else above[1]
+
+
+def _on_grid(found: Account) -> EnclosedTradeOff:
+    """The functions of an account that is on a grid. Raises BadGrid where the grid has too many cells."""
+    sides = [one for one in found.compositions if isinstance(one, EnclosedLossDistribution)]
+    return EnclosedTradeOff(found.mechanisms, _below(sides), _above(sides), found)
 
 
 def _bits(one: ExactComposition) -> int:

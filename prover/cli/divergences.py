@@ -254,10 +254,14 @@ def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply],
     from prover.cli.answering import answered
     from prover.report.enclosed_tradeoff import reply_of
 
-    del emit
     parts, notes = query.account.mechanisms(progress)
-    answer = EnclosedTradeOff.of_account(parts, progress=progress)
-    return replace(answered(query, reply_of, answer), notes=tuple(notes))
+
+    def reply(answer: EnclosedTradeOff) -> Reply:
+        return replace(answered(query, reply_of, answer), notes=tuple(notes))
+
+    return reply(
+        EnclosedTradeOff.of_account(parts, progress=progress, on_function=lambda some: emit(reply(some)))
+    )
 
 
 def _tradeoff(

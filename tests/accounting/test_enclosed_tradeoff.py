@@ -53,7 +53,13 @@ def test_exact(parts: list[Mechanism]) -> None:
 
 def test_on_a_grid(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enclosed_tradeoff, "_MOST_BITS", 0)
-    answer = EnclosedTradeOff.of_account([of_laws(6)], gap="1/1000")
+    seen: list[EnclosedTradeOff] = []
+    answer = EnclosedTradeOff.of_account([of_laws(6)], gap="1/100000", on_function=seen.append)
+    (first,) = seen
+    assert answer.fewest.is_at_least(first.fewest)
+    assert first.most.is_at_least(answer.most)
+    assert first.width > answer.width
+    assert prover.verify(first.certificate).startswith("composition lower-vertices=")
     function = of_laws(1).forward[0].loss.repeat(6).tradeoff().symmetric
     assert function.is_at_least(answer.fewest)
     assert answer.most.is_at_least(function)

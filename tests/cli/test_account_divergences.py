@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from prover.accounting import enclosed_tradeoff
+from prover.accounting.account import Account
+from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
 from prover.accounting.known import laplace
 from prover.formats.convert import save
 from tests.commands import FORKS, prover, verdicts, zoo
+from tests.waiting import interrupt
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -151,6 +155,26 @@ def test_errors_of_tests_of_an_account(tmp_path: Path) -> None:
     found = json.loads(prover("tradeoff", file, "--json").out)
     assert found["lower"] == found["upper"]
     assert found["lower"][1] == ["1/2187", "2059/2187"]
+
+
+def test_errors_of_tests_after_the_first_grid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enclosed_tradeoff, "_MOST_BITS", 0)
+    on_grid, grids = enclosed_tradeoff._on_grid, list[Account]()
+
+    def ended(found: Account) -> EnclosedTradeOff:
+        grids.append(found)
+        if len(grids) > 1:
+            interrupt()
+        return on_grid(found)
+
+    monkeypatch.setattr(enclosed_tradeoff, "_on_grid", ended)
+    file, path = tmp_path / "week.toml", tmp_path / "week.cert"
+    file.write_text(WEEK, encoding="utf-8")
+    run = prover("tradeoff", file, "--certificate", path, "--json")
+    assert run.status == 3
+    found = json.loads(run.out)
+    assert found["lower"] != found["upper"]
+    assert "VERIFIED composition lower-vertices=" in verdicts(path).out
 
 
 def test_errors_of_tests_on_samples(tmp_path: Path) -> None:
