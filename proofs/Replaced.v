@@ -14,6 +14,8 @@ Definition check_base (c : chain) (e : trace) : bool :=
   match classed_by e with Some b => check_quotient c (fst b) (snd b) | None => check_model c end.
 Definition covered (e : trace) (st : N * N) : bool :=
   existsb (fun g => (fst (fst g) =? place_of e (fst st))%N && (snd (fst g) =? place_of e (snd st))%N) (graphs e).
+(** States of different labels need no graph: the first label tells them apart. *)
+Definition apart : mechanism := [(1, 0); (0, 1)].
 
 Section Check.
   Variables (basis : list Q) (u : secret) (quantifier : (N * N -> bool) -> list (N * N) -> bool).
@@ -27,7 +29,7 @@ Section Check.
         check_base c (fst e) && forallb (fun row => known labels (fst row)) b
         && forallb (fun st => inside c (fst st) && inside c (snd st)) pairs
         && forallb (fun g => check_graph m labels (snd g) (fst (fst g)) (snd (fst g)) && matched (snd e) (law_of (snd g))) (graphs (fst e))
-        && quantifier (covered (fst e)) pairs
+        && quantifier (fun st => covered (fst e) st || (negb (label c (fst st) =? label c (snd st))%N && matched (snd e) apart)) pairs
     end.
   Fixpoint check_each (l : trials) (e : list (trace * list prepared)) : bool :=
     match l, e with [], [] => true | (t, _) :: l, x :: e => check_trial t x && check_each l e | _, _ => false end.
@@ -119,6 +121,34 @@ Proof.
   assert (0 <= eta * K) by nra. lra.
 Qed.
 
+(** States that are told apart. *)
+Section Apart.
+  Variables (g : Q -> Q -> Q).
+  Hypothesis Cg : convex g.
+  Lemma first_alone p q : 0 <= p -> q == 0 -> g p q == p * g 1 0.
+  Proof. intros P E. rewrite <- (scales g Cg p 1 0 P). apply (same_values g Cg); rewrite ?E; ring. Qed.
+  Lemma second_alone p q : p == 0 -> 0 <= q -> g p q == q * g 0 1.
+  Proof. intros E P. rewrite <- (scales g Cg q 0 1 P). apply (same_values g Cg); rewrite ?E; ring. Qed.
+  Lemma apart_value : msum g apart == g 1 0 + g 0 1.
+  Proof. unfold msum, apart. cbn [map fst snd]. rewrite !sum_cons, sum_nil. ring. Qed.
+  Lemma parted m : fair m -> sum (map (fun pq => fst pq * g 1 0 + snd pq * g 0 1) m) == msum g apart.
+  Proof.
+    intro F. rewrite sum_plus, apart_value. rewrite (sum_ext m _ (fun pq => g 1 0 * fst pq)), (sum_ext m (fun pq => snd pq * g 0 1) (fun pq => g 0 1 * snd pq)) by (intros; ring).
+    rewrite !sum_scale. destruct (F First) as [A _]. destruct (F Second) as [B _]. cbn [under] in A, B. unfold under in A, B. rewrite A, B. ring.
+  Qed.
+  Lemma apart_above m : fair m -> msum g m <= msum g apart.
+  Proof.
+    intro F. rewrite <- (parted m F). apply sum_le. intros [p q] I. cbn [fst snd]. assert (P := proj2 (F First) _ I). assert (P' := proj2 (F Second) _ I). cbn [under fst snd] in P, P'.
+    rewrite <- (first_alone p 0), <- (second_alone 0 q) by (try assumption; reflexivity). eapply Qle_trans; [|apply (splits g Cg)].
+    apply Qle_lteq. right. apply (same_values g Cg); ring.
+  Qed.
+  Lemma apart_equal m : fair m -> (forall p q, In (p, q) m -> p == 0 \/ q == 0) -> msum g m == msum g apart.
+  Proof.
+    intros F H. rewrite <- (parted m F). apply sum_ext. intros [p q] I. cbn [fst snd]. assert (P := proj2 (F First) _ I). assert (P' := proj2 (F Second) _ I). cbn [under fst snd] in P, P'.
+    destruct (H p q I) as [E|E]; [rewrite (second_alone p q E P'), E|rewrite (first_alone p q P E), E]; ring.
+  Qed.
+End Apart.
+
 Section Run.
   Variables (basis : list Q) (u : secret) (c : chain) (e : trace) (ps : list prepared).
   Let labels := nodup N.eq_dec (map fst c).
@@ -144,10 +174,24 @@ Section Run.
     - destruct v; cbn [under fst snd]; (apply (prob_words c labels Mc); [apply NoDup_nodup|exact Own|assumption]).
     - intros pq I. apply in_map_iff in I as (w & <- & _). destruct v; cbn [under fst snd]; apply (prob_bounds c Mc).
   Qed.
-  Lemma run_replaced st : In (fst st) (states c) -> In (snd st) (states c) -> covered e st = true ->
+  Lemma shown_apart s t n p q : label c s <> label c t -> In (p, q) (shown c s t (S n)) -> p == 0 \/ q == 0.
+  Proof.
+    intros D I. unfold shown in I. apply in_map_iff in I as (w & [= <- <-] & I). cbn [words] in I. apply in_flat_map in I as (a & _ & I).
+    apply in_map_iff in I as (v & <- & _). assert (A := prob_word c n s a v). assert (B := prob_word c n t a v).
+    destruct (N.eqb_spec (label c s) a) as [E|]; [|now left]. destruct (N.eqb_spec (label c t) a) as [E'|]; [|now right]. now rewrite E, E' in D.
+  Qed.
+  Lemma run_replaced st : In (fst st) (states c) -> In (snd st) (states c) ->
+    covered e st || (negb (label c (fst st) =? label c (snd st))%N && matched basis u ps apart) = true ->
     exists m p, In p ps /\ check_mechanism basis u m p = true /\ replaced (shown c (fst st) (snd st)) m.
   Proof.
-    intros Hs Ht C. unfold covered in C. apply existsb_exists in C as ([[s t] G] & I & E). cbn [fst snd] in E. apply andb_prop in E as [Es Et].
+    intros Hs Ht C. apply orb_prop in C as [C|C].
+    2: { apply andb_prop in C as [D M]. unfold matched in M. apply existsb_exists in M as (p & Ip & M). exists apart, p. split; [exact Ip|]. split; [exact M|].
+      apply negb_true_iff, N.eqb_neq in D. assert (F : forall n, fair (shown c (fst st) (snd st) n)) by (intro n; now apply shown_fair).
+      split; [exact F|]. split; [exact (mechanism_fair basis u _ _ M)|]. split; [intros n g Cg; now apply apart_above|].
+      intros eta He. exists 1%nat. intros [|n] L g K HK Cg _; [lia|]. rewrite (apart_equal g Cg (shown c (fst st) (snd st) (S n)) (F (S n))).
+      - assert (0 <= eta * K) by nra. lra.
+      - intros p' q'. now apply shown_apart. }
+    unfold covered in C. apply existsb_exists in C as ([[s t] G] & I & E). cbn [fst snd] in E. apply andb_prop in E as [Es Et].
     apply N.eqb_eq in Es as ->, Et as ->. rewrite forallb_forall in Hg. specialize (Hg _ I). cbn [fst snd] in Hg. apply andb_prop in Hg as [Gr M].
     unfold matched in M. apply existsb_exists in M as (p & Ip & M). exists (law_of G), p. split; [exact Ip|]. split; [exact M|].
     destruct base_models as [_ Mb].

@@ -74,6 +74,14 @@ let of_graph (found : Curve.graphs) number =
   in
   (graph, List.map law arrivals)
 
+(* Equal states, or states of one class: runs never tell them apart. *)
+let equal base s =
+  let x = Nodes.States.singleton s Z.one in
+  let node = { Nodes.x; y = x; scale = Q.one; label = base.Chain.labels.(s); shape = Leaf []; low = Q.zero; up = Q.zero; entries = [] } in
+  let root = Chain.key 0 in
+  let graph = { Checks.spots = [ Nodes.coq_node base 0 node Q.one ]; origin = root; runs_of = Z.one; walks = []; arrivals = [ [ (root, Z.one) ] ] } in
+  (graph, [ (Q.one, Q.one) ])
+
 (* Graphs of pairs of classes that are not meant, as what is true of all: events gain at most 1. *)
 let unused chain only of_pair (found : Curve.graphs) pairs =
   let state class_ = match found.place with
@@ -88,20 +96,21 @@ let run basis chain pairs proof =
   let found = Curve.read_graphs chain proof in
   demand (Curve.closed found) "laws that are only enclosed are allowed only with a grid";
   let placed = List.sort_uniq compare (List.map (Curve.placed found) pairs) in
-  let told_apart (s, t) = s = t || found.base.labels.(s) <> found.base.labels.(t) in
-  if List.exists told_apart placed then raise (Not_covered "compositions of chains whose secrets are alike or have different labels");
-  List.iter (fun (s, t) -> ignore (Curve.graph_of found (t, s))) placed;
+  let told_apart (s, t) = found.base.labels.(s) <> found.base.labels.(t) in
+  let apart, alike = List.partition told_apart placed in
+  List.iter (fun (s, t) -> if s <> t then ignore (Curve.graph_of found (t, s))) alike;
   let numbered (s, t) = (Chain.number s, Chain.number t) in
   let classed_by = Option.map (fun place -> (Chain.coq found.base, Array.to_list (Array.map Chain.number place))) found.place in
   let of_pair pair =
-    let graph, law = of_graph found (Curve.graph_of found pair) in
+    let graph, law = if fst pair = snd pair then equal found.base (fst pair) else of_graph found (Curve.graph_of found pair) in
     (prepared basis law, (numbered pair, graph))
   in
   let only graphs = { Checks.classed_by; graphs } in
-  let listed = List.map of_pair placed in
+  let listed = List.map of_pair alike in
   let others = List.filter (fun pair -> not (List.mem pair placed)) found.own in
   let add laws (law, graph) = if List.mem_assoc law laws then laws else laws @ [ (law, only [ graph ]) ] in
-  let laws = List.fold_left add [] listed in
+  let first = if apart = [] then [] else [ (prepared basis [ (Q.one, Q.zero); (Q.zero, Q.one) ], only []) ] in
+  let laws = List.fold_left add first listed in
   let more = if others = [] then [] else [ unused chain only of_pair found others ] in
   { laws; trace = only (List.map snd listed); more }
 

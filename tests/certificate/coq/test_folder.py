@@ -23,7 +23,7 @@ from prover.gallery.index import gallery
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.zoo import interactive
-from tests.certificate.accounts_samples import LAWS, composed, steps
+from tests.certificate.accounts_samples import composed, steps
 from tests.certificate.coq.compiled import PROOFS, READER
 from tests.certificate.coq.theorems import CERTIFICATES, answers, on_a_grid, sample
 from tests.certificate.observer_samples import OBSERVER_SAMPLES
@@ -96,9 +96,6 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
     ),
     "samples of chains": lambda: Certificate(
         encode(composed([poisson_sampled(Mechanism.of(steps(), "s", "u"), "1/3")], "11/10"))
-    ),
-    "secrets are alike or have different labels": lambda: Certificate(
-        encode(composed([Mechanism.of(steps(), "x", "y"), LAWS], "11/10"))
     ),
     "compositions that are enclosed on a grid": lambda: sample("composition on a grid"),
     "mechanisms that are chosen after outputs": lambda: sample("composition of mechanisms that are chosen"),

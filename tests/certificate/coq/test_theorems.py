@@ -614,6 +614,12 @@ UNTRUE: Mapping[str, tuple[str, str, str]] = {
     "less where bisimilar states are one": ("survey-merged", "(4#15)", "(3#15)"),
     "more where bisimilar states are one": ("survey-merged", "(4#15)", "(5#15)"),
     "another alpha where bisimilar states are one": ("crowds-merged", "(6#5)", "(5#5)"),
+    "a label that does not tell apart": ("apart-composition", "(3%N, [(7%N, 1#1)])", "(2%N, [(7%N, 1#1)])"),
+    "secrets that do not look alike": (
+        "alike-composition",
+        "[(3%N, 1#2); (5%N, 1#2)]",
+        "[(3%N, 1#4); (5%N, 3#4)]",
+    ),
     "an action that does more": ("wait-attacker", "[(2%N, 1#1)]]", "[(3%N, 1#1)]]"),
 }
 

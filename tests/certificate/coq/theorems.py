@@ -17,7 +17,7 @@ from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.gallery.index import gallery
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
-from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, CYCLIC_SAMPLES, LAWS, SLANTED, composed
+from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, CYCLIC_SAMPLES, LAWS, SLANTED, composed, steps
 from tests.certificate.collapsing_samples import DELAY, SILENT, START
 from tests.certificate.noise_samples import BOTH_SIDES, OWN, TIES, VANISHING
 from tests.certificate.observer_samples import OBSERVER_SAMPLES
@@ -53,6 +53,19 @@ CIRCLES = LabelledMarkovChain.of(
     relation=[("s", "t"), ("w", "s")],
 )
 """Runs come to w, which nothing leaves, with its label and with another one."""
+
+SOME_ALIKE = LabelledMarkovChain.of(
+    {
+        "s": ("a", {"x": "1/2", "y": "1/2"}),
+        "t": ("a", {"x": "1/2", "z": "1/2"}),
+        "u": ("a", {"x": "1/3", "y": "2/3"}),
+        "x": ("b", {"x": 1}),
+        "y": ("c", {"y": 1}),
+        "z": ("c", {"y": 1}),
+    },
+    relation=[("s", "t"), ("s", "u")],
+)
+"""Runs from s and from t look alike."""
 
 
 def _alike_pair(chain: LabelledMarkovChain) -> tuple[str, str]:
@@ -188,6 +201,10 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "epsilon-composition": lambda: sample("composition at an epsilon, from below"),
     "relation-composition": lambda: sample("composition of a relation"),
     "chain-composition": lambda: sample("composition of a pair and laws"),
+    "alike-composition": lambda: Certificate(encode(composed([Mechanism.of(SOME_ALIKE, times=2)], "1"))),
+    "apart-composition": lambda: Certificate(
+        encode(composed([Mechanism.of(steps(), "x", "y"), LAWS], "11/10"))
+    ),
     "circles-composition": lambda: Certificate(encode(CYCLIC_SAMPLES["composition of runs in circles"])),
     "survey-composition": lambda: Certificate(
         encode(composed([Mechanism.of(zoo.randomised_response(respondents=2), times=3), LAWS], "6/5"))
