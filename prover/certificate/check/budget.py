@@ -9,7 +9,6 @@ same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from math import lcm
 
 from .reading import Ratio, TooLarge, demand
@@ -54,12 +53,12 @@ class Budget:
 
     def denominator(self, denominators: Sequence[int]) -> int:
         """The least common multiple of n numbers, for 4 n operations on it and the longest of them."""
-        distinct, count = [d for d, _ in groupby(sorted(denominators))], 4 * len(denominators)
-        longest, multiple = bits_of(distinct[-1:]), 1
-        for d in distinct:
-            multiple = lcm(multiple, d)
-            cost = count * operation(multiple.bit_length(), longest)
-            demand(cost <= self.units, TooLarge, "the work exceeds the limit")
+        count, longest, multiple = 4 * len(denominators), bits_of(denominators), 1
+        for d in denominators:
+            if multiple % d:
+                multiple = lcm(multiple, d)
+                cost = count * operation(multiple.bit_length(), longest)
+                demand(cost <= self.units, TooLarge, "the work exceeds the limit")
         self.spend(count, multiple.bit_length(), longest)
         self.fit(len(denominators), multiple.bit_length())
         return multiple
@@ -72,4 +71,4 @@ def operation(bits: int, other_bits: int) -> int:
 
 def bits_of(numbers: Iterable[int]) -> int:
     """The bits of the longest of some numbers; 0 if there is none."""
-    return max((n.bit_length() for n in numbers), default=0)
+    return max(map(int.bit_length, numbers), default=0)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from math import gcd
+from operator import ne
 from typing import Protocol
 
 from .budget import Budget, bits_of
@@ -48,9 +50,9 @@ class Chain:
     budget: Budget
 
     def state(self, k: Json) -> int:
-        index = typed(k, int)
-        demand(0 <= index < len(self.rows), Malformed, "unknown index of a state")
-        return index
+        if type(k) is not int or not 0 <= k < len(self.rows):
+            raise Malformed("unknown index of a state")
+        return k
 
     def are_alike(self, i: int, j: int) -> bool:
         return i != j and self.labels[i] == self.labels[j]
@@ -122,7 +124,7 @@ def read_chain(model: Json, budget: Budget) -> Chain:
     index = {name: s for s, name in enumerate(names)}
     labels, rows, wholes, classes = [], [], [], defaultdict(list)
     for s, name in enumerate(names):
-        with at(f"state {s}"):
+        with at("state", s):
             state = record(fields["states"][name], "label next")
             row, whole = read_row(state["next"], index, budget)
             rows.append(row)
@@ -261,22 +263,21 @@ def read_coupling(value: Json, chain: Chain) -> Coupling:
     entries = [items(entry, 3) for entry in typed(value, list)]
     pairs = [(chain.state(i), chain.state(j)) for i, j, _ in entries]
     ascending(pairs, BadEvidence, "couples")
-    demand(all(i != j for i, j in pairs), BadEvidence, "a state is coupled with itself")
+    demand(all(starmap(ne, pairs)), BadEvidence, "a state is coupled with itself")
     numerators, c = chain.budget.common([positive(x) for _, _, x in entries])
     return Coupling(dict(zip(pairs, numerators, strict=True)), c, bits_of([*numerators, c]))
 
 
 def excess(budget: Budget, alpha: Ratio, b: Skew, w: Coupling) -> int:
-    """Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)), times the units of b and w. Where μ(k) is 0 and nothing is
-    brought to k there is nothing to add."""
+    """Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)), times the units of b and w. Where μ(k) is 0 and w brings
+    nothing to k there is nothing to add."""
     budget.spend(len(b.x) + 3 * len(w.weights) + 2, b.bits, w.bits)
-    out, into = defaultdict[int, int](int), defaultdict[int, int](int)
-    for (i, j), x in w.weights.items():
-        out[i] += x
-        into[j] += x
     send, bring = b.unit, b.unit // alpha[1] * alpha[0]
-    states = b.x.keys() | into.keys()
-    return sum(max(0, b[k] * w.whole - out.get(k, 0) * send + into.get(k, 0) * bring) for k in states)
+    rest = {k: b[k] * w.whole for k in b.x}
+    for (i, j), x in w.weights.items():
+        for k, more in ((i, -x * send), (j, x * bring)):
+            rest[k] = (rest[k] if k in rest else b[k] * w.whole) + more
+    return sum([n for n in rest.values() if n > 0])
 
 
 def read_positive_potentials(value: Json, chain: Chain) -> tuple[dict[int, int], int]:

@@ -66,7 +66,7 @@ class Skipping:
         """The exits obey their equations, of which they are the only solution: a way leads out of every state
         that has exits, and none out of those that have none."""
         for u, listed in self.exits.items():
-            with at(f"exits of state {u}"):
+            with at("exits of state", u):
                 demand(equal(self.next(u), listed), RuleBroken, "they differ from those of the next states")
         no_way = list(self.stuck)
         for s in no_way:  # which grows
@@ -137,7 +137,7 @@ def observe(chain: Chain, claim: Mapping[str, Json], evidence: Json) -> Chain:
     demand(changes or not merging.exits, BadEvidence, "the observer sees all labels, but merged is not empty")
     place = {s: c for c, s in entered.items()}
     for c, row in enumerate(small.rows):
-        with at(f"row of state {c}"):
+        with at("row of state", c):
             if c in starts:
                 s = starts[c]
                 seen: Row = ({s: 1}, 1) if is_visible(s, s) else erasing.unseen(s)
@@ -198,7 +198,7 @@ def read_exits(chain: Chain, value: Json) -> dict[int, Row]:
     rows = [record(row, "denominator exits state") for row in typed(value, list)]
     ascending([chain.state(row["state"]) for row in rows], BadEvidence, "states with exits")
     for row in rows:
-        with at(f"exits of state {row['state']}"):
+        with at("exits of state", row["state"]):
             entries = [items(entry, 2) for entry in typed(row["exits"], list)]
             states, numbers = [chain.state(v) for v, _ in entries], [natural(n) for _, n in entries]
             ascending(states, BadEvidence, "exits")

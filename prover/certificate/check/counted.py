@@ -144,7 +144,7 @@ def loss_of_counts(claim: Mapping[str, Json], model: Json, evidence: Json, budge
                 table_rule(counted, way, table, at_first, first, each)
         with at("blocks"):
             for n, blocks in enumerate(items(parts["blocks"], period)):
-                with at(f"family {n}"):
+                with at("family", n):
                     lost, gained = family(counted, claim["adjacency"], blocks, n, first, period)
                     demand(gained >= each * period, ClaimOpen, "the runs lose less with each count")
                     demand(lost >= at_first[n], ClaimOpen, "the runs lose less at the first count")
@@ -164,7 +164,7 @@ def table_rule(
     programs = counted.without(start), counted.without(growing)
     tables = closed_tables(programs, adjacency, items(parts["nodes"], period))
     for n, own in enumerate(tables):
-        with at(f"list {n}"):
+        with at("list", n):
             last = n + 1 == period
             raised_rule(programs[0], counted, own, tables[0 if last else n + 1], raised * period * last)
             most = at_first[n] - raised * (first - counted.least - n), each - raised

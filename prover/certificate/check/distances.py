@@ -138,18 +138,27 @@ def claim_rule(claim: Claim, d: Table, u: Table) -> Json:
         budget.spend(rows, long, other)
         near = all(gap_at_most(u.ratio(pair), d.ratio(pair), width) for pair in d.chain.alike_pairs())
         demand(near, ClaimOpen, "the tables differ by more than the width")
-    return {"lower": listed(d), "upper": listed(u)}
+    for table in (d, u):
+        bits = table.denominator.bit_length()
+        budget.spend(2 * len(table.values), bits, bits)
+    lower = in_lowest_terms(d)
+    upper = lower if u.values is d.values else in_lowest_terms(u)
+    return {"lower": listed(d, *lower), "upper": listed(u, *upper)}
 
 
-def listed(table: Table) -> Json:
-    """The values that are not the default, over the least denominator, in hexadecimal digits."""
-    bits = table.denominator.bit_length()
-    table.chain.budget.spend(2 * len(table.values), bits, bits)
+def in_lowest_terms(table: Table) -> tuple[str, Sequence[tuple[Pair, str]]]:
+    """The denominator and the values in hexadecimal digits, without their common divisor, in order."""
     unit = table.denominator
     for n in table.values.values():
         unit = gcd(unit, n) if unit > 1 else 1
-    rows = [[i, j, f"{n // unit:x}"] for (i, j), n in sorted(table.values.items()) if n != table.default]
-    return {"denominator": f"{table.denominator // unit:x}", "rows": rows}
+    texts = [(pair, f"{n // unit:x}") for pair, n in sorted(table.values.items())]
+    return f"{table.denominator // unit:x}", texts
+
+
+def listed(table: Table, denominator: str, texts: Sequence[tuple[Pair, str]]) -> Json:
+    """The values that are not the default."""
+    rows = [[*pair, text] for pair, text in texts if table.values[pair] != table.default]
+    return {"denominator": denominator, "rows": rows}
 
 
 def gap_at_most(x: Ratio, y: Ratio, width: Ratio) -> bool:
@@ -161,7 +170,7 @@ def upper_rules(alpha: Ratio, u: Table, couplings: Sequence[str]) -> None:
     """The upper rule, for every row in the direction of each of its couplings."""
     for pair, row in u.rows.items():
         for key, ij in zip(couplings, orders(pair, len(couplings) == 2), strict=True):
-            with at(f"coupling of {ij}"):
+            with at("coupling of", ij):
                 upper_rule(alpha, u, ij, row[key])
 
 
@@ -191,25 +200,26 @@ def lower_rules(alpha: Ratio, d: Table, moving: Callable[[Row], Table] | None = 
     before: dict[int, dict[int, int]] = defaultdict(dict)  # j: {i: d(i,j) > 0}, by increasing d
     equal: dict[Pair, list[Pair]] = defaultdict(list)  # (level, i): (j, rank) of its rows
     levels: dict[Pair, int] = {}  # the same for the rows of one value
-    for level, (_, rows) in enumerate(groupby(sorted(d.rows, key=d.__getitem__), d.__getitem__)):
+    value = d.values.__getitem__
+    for level, (n, rows) in enumerate(groupby(sorted(d.rows, key=value), value)):
         for pair in rows:
-            levels[pair], rank = level, read_rank(d.rows[pair], d[pair])
-            for i, j in d.spread[pair] if d[pair] > 0 else ():
-                after[i][j] = before[j][i] = d[pair]
+            levels[pair], rank = level, read_rank(d.rows[pair], n)
+            for i, j in d.spread[pair] if n > 0 else ():
+                after[i][j] = before[j][i] = n
                 equal[level, i].append((j, rank))
     for pair, row in d.rows.items():
-        with at(f"row of {pair}"):
+        with at("row of", pair):
             direction = typed(row.get("direction", "forward"), str)
             demand(direction in ("forward", "backward"), Malformed, "unknown direction")
             moved = d if moving is None else moving(row)
         ij = pair if direction == "forward" else pair[::-1]
-        with at(f"potentials of {pair}"):
+        with at("potentials of", pair):
             surplus = lower_rule(alpha, moved, ij, row["potentials"], after, before)
             demand(surplus >= 0, RuleBroken, "they gain less than the value")
             unranked = "rank" not in row and d[pair] > 0 and not d.far_apart(pair)
             demand(surplus > 0 or not unranked, RuleBroken, "they gain just the value, and there is no rank")
         if "rank" in row:
-            with at(f"rank potentials of {pair}"):
+            with at("rank potentials of", pair):
                 direct = moving is not None and alpha == (1, 1)
                 rank_rule(alpha, moved, ij, row, equal, level=levels[pair], direct=direct)
 
@@ -305,26 +315,28 @@ def rank_rule(
     for i, j, rank in tied:
         if direct and not b[i] > 0 > b[j]:
             continue
-        demand(rank < r or q * g[i] <= p * g.get(j, 0), RuleBroken, f"g_{i} is too large for g_{j}")
+        if rank >= r and q * g[i] > p * g.get(j, 0):
+            raise RuleBroken(f"g_{i} is too large for g_{j}")
     demand(b.dot(g) > 0, RuleBroken, "they gain nothing")
 
 
 def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[int, int], int, int]:
     """f, e and at least the bits of e, with f_k = f[k] / (D e), for the states that have an entry, or b_k < 0
     and then f_k = 0. While they are found, f_k is f[k] / (D c p^u q^v) with one c, and u and v of its own."""
-    (p, q), powers = alpha, powers_of(value, d.chain, b)
-    constants = {k: rational(x) for k, x, *other in value if not other}
-    c = d.chain.budget.denominator([below for _, below in constants.values()])
+    (p, q), powers, budget = alpha, powers_of(value, d.chain, b), d.chain.budget
+    constants = {entry[0]: rational(entry[1]) for entry in value if len(entry) == 2}
+    c = budget.denominator([below for _, below in constants.values()])
     u, v = (max(column) for column in zip(*powers.values(), strict=True))
     bits = c.bit_length() + (u + v) * (p - 1).bit_length()
-    d.chain.budget.spend(4 * len(value), d.denominator.bit_length() + bits, bits)
-    d.chain.budget.fit(len(powers), d.denominator.bit_length() + bits)
+    budget.spend(4 * len(value), d.denominator.bit_length() + bits, bits)
+    budget.fit(len(powers), d.denominator.bit_length() + bits)
     scales = {level: c * p ** level[0] * q ** level[1] for level in {*powers.values(), (u, v)}}
     f = dict.fromkeys(powers, 0)
     for k, kind, *other in value:
         scale = scales[powers[k]]
         if not other:
-            f[k] = constants[k][0] * (c // constants[k][1]) * d.denominator
+            n, below = constants[k]
+            f[k] = n * (c // below) * d.denominator if n else 0
         elif kind == "from":  # (f_i − d(i,k)) / α
             i = other[0]
             f[k] = (f[i] - d[i, k] * scales[powers[i]]) * (1 if powers[i][1] else q)
@@ -334,8 +346,9 @@ def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[
         if not 0 <= f[k] <= d.denominator * scale:
             raise RuleBroken(f"f_{k} is not between 0 and 1")
     e = scales[u, v]
-    f = {k: n * (e // scales[powers[k]]) for k, n in f.items()}
-    return f | dict.fromkeys(set(b.below()) - f.keys(), 0), e, bits
+    if len(scales) > 1:
+        f = {k: n * (e // scales[powers[k]]) for k, n in f.items()}
+    return {**dict.fromkeys(b.below(), 0), **f}, e, bits
 
 
 def powers_of(value: Json, chain: Chain, b: Skew) -> dict[int, Pair]:
@@ -356,13 +369,16 @@ def powers_of(value: Json, chain: Chain, b: Skew) -> dict[int, Pair]:
                 u, v = max(0, u - 1), v + 1
             case _:
                 raise Malformed("a potential is of an unknown kind")
-        demand(chain.state(k) not in powers, BadEvidence, f"f_{k} occurs twice")
+        if chain.state(k) in powers:
+            raise BadEvidence(f"f_{k} occurs twice")
         powers[k] = u, v
     return powers
 
 
 def earlier(powers: Mapping[int, Pair], chain: Chain, i: Json, k: Json) -> Pair:
     """The powers of f_i, from which f_k follows."""
-    demand(chain.state(i) in powers, BadEvidence, f"f_{i} has no earlier entry")
-    demand(chain.are_alike(i, chain.state(k)), BadEvidence, f"({i}, {k}) is not a pair of equal label")
+    if chain.state(i) not in powers:
+        raise BadEvidence(f"f_{i} has no earlier entry")
+    if not chain.are_alike(i, chain.state(k)):
+        raise BadEvidence(f"({i}, {k}) is not a pair of equal label")
     return powers[i]

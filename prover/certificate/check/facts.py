@@ -28,12 +28,12 @@ def private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
         if t.to in program.states:
             demand(t.to in component, BadEvidence, "a reachable state has no component")
             demand(component[t.source] <= component[t.to], RuleBroken, "a transition to a lower component")
-    inside = {t: component.get(t.to) == component[t.source] for t in reached}
-    storing = {component[t.source] for t in reached if inside[t] and t.assigns}
-    for n, t in enumerate(program.transitions):
-        if t.source in component:
-            with at(f"transition {n}"):
-                private_rule(t, inside[t], component[t.source] in storing, facts, t.to in program.states)
+    inside = {t.number for t in reached if component.get(t.to) == component[t.source]}
+    storing = {component[t.source] for t in reached if t.assigns and t.number in inside}
+    for t in reached:
+        with at("transition", t.number):
+            turns, stores = t.number in inside, component[t.source] in storing
+            private_rule(t, turns, stores, facts, t.to in program.states)
 
 
 def private_rule(

@@ -42,7 +42,7 @@ def growth_rule(
     way_rule(real, silent)
     growth, place = read_growth(small, value), {s: c for c, s in entered.items()}
     for c, (m, n) in growth.items():
-        with at(f"state {c}"):
+        with at("state", c):
             demand(c in entered, BadEvidence, "it stands for no state")
             row = small.rows[c]
             rest = sum(w for d, w in row.items() if d not in entered)

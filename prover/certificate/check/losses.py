@@ -6,8 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
+from itertools import accumulate, chain
+from operator import add
 
+from .noise import with_rates
 from .observer.blocks import ordered
 from .observer.extremes import earlier_extremes, extreme_pairs
 from .observer.groups import groups_rule
@@ -22,17 +24,19 @@ from .reading import (
     ClaimOpen,
     Json,
     Malformed,
+    Ratio,
     RuleBroken,
     T,
     ascending,
     at,
     demand,
     items,
+    nonnegative,
     rational,
     record,
     typed,
 )
-from .runs import blocks_rule
+from .runs import blocks_rule, scaled
 from .variables.parts import parts_rule
 from .variables.shifts import nodes_rule
 
@@ -93,7 +97,7 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     elif "block" in sides:
         with at("block"):
             for number, (own, bounds) in enumerate(ordered(program, sides["block"])):
-                with at(f"bound {number}"):
+                with at("bound", number):
                     runs_rule(own, claim["adjacency"], record(bounds, "", " ".join(table_keys(own))), upper)
     else:
         runs_rule(whole, claim["adjacency"], sides, upper)
@@ -135,11 +139,13 @@ def by_way(adjacency: str, table: Json) -> Mapping[str, Json]:
 
 
 def read_loss(value: Json) -> Loss:
-    if value == "inf":
-        return None
-    n, d = rational(value)
-    demand(n >= 0, Malformed, "a number is negative")
-    return Fraction(n, d)
+    found = read_ratio(value)
+    return None if found is None else Fraction(*found)
+
+
+def read_ratio(value: Json) -> Ratio | None:
+    """The same as numerator and denominator."""
+    return None if value == "inf" else nonnegative(value)
 
 
 def no_more(x: Loss, y: Loss) -> bool:
@@ -218,45 +224,37 @@ def closed_table(
     return found
 
 
-def read_table_functions(program: Program, value: Json, modes: Sequence[str]) -> Functions[Loss]:
-    table = Functions[Loss]()
+def read_table_functions(program: Program, value: Json, modes: Sequence[str]) -> Functions[Ratio | None]:
+    table = Functions[Ratio | None]()
     entries = typed(value, dict)
     demand(entries.keys() <= set(program.states), BadEvidence, "functions of a name that is not a state")
+    size = len(program.shifts)
     for state, entry in entries.items():
         lists = {"": entry} if modes == ("",) else record(entry, " ".join(modes))
         for mode in modes:
-            size = len(program.shifts)
-            values = [[read_loss(x) for x in items(own, size)] for own in typed(lists[mode], list)]
-            keys = [[(x is None, x or 0) for x in own] for own in values]
-            ascending(keys, BadEvidence, "functions")
+            values = [map(read_ratio, items(own, size)) for own in typed(lists[mode], list)]
             table[state, mode] = [tuple(own) for own in values]
     return table
 
 
-def scaled_table(program: Program, table: Functions[Loss]) -> tuple[Functions[int], int, int]:
+def scaled_table(program: Program, table: Functions[Ratio | None]) -> tuple[Functions[int], int, int]:
     """The table over one denominator, the denominator, and the number for infinite: more than any sum.
 
     Lists end with the function 0, and are in falling order.
     """
     losses = [loss for functions in table.values() for function in functions for loss in function]
-    rates = [rate for t in program.transitions for rate in t.rates]
-    finite = [(x.numerator, x.denominator) for x in (*losses, *rates) if x is not None]
-    numerators, unit = program.budget.common(finite)
+    rates = [rate.as_integer_ratio() for t in program.transitions for rate in t.rates]
+    finite = [loss for loss in losses if loss is not None]
+    numerators, unit = program.budget.common([*finite, *rates])
     # A function, a rate for twice the farthest shift, and another one for the farthest are less.
-    farthest = max(program.parts, *program.shifts)
-    unit, infinite = unit * program.parts, 4 * max(numerators) * farthest + 1
-    falling = {
-        place: [over(function, unit, infinite) for function in reversed(functions)]
-        + [(0,) * len(program.shifts)]
-        for place, functions in table.items()
-    }
-    return falling, unit, infinite
-
-
-def over(function: tuple[Loss, ...], unit: int, infinite: int) -> tuple[int, ...]:
-    return tuple(
-        infinite if loss is None else loss.numerator * (unit // loss.denominator) for loss in function
-    )
+    infinite = 4 * max(numerators) * max(program.parts, *program.shifts) * program.parts + 1
+    known = map(program.parts.__mul__, numerators)
+    falling = dict[tuple[str, str], list[tuple[int, ...]]]()
+    for place, functions in table.items():
+        rising = [tuple(infinite if x is None else next(known) for x in own) for own in functions]
+        ascending(rising, BadEvidence, "functions")
+        falling[place] = [*reversed(rising), (0,) * len(program.shifts)]
+    return falling, unit * program.parts, infinite
 
 
 def earlier_functions(
@@ -270,25 +268,35 @@ def earlier_functions(
     hidden: bool,
 ) -> list[tuple[int, ...]]:
     """The loss from before the transition on, by the shift stored before it."""
-    prime = int(t.rate_prime * t.reach * unit) if t.primed else 0
-    index_of = {shift: index for index, shift in enumerate(program.shifts)}
-    shifts = [0] if t.pinned else program.shifts
-    own = {shift: t.cost(delta, Fraction(shift, program.parts)) for shift in shifts}
-    costs = {s: infinite if c is None else int(c * unit) + abs(delta) * prime for s, c in own.items()}
+    difference, whole = delta * scaled(t.reach, program.parts), unit // program.parts
+    prime = abs(difference) * scaled(t.rate_prime, whole) if t.primed else 0
+    left, right = (infinite if rate is None else scaled(rate, whole) for rate in with_rates(t.noise))
+    costs = [
+        infinite
+        if t.pinned and shift
+        else (right if shift > difference else left) * abs(shift - difference) + prime
+        for shift in program.shifts
+    ]
     if hidden:
-        return earlier_extremes([costs[s] for s in program.shifts], after, infinite)
-    allowed = [
-        [(costs[s], index_of[s if t.assigns else x]) for s in shifts if is_allowed(t.guard, s, x)]
-        for x in program.shifts
-    ]
-    return [
-        tuple(min(infinite, *(cost + later[index] for cost, index in row), infinite) for row in allowed)
-        for later in after
-    ]
+        return earlier_extremes(costs, after, infinite)
+    if t.assigns:
+        return [least_allowed(t.guard, sums(costs, later, infinite)) for later in after]
+    allowed = least_allowed(t.guard, costs)
+    return [sums(allowed, later, infinite) for later in after]
 
 
-def is_allowed(guard: str, shift: int, stored: int) -> bool:
-    return {"<": shift <= stored, ">=": shift >= stored, "=": shift == stored, "": True}[guard]
+def sums(costs: Sequence[int], later: Sequence[int], infinite: int) -> tuple[int, ...]:
+    found = tuple(map(add, costs, later))
+    return found if max(found) < infinite else tuple(min(infinite, x) for x in found)
+
+
+def least_allowed(guard: str, values: Sequence[int]) -> tuple[int, ...]:
+    """By the shift that is stored, in rising order, the least value of a shift that the guard allows."""
+    if guard == "<":
+        return tuple(accumulate(values, min))
+    if guard == ">=":
+        return tuple(accumulate(reversed(values), min))[::-1]
+    return tuple(values) if guard else (min(values),) * len(values)
 
 
 def each_dominated(functions: Iterable[tuple[int, ...]], others: Sequence[tuple[int, ...]]) -> bool:

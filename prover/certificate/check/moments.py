@@ -98,7 +98,7 @@ def renyi(process: Process, fields: Mapping[str, Json], evidence: Json) -> None:
                 process, place = quotient_of(process, read_blocks(process, sides["classes"]))
         images = sorted({(place[s], place[t]) for pair in pairs for s, t in orders(pair, symmetric)})
         for number, graph in enumerate(items(sides["orders"], len(moments))):
-            with at(f"order {number}"):
+            with at("order", number):
                 moment_rule(process, *moments[number], images, graph)
 
 
@@ -145,7 +145,7 @@ def moment_rule(
     nodes = read_nodes(process, order, list(roots), typed(fields["nodes"], list))
     links = list[Links]()
     for q, node in enumerate(nodes):
-        with at(f"node {q}"):
+        with at("node", q):
             inner = len(node.entries) > 0
             if inner:
                 upper_rule(process.budget, order, nodes, node)
@@ -175,7 +175,7 @@ def read_nodes(process: Process, order: Order, roots: Sequence[Pair], listed: Se
     demand(len(roots) <= len(listed), BadEvidence, "there are more roots than nodes")
     nodes = list[Node]()
     for q, value in enumerate(listed):
-        with at(f"node {q}"):
+        with at("node", q):
             demand(q in rays, BadEvidence, "no entry of an earlier node defines it")
             nodes.append(read_node(process, order, rays, rays[q], value, len(listed)))
     return nodes
@@ -193,7 +193,7 @@ def read_node(
     demand(sorted(actions) == list(menu), BadEvidence, "the actions are not exactly those of the menu")
     entries = dict[str, Sequence[Entry]]()
     for number, action in enumerate(menu):
-        with at(f"action {number}"):
+        with at("action", number):
             following = next_rays(process.moves[action], ray)
             links = read_links(actions[action], count)
             labels = [label for label, _ in links]

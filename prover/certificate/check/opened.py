@@ -194,7 +194,7 @@ def epsilon_function(opened: OpenProgram, claim: Mapping[str, Json], evidence: J
     demand(len(parts) == len(pieces), Malformed, "not one evidence for each piece")
     place = opened.low
     for number, (piece, part) in enumerate(zip(pieces, parts, strict=True)):
-        with at(f"piece {number}"):
+        with at("piece", number):
             bounds = record(piece, "from lower to upper")
             low, high = (Fraction(*rational(bounds[end])) for end in ("from", "to"))
             demand(low == place and low < high, BadClaim, "the pieces do not follow one another")
@@ -232,7 +232,7 @@ def convex_rule(programs: tuple[Program, Program], adjacency: str, bounds: Json,
             demand(alike, RuleBroken, "a multiplier is not the same at both ends")
     if "tables" in own:
         for end, tables in enumerate(items(own["tables"], 2)):
-            with at(f"table {end}"):
+            with at("table", end):
                 most = None if upper is None else upper[end]
                 for way, table in by_way(adjacency, tables).items():
                     table_rule(programs[end], way, table, most, (), ())

@@ -29,6 +29,7 @@ from .reading import (
     at,
     constant,
     demand,
+    each,
     items,
     rational,
     record,
@@ -232,9 +233,10 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registe
         demand(states.keys().isdisjoint(final), BadModel, "a final state has transitions")
     reached, tied, unclear = reached_states(states, initial), False, False
     sensitivity, grid = read_noise(fields)
+    known = set(ASKED if grid else ("<", ">="))
     equal, kept = list[tuple[str, Fraction]](), list[tuple[str, Fraction]]()
     for index, name in enumerate(sorted(states)):
-        with at(f"state {index}"):
+        with at("state", index):
             state = record(states[name], STATE, OWN)
             takes_input, prime = typed(state["input"], bool), read_second(state, sensitivity)
             shape, second = read_shape(state, sensitivity), prime or Fraction(0)
@@ -252,30 +254,46 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registe
             demand(len(cases) > 0, BadModel, "the state has no transition")
             for case in cases:
                 tests = [items(test, 2) for test in typed(case["guard"], list)]
-                stored = [typed(variable, str) for variable in typed(case["assign"], list)]
+                stored = each(case["assign"], str)
                 demand(len(set(stored)) == len(stored), BadModel, "a transition assigns a variable twice")
-                known = ASKED if grid else ("<", ">=")
-                demand(all(typed(test[0], str) in known for test in tests), Malformed, "a test is unknown")
-                guard = tuple((ASKED[test[0]], typed(test[1], str)) for test in tests)
-                tied = tied or any(test[0] in ("<=", ">", "=") for test in tests)
-                both = {test[0] for test in tests} >= {"<=", ">="}
-                unclear = unclear or (name in reached and (both or any(test[0] == "=" for test in tests)))
-                equal += [(variable, mean) for relation, variable in guard if relation == "="]
-                kept += [(variable, mean) for variable in stored]
-                different = len({variable for _, variable in guard}) == len(guard)
-                demand(different, BadModel, "a guard has two tests of one variable")
-                (gaps, pinned, primed, seen), to = read_outputs(case["output"]), typed(case["to"], str)
+                asked = [typed(relation, str) for relation, _ in tests]
+                demand(known.issuperset(asked), Malformed, "a test is unknown")
+                guard = tuple((ASKED[relation], typed(variable, str)) for relation, variable in tests)
                 bounds = {variable: relation for relation, variable in guard}
+                demand(len(bounds) == len(guard), BadModel, "a guard has two tests of one variable")
+                if grid:
+                    tied = tied or not {"<=", ">", "="}.isdisjoint(asked)
+                    both = {"<=", ">="}.issubset(asked)
+                    unclear = unclear or (name in reached and (both or "=" in asked))
+                    equal += [(variable, mean) for relation, variable in guard if relation == "="]
+                    kept += [(variable, mean) for variable in stored]
+                gaps, pinned, primed, seen = read_outputs(case["output"])
                 bounds.update(dict.fromkeys(gaps, "="))
                 demand(prime is not None or not primed, BadModel, "insampleprime is output without a rate")
                 if name in reached:
                     variables.update(stored, bounds)
-                asked = tuple((relation, variable) for variable, relation in bounds.items())
-                parts = (len(transitions), name, to, takes_input, shape, second, guard, tuple(stored))
-                relations = tuple(test[0] for test in tests)
-                own = Transition(*parts, asked, pinned, primed, seen, around, reach, relations)
-                own = replace(own, gaps=tuple(gaps), told=read_told(case, seen))
-                transitions.append(replace(own, center=center, sums=read_sums(case, takes_input)))
+                own = Transition(
+                    number=len(transitions),
+                    source=name,
+                    to=typed(case["to"], str),
+                    takes_input=takes_input,
+                    noise=shape,
+                    second=second,
+                    tests=guard,
+                    stored=tuple(stored),
+                    bounds=tuple((relation, variable) for variable, relation in bounds.items()),
+                    pinned=pinned,
+                    primed=primed,
+                    seen=seen,
+                    means=around,
+                    reach=reach,
+                    written=tuple(asked),
+                    center=center,
+                    sums=read_sums(case, takes_input),
+                    gaps=tuple(gaps),
+                    told=read_told(case, seen),
+                )
+                transitions.append(own)
     by_state: dict[str, list[Transition]] = {}
     for t in transitions:
         by_state.setdefault(t.source, []).append(t)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from itertools import pairwise
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from itertools import pairwise, starmap
 from math import gcd
+from operator import lt
 from typing import Any, TypeVar
 
 
@@ -52,13 +53,20 @@ def demand(condition: bool, failure: type[Rejected], reason: str) -> None:
         raise failure(reason)
 
 
-@contextmanager
-def at(place: str) -> Iterator[None]:
-    """Put the place before the reason of a rejection."""
-    try:
-        yield
-    except Rejected as rejection:
-        raise type(rejection)(f"{place}: {rejection}") from None
+class at:
+    """Put the place before the reason of a rejection. Nothing is written where there is none."""
+
+    __slots__ = ("place",)
+
+    def __init__(self, *place: object) -> None:
+        self.place = place
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, Rejected):
+            raise type(error)(f"{' '.join(map(str, self.place))}: {error}") from None
 
 
 MAX_BYTES = 256 * 2**20  # of a file
@@ -72,8 +80,8 @@ Ratio = tuple[int, int]
 T = TypeVar("T")
 
 
-def decode(data: bytes) -> Json:
-    """The JSON value of a file in canonical form."""
+def decode(data: bytes) -> tuple[dict[str, Json], bytes]:
+    """The JSON object of a file in canonical form, and the bytes of its model."""
     demand(len(data) <= MAX_BYTES, TooLarge, f"more than {MAX_BYTES} bytes")
     demand(sum(map(data.count, (b",", b"[", b"{"))) <= MAX_VALUES, TooLarge, f"more than {MAX_VALUES} values")
     try:
@@ -85,8 +93,15 @@ def decode(data: bytes) -> Json:
         raise NotCanonical("the file is not ASCII JSON") from None
     named = type(value) is dict and "claim" in value
     demand(named, Malformed, "the file has no claim, so it is not a certificate; give a model with --model")
-    demand(canonical(value) == data, NotCanonical, "the JSON is not in canonical form")
-    return value
+    place, model = 0, b""
+    for key in sorted(value):
+        head, member = (b"," if place else b"{") + canonical(key) + b":", canonical(value[key])
+        same = data.startswith(head, place) and data.startswith(member, place + len(head))
+        demand(same, NotCanonical, "the JSON is not in canonical form")
+        place += len(head) + len(member)
+        model = member if key == "model" else model
+    demand(data[place:] == b"}", NotCanonical, "the JSON is not in canonical form")
+    return value, model
 
 
 def canonical(value: Json) -> bytes:
@@ -129,11 +144,19 @@ def constant(value: Json, expected: str | int) -> None:
 
 
 def record(value: Json, required: str, optional: str = "") -> dict[str, Json]:
-    fields, needed = typed(value, dict), set(required.split())
-    demand(needed <= fields.keys(), Malformed, f"an object lacks a key of {sorted(needed)}")
-    unknown = fields.keys() - needed - set(optional.split())
-    demand(not unknown, Malformed, f"unknown key {short(min(unknown, default=''))}")
+    fields, (needed, known) = typed(value, dict), keys(required, optional)
+    if not needed <= fields.keys():
+        raise Malformed(f"an object lacks a key of {sorted(needed)}")
+    if not fields.keys() <= known:
+        raise Malformed(f"unknown key {short(min(fields.keys() - known))}")
     return fields
+
+
+@cache
+def keys(required: str, optional: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The keys that an object must have, and all that it may have."""
+    needed = frozenset(required.split())
+    return needed, needed.union(optional.split())
 
 
 def short(text: str) -> str:
@@ -153,16 +176,28 @@ def from_digits(digits: str) -> int:
         return int(digits)
     demand(len(digits) <= MAX_DIGITS, TooLarge, f"a number has more than {MAX_DIGITS} digits")
     half = len(digits) // 2
-    power: int = 10**half
-    return from_digits(digits[:-half]) * power + from_digits(digits[-half:])
+    return from_digits(digits[:-half]) * power_of_ten(half) + from_digits(digits[-half:])
 
 
+@lru_cache(2**6)
+def power_of_ten(exponent: int) -> int:
+    power: int = 10**exponent
+    return power
+
+
+SHORT = 40  # characters of a rational that is looked up
 RATIONAL = re.compile("(-?)(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?")
 
 
 def rational(value: Json) -> Ratio:
     """`-?[0-9]+(/[0-9]+)?` in lowest terms."""
-    match = RATIONAL.fullmatch(typed(value, str))
+    text = typed(value, str)
+    return short_ratio(text) if len(text) <= SHORT else ratio(text)
+
+
+def ratio(text: str) -> Ratio:
+    """The same of a text."""
+    match = RATIONAL.fullmatch(text)
     if match is None:
         raise Malformed("a number is not a rational")
     sign, above, below = match.groups()
@@ -170,6 +205,9 @@ def rational(value: Json) -> Ratio:
     lowest = below is None or (d > 1 and gcd(n, d) == 1)
     demand(lowest and (n > 0 or not sign), Malformed, "a rational is not in lowest terms")
     return (-n if sign else n), d
+
+
+short_ratio = lru_cache(2**12)(ratio)  # the same few occur again and again
 
 
 def written(*numbers: int) -> str:
@@ -185,9 +223,15 @@ def natural(value: Json) -> int:
 
 
 def positive(value: Json) -> Ratio:
-    ratio = rational(value)
-    demand(ratio[0] > 0, Malformed, "a number is not positive")
-    return ratio
+    found = rational(value)
+    demand(found[0] > 0, Malformed, "a number is not positive")
+    return found
+
+
+def nonnegative(value: Json) -> Ratio:
+    found = rational(value)
+    demand(found[0] >= 0, Malformed, "a number is negative")
+    return found
 
 
 def at_most(x: Ratio, y: Ratio) -> bool:
@@ -195,4 +239,5 @@ def at_most(x: Ratio, y: Ratio) -> bool:
 
 
 def ascending(keys: Iterable[Any], failure: type[Rejected], what: str) -> None:
-    demand(all(x < y for x, y in pairwise(keys)), failure, f"{what} are out of order or repeated")
+    if not all(starmap(lt, pairwise(keys))):
+        raise failure(f"{what} are out of order or repeated")

@@ -74,7 +74,7 @@ def real_loss(claim: Mapping[str, Json], model: Json, evidence: Json, budget: Bu
     parts = record(evidence, "reals", "blocks nodes")
     around = dict[bytes, tuple[Fraction, Fraction]]()
     for number, entry in enumerate(typed(parts["reals"], list)):
-        with at(f"real {number}"):
+        with at("real", number):
             value, low, high = items(entry, 3)
             least, most = bounds_of(value, budget)
             ends = Fraction(*rational(low)), Fraction(*rational(high))

@@ -111,7 +111,7 @@ def read_real_chain(model: Json, bits: int, budget: Budget) -> Chain:
     numbers = Numbers(bits, Exponentials(bits + SPARE, budget), budget, {}, {})
     labels, rows, classes = [], [], defaultdict(list)
     for s, name in enumerate(names):
-        with at(f"state {s}"):
+        with at("state", s):
             state = record(fields["states"][name], "label next")
             following = typed(state["next"], dict)
             demand(following.keys() <= index.keys(), BadModel, "a successor is not a state")
@@ -147,13 +147,13 @@ def rounded(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Bud
     exits = read_exits(chain, value["exits"], silent, bits)
     way_rule(chain, exits)
     for u, listed_exits in exits.items():
-        with at(f"exits of state {u}"):
+        with at("exits of state", u):
             most = next_seen(chain, u, exits, silent)
             kept = all(n << bits <= most.get(v, 0) for v, n in listed_exits.items())
             demand(kept, RuleBroken, "they exceed those of the next states")
     place = {s: c for c, s in entered.items()}
     for c, row in enumerate(small.rows):
-        with at(f"row of state {c}"):
+        with at("row of state", c):
             if c not in entered:
                 demand(small.labels[c] == fields["lost"], BadEvidence, "it is neither entered nor lost")
                 continue

@@ -55,7 +55,7 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
     spread = orbits.spread([*related, *unrelated])
     held = {image for pair in related for image in spread[pair]}
     for pair, row in related.items():
-        with at(f"coupling of {pair}"):
+        with at("coupling of", pair):
             w = read_coupling(row["coupling"], chain)
             demand(w.weights.keys() <= held, RuleBroken, "it uses a pair without a related row")
             b = skew(chain, claim.alpha, pair, len(chain.rows[pair[0]]))
@@ -66,7 +66,7 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
     for _, group in groupby(sorted(unrelated, key=ranks.__getitem__), ranks.__getitem__):
         falling = list(group)
         for pair in falling:
-            with at(f"potentials of {pair}"):
+            with at("potentials of", pair):
                 unrelated_rule(chain, claim.alpha, pair, unrelated[pair]["potentials"], fallen)
         for i, j in (image for pair in falling for image in spread[pair]):
             fallen[i].add(j)

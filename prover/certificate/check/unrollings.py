@@ -24,8 +24,8 @@ from .reading import (
     at_most,
     demand,
     items,
+    nonnegative,
     positive,
-    rational,
     record,
     typed,
 )
@@ -45,7 +45,11 @@ class Ray:
     bits: int
 
 
-Bounds = tuple[Fraction, Fraction]  # v_q and u_q of a node
+ONE = Fraction(1)
+
+Bounds = tuple[Ratio, Ratio]  # v_q and u_q of a node
+
+Vectors = tuple[dict[int, int], dict[int, int]]  # x and y
 
 Links = Sequence[tuple[int, Fraction]]  # p and c of a node's entries
 
@@ -67,18 +71,18 @@ def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = Fals
         roots = {chain.alike_pair(root): q for q, root in enumerate(typed(fields["roots"], list))}
         demand(len(roots) == len(fields["roots"]), BadEvidence, "a root is repeated")
     bounds = nodes_rule(claim.alpha, u, list(roots), typed(fields["nodes"], list))
-    lower, upper = Fraction(*claim.numbers["lower"]), Fraction(*claim.numbers["upper"])
+    lower, upper = claim.numbers["lower"], claim.numbers["upper"]
 
     def images(pairs: Sequence[Pair]) -> set[Pair]:
         return {(place[s], place[t]) for pair in pairs for s, t in orders(pair, symmetric)}
 
     def is_below(pair: Pair) -> bool:
-        least = bounds[roots[pair]][0] if pair in roots else 0
-        return lower <= least or chain.labels[pair[0]] != chain.labels[pair[1]]
+        least = bounds[roots[pair]][0] if pair in roots else (0, 1)
+        return at_most(lower, least) or chain.labels[pair[0]] != chain.labels[pair[1]]
 
     def is_above(pair: Pair) -> bool:
-        near = pair in roots and bounds[roots[pair]][1] <= upper
-        return near or at_most(u.ratio(pair), claim.numbers["upper"])
+        near = pair in roots and at_most(bounds[roots[pair]][1], upper)
+        return near or at_most(u.ratio(pair), upper)
 
     demand(any(map(is_below, images(claim.below))), ClaimOpen, "the nodes do not prove lower")
     demand(all(map(is_above, images(claim.above))), ClaimOpen, "the nodes and distances do not prove upper")
@@ -155,7 +159,7 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
     even = dict[int, list[int]]()  # where the entries of balanced nodes lead
     forward = list[tuple[int, int, Fraction, Ray]]()  # q, p, c, and what node p multiplied by c must be
     for q, node in enumerate(nodes):
-        with at(f"node {q}"):
+        with at("node", q):
             demand(q in rays, BadEvidence, "no entry of an earlier node defines it")
             links.append([])
             if "coupling" in typed(node, dict):
@@ -169,13 +173,13 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
                 bounds.append(balanced_bounds(alpha, rays[q], u.chain.budget))
                 even[q] = [p for _, p, _ in entries]
             else:
-                bounds.append((read_value(fields["lower"]), read_value(fields["upper"])))
+                bounds.append((nonnegative(fields["lower"]), nonnegative(fields["upper"])))
             following = next_rays(u.chain, rays[q])
             same = [label for label, _, _ in entries] == sorted(following)
             demand(same, BadEvidence, "the labels are not exactly the possible ones")
             for label, p, c in entries:
                 if not balanced:
-                    links[q].append((p, c or Fraction(1)))
+                    links[q].append((p, ONE if c is None else c))
                 if c is None:
                     demand(p not in rays, BadEvidence, f"node {p} is defined already")  # as all up to q are
                     rays[p] = following[label]
@@ -184,21 +188,19 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
                 else:
                     forward.append((q, p, c, following[label]))
     for q, p, c, ray in forward:
-        with at(f"node {q}"):
+        with at("node", q):
             multiple_rule(u.chain.budget, ray, c, rays[p], p)
     balance_rule(even, rays)
     leaves_rule(links)
     for q, link in enumerate(links):
         if link:
-            with at(f"node {q}"):
+            with at("node", q):
                 sums_rule(u.chain.budget, bounds, q, link)
     return bounds
 
 
 def read_value(value: Json) -> Fraction:
-    n, d = rational(value)
-    demand(n >= 0, Malformed, "a value is negative")
-    return Fraction(n, d)
+    return Fraction(*nonnegative(value))
 
 
 def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Fraction | None]]:
@@ -233,25 +235,31 @@ class Steps(Protocol):
 
 def next_rays(chain: Steps, ray: Ray) -> dict[str, Ray]:
     """x' and y' on the states of each label a with x'_a ≠ 0."""
-    vectors, parts = (ray.x, ray.y), dict[str, tuple[dict[int, int], dict[int, int]]]()
-    below = chain.budget.denominator([chain.wholes[i] for z in vectors for i in z])
-    count, bits = sum(len(chain.rows[i]) for z in vectors for i in z), ray.bits + below.bit_length()
+    rows, wholes, labels, parts = chain.rows, chain.wholes, chain.labels, dict[str, Vectors]()
+    states = [*ray.x, *ray.y]
+    below = chain.budget.denominator([wholes[i] for i in states])
+    count, bits = sum([len(rows[i]) for i in states]), ray.bits + below.bit_length()
     chain.budget.spend(2 * count, bits, bits)
-    chain.budget.keep(sum(len(set[int]().union(*(chain.rows[i] for i in z))) for z in vectors), bits)
-    for side, z in enumerate(vectors):
-        after: dict[int, int] = defaultdict(int)
+    chain.budget.keep(sum([len(set[int]().union(*[rows[i] for i in z])) for z in (ray.x, ray.y)]), bits)
+    for side, z in enumerate((ray.x, ray.y)):
+        after = defaultdict[int, int](int)
         for i, n in z.items():
-            n *= below // chain.wholes[i]
-            for k, w in chain.rows[i].items():
+            n *= below // wholes[i]
+            for k, w in rows[i].items():
                 after[k] += n * w
         for k, n in after.items():
-            parts.setdefault(chain.labels[k], ({}, {}))[side][k] = n
+            label = labels[k]
+            if label not in parts:
+                parts[label] = {}, {}
+            parts[label][side][k] = n
     rays = {}
     for label, (x, y) in parts.items():
         if x:
             g = gcd(*x.values(), *y.values())
-            x, y = ({k: n // g for k, n in z.items()} for z in (x, y))
-            rays[label] = Ray(x, y, ray.scale * Fraction(g, below), bits)
+            if g > 1:
+                x, y = ({k: n // g for k, n in z.items()} for z in (x, y))
+            scale = ray.scale if g == below else ray.scale * Fraction(g, below)
+            rays[label] = Ray(x, y, scale, bits)
     return rays
 
 
@@ -274,7 +282,7 @@ def leaf_bounds(alpha: Ratio, u: Table, ray: Ray, coupling: Json) -> Bounds:
     budget.spend(len(w.weights) + 2, u.denominator.bit_length(), bits)
     cost = sum(x * u[ij] for ij, x in w.weights.items())
     budget.spend(4, bits + u.denominator.bit_length(), bits + u.denominator.bit_length())
-    return Fraction(least, b.unit), Fraction(cost * b.unit + lost * u.denominator, unit)
+    return lowest(least, b.unit), lowest(cost * b.unit + lost * u.denominator, unit)
 
 
 def balanced_bounds(alpha: Ratio, ray: Ray, budget: Budget) -> Bounds:
@@ -282,14 +290,14 @@ def balanced_bounds(alpha: Ratio, ray: Ray, budget: Budget) -> Bounds:
     p, q = alpha
     budget.spend(len(ray.x) + len(ray.y) + 4, ray.bits + p.bit_length(), ray.bits + p.bit_length())
     gain = max(0, q * sum(ray.x.values()) - p * sum(ray.y.values())) * ray.scale / q
-    return gain, gain
+    return (gain.as_integer_ratio(),) * 2
 
 
 def balance_rule(even: Mapping[int, Sequence[int]], rays: Mapping[int, Ray]) -> None:
     """Balanced nodes lead to balanced nodes, whose x and y have masses in the same proportion."""
     ratios = {q: Fraction(sum(rays[q].y.values()), sum(rays[q].x.values())) for q in even}
     for q, targets in even.items():
-        with at(f"node {q}"):
+        with at("node", q):
             for p in targets:
                 demand(p in even, BadEvidence, f"node {p} is not balanced")
                 demand(ratios[p] == ratios[q], RuleBroken, f"the proportion differs from that of node {p}")
@@ -314,9 +322,17 @@ def leaves_rule(links: Sequence[Links]) -> None:
 def sums_rule(budget: Budget, bounds: Sequence[Bounds], q: int, entries: Links) -> None:
     """v_q ≤ Σ c v_p and u_q ≥ Σ c u_p."""
     for side, name in enumerate(("lower", "upper")):
+        terms = [bounds[q][side]]
         for p, c in entries:
-            budget.spend(4, bits_of(c.as_integer_ratio()), bits_of(bounds[p][side].as_integer_ratio()))
-        terms = [bounds[q][side], *(c * bounds[p][side] for p, c in entries)]
-        own, *others = budget.common([term.as_integer_ratio() for term in terms])[0]
+            factor, (n, d) = c.as_integer_ratio(), bounds[p][side]
+            budget.spend(4, bits_of(factor), bits_of((n, d)))
+            terms.append((n, d) if factor == (1, 1) else lowest(n * factor[0], d * factor[1]))
+        own, *others = budget.common(terms)[0]
         kept = own >= sum(others) if side else own <= sum(others)
         demand(kept, RuleBroken, f"{name} does not follow from the next nodes")
+
+
+def lowest(n: int, d: int) -> Ratio:
+    """In lowest terms."""
+    g = gcd(n, d)
+    return n // g, d // g

@@ -56,7 +56,7 @@ def laws_of_chain(chain: Chain, pairs: Sequence[Pair], evidence: Json) -> dict[P
     laws: dict[Pair, Laws] = {}
     roots = []
     for number, listed in enumerate(typed(sides["graphs"], list)):
-        with at(f"graph {number}"):
+        with at("graph", number):
             graph = record(listed, "nodes pair")
             roots.append(chain.alike_pair(graph["pair"]))
             laws[roots[-1]] = law_of_graph(chain, roots[-1], typed(graph["nodes"], list))
@@ -92,7 +92,7 @@ def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Laws:
     forward = list[tuple[int, int, Fraction, Ray]]()
     demand(len(nodes) > 0, BadEvidence, "the graph has no nodes")
     for q, node in enumerate(nodes):
-        with at(f"node {q}"):
+        with at("node", q):
             demand(q in rays, BadEvidence, "no entry of an earlier node defines it")
             links.append([])
             is_open = "open" in typed(node, dict)
@@ -125,7 +125,7 @@ def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Laws:
                 else:
                     forward.append((q, p, c, following[label]))
     for q, p, c, ray in forward:
-        with at(f"node {q}"):
+        with at("node", q):
             multiple_rule(budget, ray, c, rays[p], p)
     balance_rule(even, rays)
     leaves_rule(links)

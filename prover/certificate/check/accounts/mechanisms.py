@@ -192,7 +192,7 @@ def of_runs(program: Program, part: Mapping[str, Json], fields: Mapping[str, Jso
     apart_rule(sorted(run for own in runs for run in own))
     chances = []
     for index, (four, own) in enumerate(zip(given, runs, strict=True)):
-        with at(f"outcome {index}"):
+        with at("outcome", index):
             chances.append(chances_rule(four, pair.chances(own, exact=False)))
     return chances, pair.moved
 
@@ -204,7 +204,7 @@ def of_words(program: Program, part: Mapping[str, Json], fields: Mapping[str, Js
     given, listed = read_outcomes(fields["outcomes"], "words")
     alike, chances = dict(words.alike()), []
     for index, (four, own) in enumerate(zip(given, listed, strict=True)):
-        with at(f"outcome {index}"):
+        with at("outcome", index):
             ends = [[0, 0], [0, 0]]
             for word in own:
                 known = all(0 <= number < len(program.transitions) for number in word)
@@ -236,7 +236,7 @@ def of_segments(program: Program, part: Mapping[str, Json], fields: Mapping[str,
     given = [items(each(four, int), 4) for four in items(fields["chances"], len(cuts) + 1)]
     chances = []
     for index, (four, *both) in enumerate(zip(given, *(line.masses for line in lines), strict=True)):
-        with at(f"outcome {index}"):
+        with at("outcome", index):
             ends = [[Fraction(low, ONE), Fraction(high, WHOLE)] for low, high in both]
             chances.append(chances_rule(four, ends))
     return chances[::-1] if pair.moved[0] > 0 else chances, pair.moved

@@ -22,7 +22,7 @@ def composed_moments(fields: Mapping[str, Json], model: Json, evidence: Json, bu
         listed = record(evidence, "parts rho" if "rho" in fields else "parts")
         parts = read_parts(model, listed["parts"], budget, moments=True)
         for number, (order, (lower, upper)) in enumerate(moments):
-            with at(f"order {number}"):
+            with at("order", number):
                 lows, highs = (
                     [product(budget, order, parts, first, up) for first in (True, False)]
                     for up in (False, True)

@@ -49,7 +49,7 @@ def read_parts(model: Json, evidence: Json, budget: Budget, *, moments: bool = F
     demand(len(listed) == len(proofs) > 0, Malformed, "there are no parts, or not as many proofs")
     parts = []
     for number, (part, proof) in enumerate(zip(listed, proofs, strict=True)):
-        with at(f"part {number}"):
+        with at("part", number):
             times = typed(typed(part, dict).get("times"), int)
             demand(1 <= times <= MOST_TIMES, BadModel, "the number of runs is out of range")
             if moments and "normal" in typed(proof, dict):
@@ -94,7 +94,7 @@ def options_laws(
     demand(1 <= len(listed) <= MOST_OPTIONS, BadModel, "the number of options is out of range")
     found = list[Sides]()
     for number, (option, own) in enumerate(zip(listed, proofs, strict=True)):
-        with at(f"option {number}"):
+        with at("option", number):
             once = typed(typed(option, dict).get("times"), int) == 1
             demand(once, BadModel, "an option runs more than once")
             demand("program" not in option, BadModel, "an option is a program")

@@ -210,7 +210,7 @@ def orders_rule(rho: Fraction, ways: Sequence[Way], orders: Sequence[Fraction], 
     demand(last, ClaimOpen, "the last order is too small")
     before = curves.at(ONE) if len(orders) > 1 else []
     for number, (b, c) in enumerate(pairwise(orders)):
-        with at(f"orders {number}"):
+        with at("orders", number):
             after = curves.at(c)
             for way in places:
                 demand(

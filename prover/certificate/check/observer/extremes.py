@@ -23,7 +23,7 @@ def extreme_pairs(program: Program, value: Json) -> tuple[set[int], set[int]]:
     demand(len(set(named)) == len(named), BadEvidence, "a transition occurs twice in the pairs")
     program.budget.spend(4 * len(program.transitions))
     for number, (a, b) in enumerate(numbers):
-        with at(f"pair {number}"):
+        with at("pair", number):
             one, two = program.transitions[a], program.transitions[b]
             same = (one.source, one.to, one.seen) == (two.source, two.to, two.seen)
             demand(same and one.seen[1] == 0, RuleBroken, "the outputs or ends differ, or hold a number")

@@ -63,7 +63,7 @@ def words_rule(program: Program, adjacency: str, value: Json) -> None:
     walk = Walk(steps, span, count, max(len(block.table or ()) for block in blocks))
     layer: dict[Key, Potential[int]] = {(program.initial, Order(), ()): (0, 0, 0)}
     for n, block in enumerate(blocks):
-        with at(f"block {n}"):
+        with at("block", n):
             if block.table is None:
                 layer = walk.through(layer, block, last=n == len(blocks) - 1)
             else:

@@ -47,7 +47,7 @@ def groups_rule(program: Program, adjacency: str, value: Json, upper: Ratio | No
     if not program.plain:
         tie_orders(program, groups)
     for number, (entry, runs) in enumerate(zip(entries, groups, strict=True)):
-        with at(f"group {number}"):
+        with at("group", number):
             demand(len(runs) > 0, BadEvidence, "there are no runs")
             if "cones" in entry:
                 aligned(program, runs, known)

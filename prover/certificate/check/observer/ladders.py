@@ -60,7 +60,7 @@ def ladder_rule(
     apart = [[cyclic([*one, *other], length) for other in cones] for one in cones]
     program.budget.spend(len(deltas) * len(cones) * (asked + length))
     for number, (rung, delta) in enumerate(zip(rungs, deltas, strict=True)):
-        with at(f"rungs {number}"):
+        with at("rungs", number):
             fields = record(rung, "delta order shifts")
             demand(tuple(each(fields["delta"], int)) == delta, BadEvidence, "the rungs of another difference")
             order, shifts = each(fields["order"], int), each(fields["shifts"], list)

@@ -48,7 +48,7 @@ def read_sets(program: Program, nodes: Sequence[Node], value: Json) -> Mapping[i
     ascending(keys, BadEvidence, "sets")
     found: dict[int, Ends] = {}
     for number, (entry, (place, members)) in enumerate(zip(sets, keys, strict=True)):
-        with at(f"set {number}"):
+        with at("set", number):
             demand(0 <= place < len(nodes), Malformed, "unknown node")
             node = nodes[place]
             ascending(members, BadEvidence, "transitions")

@@ -23,7 +23,7 @@ def merged(program: Program, value: Json) -> Program:
     demand(len(set(named)) == len(named), BadEvidence, "a transition occurs twice in the pairs")
     program.budget.spend(4 * len(program.transitions))
     for number, (a, b) in enumerate(numbers):
-        with at(f"pair {number}"):
+        with at("pair", number):
             one, two = program.transitions[a], program.transitions[b]
             alike = replace(two, number=a, tests=one.tests, bounds=one.bounds, written=one.written) == one
             demand(alike, RuleBroken, "the two transitions differ in more than their tests")

@@ -35,7 +35,7 @@ def quotient(program: Program, value: Json) -> Program:
         program.budget.spend(8 * len(program.transitions) * widest)
         standing: dict[tuple[str, int], list[Transition]] = {}
         for t, image in zip(program.transitions, images, strict=True):
-            with at(f"transition {t.number}"):
+            with at("transition", t.number):
                 if t.source not in program.reached:
                     demand(image is None, BadEvidence, "a transition that no run reaches has an image")
                     continue

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import groupby
 
-from ..budget import Budget, bits_of
+from ..budget import bits_of
 from ..chains import Chain, read_positive_potentials
-from ..reading import BadEvidence, Json, Malformed, Ratio, at, demand, record, typed, written
+from ..reading import BadEvidence, Json, Malformed, Ratio, at, demand, record, typed
 from ..symmetry.orbits import Orbits
 
 Sets = Sequence[int]  # a set of states for every state, as the bits of an integer
@@ -35,7 +34,7 @@ def separated(chain: Chain, alpha: Ratio, value: Json, orbits: Orbits) -> list[i
         left = [few & ~gone for few, gone in zip(alike, parted, strict=True)]
         falling = [0] * size
         for _, row in group:
-            with at(f"a separator of rank {rank}"):
+            with at("a separator of rank", rank):
                 g, longest = spread(chain, alpha, row["potentials"], left)
                 for s, few in apart(chain, alpha, g, longest, into, members):
                     falling[s] |= few
@@ -89,7 +88,7 @@ def apart(
     members: Mapping[str, int],
 ) -> Iterator[tuple[int, int]]:
     """The states s, with the pairs of equal label t for which Σ g_k μ_s(k) > α Σ g_k μ_t(k)."""
-    budget: Budget = chain.budget
+    budget, (p, q) = chain.budget, alpha
     count = sum(len(into[u]) for u in g)
     bound = longest + bits_of(chain.wholes) + alpha[0].bit_length()
     budget.spend(count * (8 + len(chain.rows).bit_length()), bound, bound)
@@ -99,21 +98,18 @@ def apart(
     for u, x in g.items():
         for s, n in into[u]:
             mass[s] += x * n
-    equal: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    fine = 2 * bits_of(chain.wholes)  # Σ g_k μ_s(k) over two denominators are equal, or differ by 2^-fine
+    shares: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for s, n in mass.items():
-        equal[chain.labels[s]][written(n, chain.wholes[s])].append(s)
-    slope = Fraction(*alpha)
-    for label, groups in equal.items():
-        listed = sorted(
-            (Fraction(mass[states[0]], chain.wholes[states[0]]), states) for states in groups.values()
-        )
-        below, place = members[label], 0
-        for _, states in listed:
-            below &= ~bits(states)
-        # Below are the states with α times their share less than x: first those that have none.
-        for share, states in listed:
-            while slope * listed[place][0] < share:
-                below |= bits(listed[place][1])
+        shares[chain.labels[s]].append(((n << fine) // chain.wholes[s], s))
+    for label, own in shares.items():
+        equal = [[s for _, s in few] for _, few in groupby(sorted(own), lambda entry: entry[0])]
+        scaled = [(mass[states[0]], chain.wholes[states[0]]) for states in equal]
+        below, place = members[label] & ~bits(s for _, s in own), 0
+        # Below are the states with α times their share less than n / d: first those that have none.
+        for (n, d), states in zip(scaled, equal, strict=True):
+            while p * scaled[place][0] * d < q * n * scaled[place][1]:
+                below |= bits(equal[place])
                 place += 1
             for s in states if below else ():
                 yield s, below

@@ -46,7 +46,7 @@ def interactive_distance(process: Process, claim: Claim, evidence: Json, symmetr
     lower_rules(claim.alpha, d, partial(moving, process, views))
     views = views_of(u, chains)
     for pair, row in u.rows.items():
-        with at(f"couplings of {pair}"):
+        with at("couplings of", pair):
             couplings_rule(process, claim, views, pair, row["couplings"], symmetric)
     return claim_rule(claim, d, u)
 
@@ -113,5 +113,5 @@ def couplings_rule(
         given = couplings[action]
         both = record(given, "backward forward") if symmetric else {"forward": given}
         for key, ij in zip(("forward", "backward"), orders(pair, symmetric), strict=False):
-            with at(f"action {number} of {ij}"):
+            with at("action", number, "of", ij):
                 upper_rule(claim.alpha, views[action], ij, both[key])

@@ -53,7 +53,7 @@ def errors_against_attackers(process: Process, fields: Mapping[str, Json], evide
         points = [(Fraction(0), Fraction(0))] if apart else []
         most = dict[Fraction, Fraction]()
         for number, listed in enumerate(typed(sides["unrollings"], list)):
-            with at(f"unrolling {number}"):
+            with at("unrolling", number):
                 alpha, upper, errors = unrolling_rule(process, images, listed)
                 points += errors
                 most[alpha] = upper
@@ -87,7 +87,7 @@ def unrolling_rule(
     demand(known.issuperset(started), BadEvidence, "an attacker begins at no root that the claim is about")
     errors = []
     for number, listed in attackers:
-        with at(f"attacker {number}"):
+        with at("attacker", number):
             p, q = masses_rule(process, alpha, nodes, rays, number, typed(listed, list))
             errors.append((1 - p, q))
     return Fraction(*alpha), max(bounds, default=Fraction(0)), errors

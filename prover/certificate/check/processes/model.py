@@ -69,7 +69,7 @@ def read_process(model: Json, budget: Budget) -> Process:
     index = {name: s for s, name in enumerate(names)}
     labels, menus, moves = list[str](), dict[str, list[str]](), dict[str, Moves]()
     for s, name in enumerate(names):
-        with at(f"state {s}"):
+        with at("state", s):
             state = record(fields["states"][name], "label", "actions next")
             demand(("next" in state) != ("actions" in state), Malformed, "not exactly one of next, actions")
             actions = {ONLY: state["next"]} if "next" in state else typed(state["actions"], dict)

@@ -83,13 +83,13 @@ def unrolled(
     demand(len(roots) <= len(listed), BadEvidence, "there are more roots than nodes")
     nodes = list[Node]()
     for q, value in enumerate(listed):
-        with at(f"node {q}"):
+        with at("node", q):
             demand(q in rays, BadEvidence, "no entry of an earlier node defines it")  # of a node before it
             nodes.append(read_node(process, alpha, rays, q, value, len(listed)))
     ends_rule(alpha, rays, nodes)
     for q, node in enumerate(nodes):
         if node.entries:
-            with at(f"node {q}"):
+            with at("node", q):
                 values_rule(process, alpha, rays[q], nodes, node)
     return nodes, rays
 
@@ -104,7 +104,7 @@ def read_node(process: Process, alpha: Ratio, rays: dict[int, Ray], q: int, valu
     demand(sorted(actions) == list(menu), BadEvidence, "the actions are not exactly those of the menu")
     entries = dict[str, Sequence[tuple[int, Fraction]]]()
     for number, action in enumerate(menu):
-        with at(f"action {number}"):
+        with at("action", number):
             following = next_rays(process.moves[action], ray)
             links = read_links(actions[action], count)
             labels = [label for label, _ in links]

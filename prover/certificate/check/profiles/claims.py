@@ -55,5 +55,5 @@ def at_each_point(
     listed = items(record(evidence, "pairs")["pairs"], len(points))
     program.budget.spend(len(points) * len(program.transitions))
     for index, (point, own) in enumerate(zip(points, listed, strict=True)):
-        with at(f"point {index}"):
+        with at("point", index):
             rule(program, point, own)

@@ -55,7 +55,7 @@ class Pair:
         both = self.inputs, self.neighbour
         sums, ends = [Sum(), Sum()], [[0, 0], [0, 0]]
         for index, run in enumerate(runs):
-            with at(f"run {index}"):
+            with at("run", index):
                 budget.spend(8 * len(run), long, long)
                 path = read_run(self.program, run, len(self.inputs))
                 near(self.program, path, self.moved)

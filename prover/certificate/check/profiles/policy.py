@@ -72,7 +72,7 @@ class Policy:
     def read(self) -> None:
         """Every node, each before those that follow it."""
         for index, entry in enumerate(self.entries):
-            with at(f"node {index}"):
+            with at("node", index):
                 demand(index in self.nodes, BadEvidence, "a node that nothing leads to")
                 self.question(index, entry)
         rising, falling = True in self.signs, False in self.signs

@@ -112,7 +112,7 @@ def read_regions(value: Json, scale: Scale) -> Regions:
     found: dict[Fraction, tuple[Fraction, Vertices]] = {}
     normal: dict[Fraction, Vertices] = {}
     for index, entry in enumerate(typed(value, list)):
-        with at(f"region {index}"):
+        with at("region", index):
             if "ratio" in typed(entry, dict):
                 fields = record(entry, "lines ratio")
                 ratio = Fraction(*positive(fields["ratio"]))

@@ -168,7 +168,7 @@ def closed_table(
     most = claim.get("steps")
     nodes: dict[tuple[str, bool, int | None], list[Node]] = {}
     for index, entry in enumerate(typed(fields["nodes"], list)):
-        with at(f"node {index}"):
+        with at("node", index):
             node = read_node(entry, program, adjacency, knots, most)
             nodes.setdefault((node.state, node.open, node.left), []).append(node)
     listed = [node for own in nodes.values() for node in own]
@@ -177,7 +177,7 @@ def closed_table(
     table = Table(program, adjacency, regions, knots, nodes, trivial(knots), longest, lines)
     places = {name: index for index, name in enumerate(sorted(program.states))}
     for node in listed:
-        with at(f"a node of state {places[node.state]}"):
+        with at("a node of state", places[node.state]):
             node_rule(table, node)
     starts = nodes.get((program.initial, adjacency == "one-differ", most), [])
     demand(len(starts) > 0, BadEvidence, "no node of the initial state")
@@ -203,7 +203,7 @@ def read_lines(value: Json, program: Program, scale: Scale) -> Mapping[str, Line
     """The cuts of the states whose guarded transitions store or output the sample."""
     found = {}
     for index, name in enumerate(sorted(typed(value, dict))):
-        with at(f"cuts {index}"):
+        with at("cuts", index):
             leaving = program.leaving(name)
             demand(keeps(leaving), Malformed, "cuts of a state that needs none")
             found[name] = Line(scale, leaving[0].noise, read_cuts(value[name]))

@@ -52,7 +52,7 @@ def read_orbits(chain: Chain, value: Json, *, symmetric: bool = False) -> Orbits
     """A list of permutations, each as the list of the images of all states."""
     listed = [items(images, len(chain.rows)) for images in typed(value, list)]
     for n, images in enumerate(listed):
-        with at(f"symmetry {n}"):
+        with at("symmetry", n):
             symmetry_rule(chain, [chain.state(k) for k in images])
     return Orbits(chain, listed, symmetric)
 

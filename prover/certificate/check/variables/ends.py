@@ -73,7 +73,7 @@ def closed_tables(programs: Programs, adjacency: str, values: Sequence[Json]) ->
         nodes = read_nodes(program, entries)
         tables, lists = EndTables(nodes, lists[: len(nodes)], units, bits), lists[len(nodes) :]
         for number, entry in enumerate(entries):
-            with at(f"node {number}"):
+            with at("node", number):
                 closed_node(programs, adjacency, tables, number, each(entry["by"], int))
         found.append(tables)
     return found

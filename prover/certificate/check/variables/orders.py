@@ -102,7 +102,7 @@ def read_nodes(program: Program, entries: Sequence[Mapping[str, Json]]) -> list[
         "node 0 does not have the initial state and the empty order",
     )
     for number, node in enumerate(nodes):
-        with at(f"node {number}"):
+        with at("node", number):
             leaving = program.leaving(node.state)
             demand(len(node.targets) == len(leaving), BadEvidence, "not one target for each transition")
             program.budget.spend(len(leaving) * orders_cost(program, node.order))

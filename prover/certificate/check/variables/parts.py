@@ -42,7 +42,7 @@ def parts_rule(program: Program, adjacency: str, value: Json, upper: Fraction | 
     others = [erased(t) for t in program.transitions]
     bounds = []
     for number, entry in enumerate(entries):
-        with at(f"part {number}"):
+        with at("part", number):
             bounds.append(rational(entry["upper"]))
             demand(bounds[-1][0] >= 0, Malformed, "upper is negative")
             transitions = [

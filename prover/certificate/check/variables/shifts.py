@@ -54,7 +54,7 @@ def tables_rule(
     tables, unit, bits = scaled_tables(program, entries, modes)
     comparisons = Comparisons(program.budget, bits)
     for number, (node, entry) in enumerate(zip(nodes, entries, strict=True)):
-        with at(f"node {number}"):
+        with at("node", number):
             chosen, done = typed(entry["by"], list), 0
             going, ends = (last or {}).get(number, (frozenset[int](), ()))
             ways = (

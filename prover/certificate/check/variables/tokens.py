@@ -96,7 +96,7 @@ def several_private(program: Program, claim: Mapping[str, Json], evidence: Json)
     most = max(len(own) + 1 for own in table.tokens)
     program.budget.spend(len(nodes) * most * (1 + len(program.variables)))
     for number, node in enumerate(nodes):
-        with at(f"node {number}"):
+        with at("node", number):
             leaving = program.leaving(node.state)
             program.budget.spend(moves_cost(table, number, leaving))
             for t, after in zip(program.leaving(node.state), node.targets, strict=True):
