@@ -56,13 +56,12 @@ def test_on_a_grid(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[EnclosedTradeOff] = []
     answer = EnclosedTradeOff.of_account([of_laws(6)], gap="1/100000", on_function=seen.append)
     (first,) = seen
-    assert answer.fewest.is_at_least(first.fewest)
-    assert first.most.is_at_least(answer.most)
     assert first.width > answer.width
     assert prover.verify(first.certificate).startswith("composition lower-vertices=")
     function = of_laws(1).forward[0].loss.repeat(6).tradeoff().symmetric
-    assert function.is_at_least(answer.fewest)
-    assert answer.most.is_at_least(function)
+    for found in (first, answer):
+        assert function.is_at_least(found.fewest)
+        assert found.most.is_at_least(function)
     assert not answer.exact
     assert answer.width < F(1, 500)
     below, above = answer.gaussian
