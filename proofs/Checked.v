@@ -4,7 +4,7 @@
 From Coq Require Import List NArith ZArith QArith Bool.
 From Prover Require Import Chain Distance Bisimilar Process Seen Rows Upper Prefixed Lower Tables Quotient Delta Related Merged Attackers AllActions Collapsed Fast.
 From Prover Require Laws Trials Composition Replaced.
-From Prover.programs Require Program Geometric Table Parts Multipliers Runs Families Approximate Spots.
+From Prover.programs Require Program Geometric Table Parts Multipliers Runs Families Climbs Approximate Spots.
 Import ListNotations.
 
 (** A claim; R lists pairs of states. *)
@@ -121,7 +121,7 @@ Definition check (claimed : claim) (e : evidence) : bool :=
   | NeededBySome P alpha delta s t, Chosen e => check_against_at_least P alpha delta s t e
   | LossAtMost p start a v, Tabled counted l => Parts.check_parts p start a v counted l
   | LossAtLeast p start a v, Taken l r => Runs.check_run p start a v l r
-  | NotPrivate p start a, Family l => Families.check_family p start a l
+  | NotPrivate p start a, Family l => Climbs.check_family p start a l
   | DeltaAtMost p start a low high l, Profiled spots => Spots.check_profiles p start a low high l spots
   | GainsAtMost l alpha delta, Multiplied basis e => Replaced.check_trials_at_most basis alpha delta l e
   | GainsAtLeast l alpha delta s, Multiplied basis e => Replaced.check_trials_at_least basis s alpha delta l e
@@ -163,7 +163,7 @@ Proof.
   - apply bisimilarity_for_all_sound.
   - apply Parts.parts_sound.
   - apply Runs.run_sound.
-  - apply Families.family_sound.
+  - apply Climbs.family_sound.
   - apply Spots.profiles_sound.
   - apply Replaced.trials_at_most_sound.
   - apply Replaced.trials_at_least_sound.

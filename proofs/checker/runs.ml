@@ -247,7 +247,7 @@ let coq program scale steps =
 let coq_family program scale steps =
   let growing = List.map (both (scaled scale)) in
   let link (_, move, noise_of, (tests, shows), differs, reading_of) =
-    { Checks.move; noise_of; of_guard = growing tests; of_numbers = growing shows; differs; reading_of }
+    { Checks.move; noise_of; of_guard = growing tests; of_numbers = growing shows; differs; reading_of; rises = (Z.zero, Z.zero) }
   in
   let rec blocks = function
     | [] -> []

@@ -1,7 +1,7 @@
 (** * Answers about programs: what an [Answer.v] applies *)
 From Coq Require Import List NArith ZArith QArith.
 From Prover Require Import Decode.
-From Prover.programs Require Import Program Geometric Multipliers Runs Families Table Parts.
+From Prover.programs Require Import Program Geometric Multipliers Runs Families Climbs Table Parts.
 Import ListNotations.
 
 (** ** Evidence, as in [Decode.v]: nothing depends on how it is read *)
@@ -35,7 +35,8 @@ Proof. apply run_sound. Qed.
 Definition growing_of : reader growing := read a from number; read b from number; give (a, b).
 Definition link_of : reader link :=
   read w from number; read z from number; read m from many growing_of; read n from many growing_of; read d from number; read b from number;
-  give {| move := Z.to_nat w; noise_of := z; of_guard := m; of_numbers := n; differs := d; reading_of := b |}.
+  read j from number; read h from number;
+  give {| move := Z.to_nat w; noise_of := z; of_guard := m; of_numbers := n; differs := d; reading_of := b; rises := (j, h) |}.
 Definition family_of : list text -> list (bool * list link) :=
   decoded (many (read again from number; read l from many link_of; give ((again =? 1)%Z, l))).
 

@@ -56,8 +56,9 @@ Proof.
 Qed.
 
 (** ** Families *)
-(** A step: the number of its transition, its noise, its multipliers, and what it reads: the difference of neighbours, and the input. *)
-Record link := { move : nat; noise_of : Z; of_guard : list growing; of_numbers : list growing; differs : Z; reading_of : Z }.
+(** A step: the number of its transition, its noise, its multipliers, and what it reads: the difference of neighbours, and the input. In turn j of n
+    turns the sample is larger by j times the one and n times the other of two numbers. *)
+Record link := { move : nat; noise_of : Z; of_guard : list growing; of_numbers : list growing; differs : Z; reading_of : Z; rises : Z * Z }.
 Definition step_at (n : Z) (e : link) : step :=
   {| way := move e; draw := noise_of e; of_tests := map (at_ n) (of_guard e); of_shows := map (at_ n) (of_numbers e) |}.
 Definition item := (N * transition * link)%type.
@@ -151,42 +152,6 @@ Section Family.
   Proof. induction l as [|i l IH]; intro s; cbn [app taken left]; [easy|]. now rewrite IH, andb_assoc. Qed.
   Lemma left_app l m : forall s, left s (l ++ m) = left (left s l) m.
   Proof. induction l as [|i l IH]; intro s; cbn [app left]; [easy|]. apply IH. Qed.
-  Lemma left_at l : forall s s' v, s v = s' v -> left s l v = left s' l v.
-  Proof. induction l as [|i l IH]; intros s s' v E; cbn [left]; [exact E|]. apply IH. unfold stored. now destruct (existsb _ _). Qed.
-  Lemma taken_ext l : forall s s', (forall v, s v = s' v) -> taken s l = taken s' l.
-  Proof.
-    induction l as [|i l IH]; intros s s' E; cbn [taken]; [easy|]. f_equal; [f_equal|].
-    - induction (guard (snd (fst i))) as [|[c v] g IG]; cbn [forallb]; [easy|]. rewrite IG. f_equal. unfold passes. cbn [fst snd]. now rewrite (E v).
-    - apply IH. intro v. unfold stored. now rewrite E.
-  Qed.
-  Lemma left_twice l v : (forall s s', left s l v = left s' l v) \/ (forall s, left s l v = s v).
-  Proof.
-    induction l as [|i l [IH|IH]]; cbn [left]; [now right|left; intros; apply IH|].
-    destruct (existsb (N.eqb v) (stores (snd (fst i)))) eqn:E; [left|right]; intros; rewrite ?IH; unfold stored; now rewrite E.
-  Qed.
-  Lemma left_again l s v : left (left s l) l v = left s l v.
-  Proof. destruct (left_twice l v) as [H|H]; [apply H|now rewrite H]. Qed.
-  Lemma taken_turns l s n : taken s l = true -> taken (left s l) l = true ->
-    taken s (concat (repeat l (S n))) = true /\ forall v, left s (concat (repeat l (S n))) v = left s l v.
-  Proof.
-    intros A B. cbn [repeat concat]. rewrite taken_app, left_app, A. cbn [andb]. induction n as [|n [IH IH']]; [easy|]. cbn [repeat concat].
-    rewrite taken_app, left_app, B. cbn [andb]. split.
-    - rewrite <- IH. apply taken_ext. intro. apply left_again.
-    - intro v. rewrite <- IH'. apply left_at. apply left_again.
-  Qed.
-  Fixpoint taken_all (s : N -> Q) (bs : blocks) : bool :=
-    match bs with
-    | [] => true
-    | (again, l) :: bs => taken s l && (negb again || taken (left s l) l) && taken_all (left s l) bs
-    end.
-  Lemma taken_run n bs : forall s s', (forall v, s v = s' v) -> taken_all s bs = true -> taken s' (run (S n) bs) = true.
-  Proof.
-    induction bs as [|[again l] bs IH]; intros s s' E H; [easy|]. cbn [taken_all] in H. apply andb_prop in H as [H Rest]. apply andb_prop in H as [A B].
-    cbn [run flat_map]. rewrite taken_app. unfold turns. cbn [fst snd]. destruct again; cbn [negb orb] in B.
-    - rewrite (taken_ext l _ _ E) in A. rewrite (taken_ext l _ (left s' l)) in B by (intro; now apply left_at). destruct (taken_turns l s' n A B) as [T L].
-      rewrite T. cbn [andb]. apply (IH (left s l)); [|exact Rest]. intro v. rewrite L. now apply left_at.
-    - rewrite <- (taken_ext l _ _ E), A. cbn [andb]. apply (IH (left s l)); [|exact Rest]. intro v. now apply left_at.
-  Qed.
 End Family.
 
 (** ** The total *)
@@ -387,81 +352,3 @@ Section Total.
     - exists M'. rewrite E'. fold n. split; [f_equal; f_equal; rewrite at_plus; unfold at_ at 2; cbn [fst snd]; ring|]. intro P. rewrite S', sums_app, sums_slope, S0. easy.
   Qed.
 End Total.
-
-(** ** The theorem *)
-Definition check_family (p : program) (start : N) (a : adjacency) (given : list (bool * list link)) : bool :=
-  match resolve_all p start given with
-  | None => false
-  | Some bs =>
-    check_proper p && taken_all p (fun _ => 0) bs
-    && neighbours p a (all_read p (run 1 bs))
-    && match a with OneDiffers => forallb (fun b => negb (fst b) || none (all_read p (snd b))) bs | _ => true end
-    && match fold_right (block_for_all p) (Some ([], (0, 0)%Z)) bs with Some (_, W) => (0 <? snd W)%Z | None => false end
-  end.
-
-Lemma in_run n bs i : In i (run (S n) bs) -> In i (run 1 bs).
-Proof.
-  unfold run. rewrite !in_flat_map. intros (b & I & H). exists b. split; [exact I|]. unfold turns in *. destruct (fst b); [|exact H].
-  cbn [repeat concat]. rewrite app_nil_r. apply in_concat in H as (l & L & H). apply repeat_spec in L. now subst.
-Qed.
-(** Where one input differs, it is read once. *)
-Definition differing : readings -> readings := filter (fun r => negb (fst (snd r) =? 0)%Z).
-Lemma none_differing l : none l = true <-> differing l = [].
-Proof.
-  induction l as [|[u [d b]] l IH]; [easy|]. cbn [none forallb differing filter fst snd]. fold (none l) (differing l).
-  destruct (d =? 0)%Z; cbn [andb negb]; [exact IH|easy].
-Qed.
-Lemma at_most_one_differing l : at_most_one l = at_most_one (differing l).
-Proof.
-  induction l as [|[u [d b]] l IH]; [easy|]. cbn [at_most_one differing filter fst snd]. fold (differing l). destruct (d =? 0)%Z eqn:E; cbn [negb at_most_one]; [exact IH|].
-  rewrite E. destruct (none l) eqn:A; [apply none_differing in A; now rewrite A|]. destruct (none (differing l)) eqn:B; [|easy].
-  apply none_differing in B. assert (D : differing (differing l) = differing l).
-  { clear. unfold differing. induction l as [|r l IH]; [easy|]. cbn [filter]. destruct (negb _) eqn:F; [cbn [filter]; rewrite F; now rewrite IH|exact IH]. }
-  rewrite D in B. apply none_differing in B. congruence.
-Qed.
-Lemma differing_turns p l n : none (all_read p l) = true -> differing (all_read p (concat (repeat l n))) = [].
-Proof.
-  intro H. apply none_differing in H. induction n as [|n IH]; [easy|]. cbn [repeat concat]. unfold all_read, differing in *. now rewrite flat_map_app, filter_app, H, IH.
-Qed.
-Lemma differing_run p n bs : forallb (fun b => negb (fst b) || none (all_read p (snd b))) bs = true ->
-  differing (all_read p (run (S n) bs)) = differing (all_read p (run 1 bs)).
-Proof.
-  induction bs as [|[again l] bs IH]; [easy|]. cbn [forallb fst snd]. intro H. apply andb_prop in H as [A H]. cbn [run flat_map]. fold (run (S n) bs) (run 1 bs).
-  unfold all_read in *. rewrite !flat_map_app. fold (all_read p). unfold differing in *. rewrite !filter_app. fold (all_read p) in IH. f_equal; [|exact (IH H)].
-  destruct again; [|easy]. unfold turns. cbn [fst snd]. transitivity (@nil (N * (Z * Z))); [|symmetry]; now apply (differing_turns p l).
-Qed.
-Lemma neighbours_run p a n bs : neighbours p a (all_read p (run 1 bs)) = true ->
-  match a with OneDiffers => forallb (fun b => negb (fst b) || none (all_read p (snd b))) bs | _ => true end = true -> neighbours p a (all_read p (run (S n) bs)) = true.
-Proof.
-  intros H One. assert (All : forall f, forallb f (all_read p (run 1 bs)) = true -> forallb f (all_read p (run (S n) bs)) = true).
-  { intros f F. rewrite forallb_forall in *. intros r I. apply F. unfold all_read in *. rewrite in_flat_map in *. destruct I as (i & I & R). exists i. split; [now apply in_run in I|exact R]. }
-  unfold neighbours in *. apply andb_prop in H as [A B]. rewrite (All _ A). cbn [andb]. destruct a; try easy; try now apply All.
-  - now rewrite at_most_one_differing, differing_run, <- at_most_one_differing.
-  - apply orb_prop in B as [B|B]; apply All in B; rewrite B; [reflexivity|apply orb_true_r].
-Qed.
-
-Lemma family_run p start a given : check_family p start a given = true -> proper p /\ forall v, (0 <= v)%Z -> exists l path, check_run p start a v l path = true.
-Proof.
-  unfold check_family. destruct (resolve_all p start given) as [bs|] eqn:R; [|discriminate]. intro H. apply andb_prop in H as [H To]. apply andb_prop in H as [H One]. apply andb_prop in H as [H Nb].
-  apply andb_prop in H as [Pr Tk]. split; [now apply proper_sound|]. intros v V.
-  destruct (fold_right (block_for_all p) _ bs) as [[L W]|] eqn:E; [|discriminate]. apply Z.ltb_lt in To.
-  set (m := Z.to_nat (Z.max 0 (v - fst W))). assert (A := blocks_alike p m bs). cbv zeta in A. rewrite E in A. set (n := Z.of_nat (S m)) in *.
-  destruct A as (M & T & _). destruct (chained_run p (S m) bs start (resolve_all_sound _ _ _ _ R)) as (end_ & C). set (items := run (S m) bs) in *.
-  exists (all_read p items), (map (fun i => step_at n (snd i)) items). unfold check_run. rewrite Pr, (proj2 (Z.leb_le 0 v) V). cbn [andb].
-  assert (Nb' : neighbours p a (all_read p items) = true) by now apply neighbours_run.
-  rewrite Nb', (route_chained p n items start end_ C). cbn [andb].
-  assert (P := taken_possible p n items [] start end_ (fun _ => 0) C). cbn [app length] in P. rewrite P.
-  assert (K := taken_run p m bs _ (fun _ => 0) (fun _ => eq_refl) Tk). fold items in K. rewrite K. cbn [andb].
-  assert (D := total_chained p n items [] start end_ C). cbn [app length] in D. rewrite D, T. apply Z.leb_le. unfold at_, n, m. nia.
-Qed.
-
-Theorem family_sound p start a given : check_family p start a given = true -> proper p /\ not_private p start a.
-Proof.
-  intro H. destruct (family_run _ _ _ _ H) as [Pr F]. split; [exact Pr|]. intros q q0 q1 b Bd.
-  assert (At : forall v, (0 <= v)%Z -> q ^ (- v) <= b).
-  { intros v V. destruct (F v V) as (l & path & C). apply run_sound in C as [_ C]. now apply (C q q0 q1 b). }
-  assert (b1 : 1 <= b) by apply (At 0%Z (Z.le_refl 0)).
-  destruct (powers_vanish q b 1 ltac:(lra) q1 ltac:(lra) ltac:(lra)) as (n & Small). specialize (At (Z.of_nat n) ltac:(lia)).
-  rewrite Qpower_opp in At. assert (P := power_pos q q0 (Z.of_nat n)). set (x := q ^ Z.of_nat n) in *. clearbody x.
-  assert (1 <= b * x). { setoid_replace 1 with (/ x * x) by (field; lra). apply Qmult_le_compat_r; lra. } lra.
-Qed.

@@ -8,9 +8,10 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from prover.certificate.coq.families import family_numbers, run_numbers
 from prover.certificate.coq.model import plain
 from prover.certificate.coq.parts import CoqNumbers, evidence, parts_of, reached, values
-from prover.certificate.coq.runs import family_numbers, multipliers, run_numbers, run_of
+from prover.certificate.coq.runs import multipliers, run_of
 from prover.certificate.coq.sentences import EVIDENCE, MODEL, TheoremTexts, defined, not_covered, theorem
 from prover.certificate.coq.tokens import literal
 from prover.certificate.coq.ways import letters_of, outputs_of, rates_of, variables_of

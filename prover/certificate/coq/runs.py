@@ -1,18 +1,13 @@
-"""Runs with multipliers, which bound the loss from below, as `proofs/programs/Runs.v` reads one, and
-`proofs/programs/Families.v` a family of them."""
+"""The steps of runs with multipliers, which bound the loss from below."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
-from math import floor
 from typing import Any
 
-from prover.certificate.coq.tokens import listed
 from prover.certificate.coq.ways import numbers_of, rates_of
-from prover.errors import NotSupported
 
 LOWER, HIGHER = ("<", "<="), (">", ">=")
 
@@ -101,88 +96,3 @@ def _completed(step: CoqStep, signed: Mapping[str, Fraction], load: Fraction, gr
 def multipliers(steps: Sequence[CoqStep]) -> Iterator[Fraction]:
     for step in steps:
         yield from (*step.tests, *step.shows)
-
-
-def run_numbers(
-    steps: Sequence[CoqStep], states: Sequence[str], unit: Fraction, grid: Fraction
-) -> Iterator[int]:
-    """The inputs that are read, with their differences, and the steps; multipliers as multiples of unit."""
-    draws = _draws(steps, grid, range(len(steps)))
-    yield from listed(
-        [states.index(step.name), step.difference, draw]
-        for step, draw in zip(steps, draws, strict=True)
-        if step.state["input"]
-    )
-    yield from listed(
-        [
-            step.number,
-            0 if step.state["input"] else draw,
-            *(n for part in (step.tests, step.shows) for n in listed([int(x / unit)] for x in part)),
-        ]
-        for step, draw in zip(steps, draws, strict=True)
-    )
-
-
-def family_numbers(
-    model: Mapping[str, Any], blocks: Sequence[Mapping[str, Any]], unit: Fraction
-) -> Iterator[int]:
-    """The blocks, with the multipliers of their steps for n turns: a number, and what each turn adds.
-
-    Raises NotSupported if the samples of a block differ from turn to turn."""
-    once, twice = run_of(model, blocks), run_of(model, blocks, 2)
-    ends = list(accumulate((len(block["steps"]) for block in blocks), initial=0))
-    parts = [range(*ends[i : i + 2]) for i in range(len(blocks))]
-    walk = [i for part, block in zip(parts, blocks, strict=True) for i in [*part] * _times(block, 2)]
-    place = {i: k for k, i in reversed([*enumerate(walk)])}
-    draws = _draws(once, Fraction(model.get("grid", "1")), walk)
-
-    def link(i: int) -> Iterator[int]:
-        step, later = once[i], twice[place[i]]
-        yield from (step.number, 0 if step.state["input"] else draws[i])
-        for one, two in ((step.tests, later.tests), (step.shows, later.shows)):
-            yield from listed(
-                [int((2 * x - y) / unit), int((y - x) / unit)] for x, y in zip(one, two, strict=True)
-            )
-        yield from (step.difference, draws[i])
-
-    yield from listed(
-        [int(block["kind"] == "repeat"), *listed(link(i) for i in part)]
-        for block, part in zip(blocks, parts, strict=True)
-    )
-
-
-def _draws(steps: Sequence[CoqStep], grid: Fraction, walk: Sequence[int]) -> Sequence[int]:
-    """Noise with which the steps can be taken in the order of the walk, in multiples of the grid."""
-    floors = _floors(steps, grid, walk)
-    return [at - floor(Fraction(step.state["mean"]) / grid) for step, at in zip(steps, floors, strict=True)]
-
-
-def _floors(steps: Sequence[CoqStep], grid: Fraction, walk: Sequence[int]) -> Sequence[int]:
-    """Samples with which the run can be taken, rounded down to multiples of the grid: different ones where a
-    test compares two, unless it asks that they are equal. So only their order counts."""
-    apart = list[tuple[int, int, int]]()
-    stored = dict[str, int]()
-    origin = len(steps)
-    for i in walk:
-        step = steps[i]
-        for test, variable in step.way["guard"]:
-            home = stored[variable]
-            if test not in HIGHER:
-                apart.append((i, home, int(test in LOWER)))
-            if test not in LOWER:
-                apart.append((home, i, int(test in HIGHER)))
-        if not step.state["input"]:
-            mean = floor(Fraction(step.state["mean"]) / grid)
-            left, right, *_ = rates_of(step.state)
-            apart += [(origin, i, mean)] * (left == "inf") + [(i, origin, -mean)] * (right == "inf")
-        stored.update(dict.fromkeys(step.way["assign"], i))
-    floors = [0] * (origin + 1)
-    for _ in floors:
-        for low, high, distance in apart:
-            floors[high] = max(floors[high], floors[low] + distance)
-    if any(floors[high] < floors[low] + distance for low, high, distance in apart):
-        raise NotSupported(
-            "the proofs in Coq do not cover families whose samples differ from turn to turn",
-            code="not-in-coq",
-        )
-    return [at - floors[origin] for at in floors[:origin]]

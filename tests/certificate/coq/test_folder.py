@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,9 @@ from prover.accounting.sampling import poisson_sampled
 from prover.certificate.coq.folder import expected, files
 from prover.certificate.schema import Certificate
 from prover.errors import NotSupported
+from prover.formats.dipa import read_dipa
 from prover.gallery.index import gallery
 from prover.program.model import Program
-from prover.program.noise import DISCRETE_LAPLACE, Noise
 from prover.zoo import interactive
 from tests.certificate.accounts_samples import composed, steps
 from tests.certificate.coq.compiled import PROOFS, READER
@@ -90,6 +89,19 @@ WITH_GAP: dict[tuple[str | int, ...], Any] = {
     ("model", "states", "q2", "transitions", 0, "output"): {"gap": "x"},
 }
 
+APART = """
+noise discrete-laplace;
+(q1: non-input, 1/4, 0): x := insample; output o; goto q2
+(q2, 1/4, 0): y := insample; output o; goto q3
+(q3, 1/4, 0):
+    if (insample < x) then x := insample; output below; goto q4
+    elseif (insample >= x) then output other; goto end
+(q4, 1/4, 0):
+    if (insample >= y) then y := insample; output above; goto q3
+    elseif (insample < y) then output other; goto end
+"""
+"""One sample of a turn falls, and the other climbs."""
+
 REFUSED: Mapping[str, Callable[[], Certificate]] = {
     "compositions of chains in which steps are unseen": lambda: sample(
         "composition of what an observer sees"
@@ -111,8 +123,8 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
     "programs with Laplace noise that are not private": lambda: certificate_of(
         prover.privacy(zoo.leaking_pair()).certificate
     ),
-    "families whose samples differ from turn to turn": lambda: certificate_of(
-        prover.privacy(replace(zoo.leaking_cycle(), noise=Noise(DISCRETE_LAPLACE))).certificate
+    "neither stay, nor all climb or fall": lambda: certificate_of(
+        prover.privacy(read_dipa(APART)).certificate
     ),
     "outputs of programs that hide the run": lambda: Certificate(encode(OBSERVER_SAMPLES["a hidden block"])),
     "programs that hide the run": lambda: on_a_grid(OBSERVER_SAMPLES["words of an endless xor"]),

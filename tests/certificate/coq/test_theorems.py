@@ -164,7 +164,7 @@ def test_a_run_proves_its_own_total_and_no_more(proofs: Path, tmp_path: Path) ->
 
 FAMILIES = """
 From Coq Require Import List NArith ZArith QArith.
-From Prover.programs Require Import Program Families.
+From Prover.programs Require Import Program Families Climbs.
 Import ListNotations.
 Open Scope Z_scope.
 Definition tests : program := [
@@ -177,11 +177,11 @@ Definition tests : program := [
     {| guard := [(AtLeast, 0%N)]; stores := [0%N]; letter := 2; shows := []; target := 1 |}] |}].
 Definition family start again (w : nat) d e b m n g a := check_family tests start a [
   (false, [{| move := 0; noise_of := 0; of_guard := []; of_numbers := [];
-             differs := 0; reading_of := 0 |}]);
+             differs := 0; reading_of := 0; rises := (0, 0) |}]);
   (again, [{| move := 0; noise_of := 0; of_guard := [(m, g)]; of_numbers := [];
-             differs := d; reading_of := b |};
+             differs := d; reading_of := b; rises := (0, 0) |};
            {| move := w; noise_of := 0; of_guard := [(n, 0)]; of_numbers := [];
-             differs := e; reading_of := 0 |}])].
+             differs := e; reading_of := 0; rises := (0, 0) |}])].
 """
 GOOD_FAMILY = "family 0%N true 1 1 (-1) (-1) 2 (-2) 0 AllDiffer"
 BAD_FAMILIES: Mapping[str, str] = {
@@ -211,6 +211,56 @@ def test_a_family_gains_in_each_turn(proofs: Path, tmp_path: Path) -> None:
     ]
     (tmp_path / "Families.v").write_text(FAMILIES + "".join(goals))
     run = call("coqc", "-q", "-R", proofs, "Prover", tmp_path / "Families.v", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+
+
+CLIMBS = """
+From Coq Require Import List NArith ZArith QArith.
+From Prover.programs Require Import Program Families Climbs.
+Import ListNotations.
+Open Scope Z_scope.
+Definition falling (left : option Z) : program := [
+  {| reads := 0; rate_left := left; rate_right := Some 1; mean := 0; second := None; ways := [
+    {| guard := []; stores := [0%N]; letter := 0; shows := []; target := 1 |}] |};
+  {| reads := 1; rate_left := Some 2; rate_right := Some 2; mean := 0; second := None; ways := [
+    {| guard := [(Below, 0%N)]; stores := [0%N]; letter := 0; shows := []; target := 1 |};
+    {| guard := [(AtLeast, 0%N)]; stores := []; letter := 1; shows := []; target := 2 |}] |}].
+Definition links left start first second last b c := check_family (falling left) 0%N AllDiffer [
+  (false, [{| move := 0; noise_of := 0; of_guard := []; of_numbers := [];
+             differs := 0; reading_of := 0; rises := start |}]);
+  (true, [{| move := 0; noise_of := 0; of_guard := [(0, 0)]; of_numbers := [];
+            differs := -1; reading_of := b; rises := first |};
+          {| move := 0; noise_of := 0; of_guard := [(2, 0)]; of_numbers := [];
+            differs := 1; reading_of := c; rises := second |}]);
+  (false, [{| move := 1; noise_of := 0; of_guard := [(0, 0)]; of_numbers := [];
+             differs := 0; reading_of := 0; rises := last |}])].
+Definition climbs start first second last := links (Some 1) start first second last (-1) (-2).
+"""
+CLIMBING: Mapping[str, bool] = {
+    "climbs (0, 0) (-2, 0) (-2, 0) (0, 0)": True,
+    "climbs (0, 0) (-3, -1) (-3, -1) (0, -3)": True,  # the last sample falls, but not so far
+    "climbs (0, 1) (-2, 1) (-2, 1) (0, 1)": True,  # the first one climbs with the number of turns
+    "climbs (0, 0) (0, 0) (0, 0) (0, 0)": False,  # the second turn begins above the first one's end
+    "climbs (0, 0) (-1, 0) (-1, 0) (0, 0)": False,  # a tie
+    "climbs (0, 0) (2, 0) (2, 0) (0, 0)": False,
+    "climbs (0, 0) (-2, 0) (-1, 0) (0, 0)": False,  # the second sample is overtaken in a late turn
+    "climbs (0, 0) (-2, 1) (-2, 1) (0, 0)": False,  # for many turns the first one begins too high
+    "climbs (0, 0) (-2, 0) (-2, 0) (0, -3)": False,  # for many turns the last sample is too low
+    "links None (0, 1) (-2, 1) (-2, 1) (0, 1) (-1) (-2)": False,  # there is no noise to the left
+    "links None (0, 0) (-2, 0) (-2, 0) (0, 0) (-1) (-2)": True,
+    "links (Some 1) (0, 0) (-2, 0) (-2, 0) (0, 0) (-1) (-1)": False,
+    "links (Some 1) (0, 0) (-2, 0) (-2, 0) (0, 0) 0 (-1)": False,
+}
+"""Samples that fall in each turn, and one that is not below the last of them."""
+
+
+def test_samples_may_climb_from_turn_to_turn(proofs: Path, tmp_path: Path) -> None:
+    goals = [
+        f"Goal {family} = {'true' if fine else 'false'}. Proof. vm_compute. reflexivity. Qed.\n"
+        for family, fine in CLIMBING.items()
+    ]
+    (tmp_path / "Climbing.v").write_text(CLIMBS + "".join(goals))
+    run = call("coqc", "-q", "-R", proofs, "Prover", tmp_path / "Climbing.v", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
 
 

@@ -227,6 +227,8 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "repeated-never": lambda: _loss(zoo.lyu_6(), "monotonic"),
     "shown-never": lambda: _loss(zoo.disclosing_cycle()),
     "one-differs-never": lambda: _loss(zoo.lyu_5(), "one-differ"),
+    "climbing-never": lambda: _loss(zoo.leaking_cycle()),
+    "climbing-increasing-never": lambda: _loss(zoo.leaking_cycle(), "increasing"),
     "shown-delta": lambda: Certificate(encode(SHOWN_ON_GRID)),
     "svt-delta": lambda: _profile(zoo.svt_discrete(sensitivity=2), "all-differ"),
     "svt-delta-monotonic": lambda: _profile(zoo.svt_discrete(sensitivity=2), "monotonic", "1/2"),
