@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -44,6 +45,31 @@ def test_where_both_ends_meet_the_distance_is_exact(
     assert "unrolling" in evidence["lower"]
     assert evidence["upper"]["rows"]
     assert f"value={ahead.value}" in prover.verify(ahead.certificate)
+
+
+@pytest.mark.parametrize("kind", ["ld", "bd"])
+@pytest.mark.parametrize(("states", "pair"), [(300, ("s000", "s009")), (1_000, ("s000", "s005"))])
+def test_the_third_interval_of_a_large_chain_is_at_most_half_as_wide(
+    states: int, pair: tuple[str, str], kind: str
+) -> None:
+    """Rounds are counted, not seconds: 0 and 1, what one step says, and what the first events gain."""
+
+    class Enough(Exception):
+        pass
+
+    seen: list[Distance] = []
+
+    def take(answer: Distance) -> None:
+        seen.append(answer)
+        if len(seen) == 3:
+            raise Enough
+
+    with pytest.raises(Enough):
+        prover.distance(random_chain(states=states), *pair, ALPHA, kind=kind, on_interval=take)
+    assert [answer.engine for answer in seen[:2]] == ["trivial", "labels"]
+    assert all(narrow.lower >= wide.lower for wide, narrow in pairwise(seen))
+    assert all(narrow.upper <= wide.upper for wide, narrow in pairwise(seen))
+    assert verified(seen[-1]).width < Fraction(1, 2)
 
 
 @pytest.mark.usefixtures("every_table_is_large")
