@@ -22,6 +22,7 @@ UPPER = (
 )
 LOWER = "Lower ends are proved by these inputs, the same in every run:"
 _NONE = "no inputs were found that reveal anything; this does not prove that there are none."
+_UNSEEN = "upper ends do not use an exact epsilon, which would be for who does not see that a run stops."
 _APART = "The two ends come from different proofs; more time does not bring them together."
 _HEADING = ("inputs x", "inputs y")
 _SEQUENTIAL = (
@@ -50,7 +51,7 @@ def ends_lines(mechanisms: Sequence[Mechanism], upper: str = UPPER, lower: str =
     width = max((len(row) for row in rows), default=0)
     listed = aligned([(*row, *[""] * (width - len(row))) for row in rows]) if rows else []
     proved = [lower, *(line.rstrip() for line in listed)] if rows else []
-    return ["", upper, *proved, *_without_inputs(mechanisms), _APART]
+    return ["", upper, *proved, *_left_out(mechanisms), _APART]
 
 
 def ends_section(mechanisms: Sequence[Mechanism], upper: str = UPPER, lower: str = LOWER) -> list[Section]:
@@ -62,15 +63,20 @@ def ends_section(mechanisms: Sequence[Mechanism], upper: str = UPPER, lower: str
         rows = list(zip(*_texts(pair), strict=True))
         tables.append(PageTable(f"The two inputs of {name}, in the order of reading", _HEADING, rows, (0, 1)))
     proved: list[PageBlock] = [Text(lower), *tables] if tables else []
-    others = [Text(line) for line in _without_inputs(mechanisms)]
+    others = [Text(line) for line in _left_out(mechanisms)]
     return [Section("Upper and lower ends", [Text(upper), *proved, *others, Text(_APART)])]
 
 
-def _without_inputs(mechanisms: Sequence[Mechanism]) -> list[str]:
-    """Which programs the lower ends leave out."""
-    programs = [(part.name, part.losses) for part in mechanisms if part.losses is not None]
-    names = dict.fromkeys(short_name(name) for name, own in programs if own.pair is None)
-    return [f"{name}: {_NONE}" for name in names]
+def _left_out(mechanisms: Sequence[Mechanism]) -> list[str]:
+    """Which programs the lower ends leave out, and of which the upper ends do not use an exact ε."""
+    from prover.program.scope import has_gaussian
+
+    programs = [(short_name(part.name), part.losses) for part in mechanisms if part.losses is not None]
+    below = dict.fromkeys(name for name, own in programs if own.pair is None)
+    above = dict.fromkeys(
+        name for name, own in programs if own.private is None and not has_gaussian(own.program)
+    )
+    return [f"{name}: {_NONE}" for name in below] + [f"{name}: {_UNSEEN}" for name in above]
 
 
 def program_sections(mechanisms: Sequence[Mechanism], most: int) -> list[Section]:

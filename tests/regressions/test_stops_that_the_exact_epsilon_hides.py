@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,10 +18,12 @@ import pytest
 import prover
 from prover.accounting.programs import ProgramLosses
 from prover.certificate.check import BadEvidence
+from prover.formats.convert import save
 from prover.program.gaps import completed
 from tests.certificate.mechanisms_judge import accepts_composition
 from tests.certificate.mechanisms_samples import composition
 from tests.certificate.verdicts import accepted, refused
+from tests.commands import prover as command
 
 Json = Any
 TRUE = 1 - Fraction(36788, 100_000)  # δ at every α, rounded down
@@ -68,6 +71,15 @@ def test_no_bound_of_delta_ignores_the_end(model: Json) -> None:
     losses = ProgramLosses.of(program, at_epsilon=1)
     assert max(upper.delta(3) for _, upper in losses.bounds()) >= TRUE
     assert losses.renyi("inf").upper is None
+
+
+def test_accounts_say_so(tmp_path: Path) -> None:
+    save(_program(STOPS), tmp_path / "stops.json")
+    path = tmp_path / "account.toml"
+    path.write_text('[[mechanism]]\nmodel = "stops.json"\nat_epsilon = 1\n[ask]\nalpha = 3\n')
+    run = command("account", path)
+    assert "at most 0.632121" in run.out
+    assert "stops.json: upper ends do not use an exact epsilon" in run.out
 
 
 def test_the_exact_epsilon_counts_where_the_end_is_seen() -> None:
