@@ -11,6 +11,7 @@ from typing import Any
 from prover.accounting.repeated import epsilon_of_runs
 from prover.bench.result import (
     JobResult,
+    interval,
     of_attack,
     of_boundedness,
     of_curve,
@@ -217,7 +218,13 @@ def _ask_privacy(program: Program, options: Options, engine: str, on_proved: OnP
 def _ask_decide(program: Program, options: Options, engine: str, on_proved: OnProved) -> JobResult:
     del options, on_proved
     if engine != HORN:
-        return of_boundedness(program, decide(program))
+        known = decide(program)
+        if known.bounded or known.reason is not None:
+            return of_boundedness(program, known)
+        answer = privacy(program)
+        if answer.private is None:
+            return interval(Fraction(0), Fraction(1))
+        return of_truth(answer.private, answer.reason, answer.make_certificate)
     from prover.encoding import encode
     from prover.smt.solver import SAT, UNKNOWN, solve
 

@@ -172,7 +172,7 @@ def of_truth(
 
 
 def of_boundedness(program: Program, found: Boundedness) -> JobResult:
-    """The result of a decision whether a program is private."""
+    """The result of a decision whether a program is private, which is known."""
     from prover.program.decision.certificates import boundedness_certificate
 
     return of_truth(
