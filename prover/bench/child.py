@@ -22,7 +22,7 @@ from typing import Any
 from prover.bench.job import Job, build_model, decoded, placeholders
 from prover.bench.machine import peak_memory, versions
 from prover.bench.result import interval
-from prover.bench.tool import Tool, read_answer
+from prover.bench.tool import Tool, read_answer, read_seconds
 from prover.errors import BadInput, quoted
 from prover.formats.convert import convert, write_json
 from prover.parallel import begin_fresh, end_with
@@ -153,7 +153,11 @@ def _call(job: Job, tool: Tool, send: Send) -> None:
         how = f"signal {-ended}" if ended < 0 else f"exit status {ended}"
         send("failed", status="crash", error=f"tool {tool.name} ended with {how}", **took)
         return
-    lower, upper = read_answer(tool, output.decode("utf-8", "replace"))
+    said = output.decode("utf-8", "replace")
+    lower, upper = read_answer(tool, said)
+    seconds = read_seconds(tool, said)
+    if seconds is not None:
+        took = dict.fromkeys(took, seconds)
     send("answered", **interval(lower, upper).fields(), **took)
 
 

@@ -65,8 +65,11 @@ def check_tool(tool: Tool, path: str) -> None:
         except re.error as error:
             message = f"{quoted(tool.pattern)} is not a regular expression: {error}"
             raise BadDocument(message, path=f"{path}.pattern", code="bad-pattern") from None
-        if groups not in ({"value"}, {"lower", "upper"}):
-            message = f"{quoted(tool.pattern)} must have a group (?P<value>…), or one lower and one upper"
+        if groups - {"seconds"} not in ({"value"}, {"lower", "upper"}):
+            message = (
+                f"{quoted(tool.pattern)} must have a group (?P<value>…), or one lower and one upper; it may "
+                "have one (?P<seconds>…)"
+            )
             raise BadDocument(message, path=f"{path}.pattern", code="bad-pattern")
     if tool.json is not None and _steps(tool.json) is None:
         raise BadDocument(
@@ -107,6 +110,17 @@ def read_answer(tool: Tool, output: str) -> tuple[Fraction | None, Fraction | No
         numbers["value"] if "value" in numbers else numbers["lower"],
         numbers["value"] if "value" in numbers else numbers["upper"],
     )
+
+
+def read_seconds(tool: Tool, output: str) -> float | None:
+    """The processor seconds that a tool says it has used for its answer; None where its pattern has none.
+
+    Raises BadDocument.
+    """
+    found = None if tool.pattern is None else re.search(tool.pattern, output)
+    if found is None or "seconds" not in found.groupdict():
+        return None
+    return float(read_number(found["seconds"]) or 0)
 
 
 def read_number(text: str | None) -> Fraction | None:

@@ -109,6 +109,13 @@ class TestAnswers:
         assert [row.key for row in others] == [row.key for row in rows]
 
     @pytest.mark.usefixtures("in_this_process")
+    def test_a_tool_that_tells_its_seconds(self) -> None:
+        told = only(
+            run(suite_of(with_tool("print '2 in 99 s'", pattern=r"(?P<value>\S+) in (?P<seconds>\S+) s")))
+        )
+        assert (told.value, told.seconds, told.cpu_seconds) == ("2", 99, 99)
+
+    @pytest.mark.usefixtures("in_this_process")
     @pytest.mark.parametrize("grows", [True, False])
     def test_a_job_at_its_limit_is_not_repeated(self, grows: bool) -> None:
         growth = 'grow = {parameter = "c", values = [1, 2]}' if grows else "parameters = {c = 1}"

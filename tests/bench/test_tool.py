@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from prover.bench.tool import Tool, read_answer, read_number
+from prover.bench.tool import Tool, read_answer, read_number, read_seconds
 from tests.refusals import refuses
 
 
@@ -50,6 +50,16 @@ def test_a_value_by_pattern() -> None:
     assert read_answer(found, "hello\neps = 0.5 and more") == (Fraction(1, 2), Fraction(1, 2))
     with refuses("unreadable-answer", match="nothing is found"):
         read_answer(found, "no answer")
+
+
+def test_seconds_that_a_tool_tells() -> None:
+    found = tool(r"(?P<value>\S+) in (?P<seconds>\S+) s")
+    assert read_answer(found, "1/2 in .25 s") == (Fraction(1, 2), Fraction(1, 2))
+    assert read_seconds(found, "1/2 in .25 s") == 0.25
+    assert read_seconds(tool("(?P<value>.*)"), "1/2") is None
+    assert read_seconds(tool(json="a"), "{}") is None
+    with refuses("unreadable-answer"):
+        read_seconds(found, "1/2 in few s")
 
 
 def test_bounds_by_pattern() -> None:
