@@ -196,47 +196,94 @@ let family_numbers program step steps = List.concat_map (fun (a, b) -> [ a; b ])
 
 let floor q = Z.fdiv (Q.num q) (Q.den q)
 
-(* Samples with which the run can be taken, also where blocks that are repeated are taken twice, rounded down to multiples
-   of the grid: different ones where a test compares two, unless it asks that they are equal. *)
-let floors step steps =
-  let origin = Array.length steps and stored = Hashtbl.create 16 in
-  let apart (i, s) =
+(* The sample of a step, and what is added to it: a number, and multiples of all turns and of those before. *)
+type place = { at : int; more : int; whole : int; turn : int }
+
+(* In the first turn, or in all others: at the least ones, if the difference does not fall then. Raises Exit. *)
+let above again high low distance =
+  let whole = high.whole - low.whole and turn = high.turn - low.turn in
+  if whole < 0 || (again && whole + turn < 0) then raise Exit;
+  (low.at, high.at, Z.of_int (distance - (high.more - low.more) - if again then (2 * whole) + turn else whole))
+
+(* What tests and one-sided noise ask of samples that climb so. Raises Exit for what holds for none. *)
+let apart step blocks rise origin =
+  let stored = Hashtbl.create 16 in
+  let of_step again (i, s) =
+    let turn, whole = rise s in
+    let here = { at = i; more = 0; whole; turn } in
     let of_test (r, v) =
-      let home = Hashtbl.find stored v and one = if r = "=" then Z.zero else Z.one in
-      (if asked r <> ">=" then [ (i, home, one) ] else []) @ if asked r <> "<" then [ (home, i, one) ] else []
+      let home = Hashtbl.find stored v and one = if r = "=" then 0 else 1 in
+      (if asked r <> ">=" then [ above again home here one ] else []) @ if asked r <> "<" then [ above again here home one ] else []
     in
     let found = List.concat_map of_test s.t.tests in
-    let mean = floor (Q.div s.t.mean step) in
+    let mean = floor (Q.div s.t.mean step) and one_sided = s.t.left = None || s.t.right = None in
+    if one_sided && (not s.t.takes_input) && (turn, whole) <> (0, 0) then raise Exit;
     let public = if s.t.takes_input then [] else (if s.t.left = None then [ (origin, i, mean) ] else []) @ if s.t.right = None then [ (i, origin, Z.neg mean) ] else [] in
-    List.iter (fun v -> Hashtbl.replace stored v i) s.t.stored;
+    List.iter (fun v -> Hashtbl.replace stored v here) s.t.stored;
     found @ public
   in
-  let rec walk = function
+  let of_block (again, own) =
+    let change f = List.iter (fun v -> Hashtbl.replace stored v (f (Hashtbl.find stored v))) (List.sort_uniq compare (List.concat_map (fun (_, s) -> s.t.stored) own)) in
+    let first = List.concat_map (of_step false) own in
+    if not again then first
+    else (
+      change (fun c -> { c with more = c.more - c.turn });
+      let others = List.concat_map (of_step true) own in
+      change (fun c -> { c with more = c.more - c.turn; whole = c.whole + c.turn; turn = 0 });
+      first @ others)
+  in
+  List.concat_map of_block blocks
+
+let floors origin all =
+  let found = Array.make (origin + 1) Z.zero in
+  Array.iter (fun _ -> List.iter (fun (low, high, distance) -> found.(high) <- Z.max found.(high) (Z.add found.(low) distance)) all) found;
+  if not (List.for_all (fun (low, high, distance) -> Z.geq found.(high) (Z.add found.(low) distance)) all) then raise Exit;
+  Array.map (fun at -> Z.sub at found.(origin)) found
+
+(* Samples with which the runs can be taken, rounded down to multiples of the grid: different ones where a test compares
+   two, unless it asks that they are equal. All samples of a block stay, or fall, or climb from turn to turn. With each
+   come its multiples of the turns before and of all turns. *)
+let samples step steps =
+  let origin = Array.length steps in
+  let rec grouped = function
     | [] -> []
     | ((_, s) :: _) as l ->
         let own, rest = List.partition (fun (_, other) -> other.block = s.block) l in
-        own @ (if s.again then own else []) @ walk rest
+        (s.again, own) :: grouped rest
   in
-  let all = List.concat_map apart (walk (List.mapi (fun i s -> (i, s)) (Array.to_list steps))) in
-  let found = Array.make (origin + 1) Z.zero in
-  Array.iter (fun _ -> List.iter (fun (low, high, distance) -> found.(high) <- Z.max found.(high) (Z.add found.(low) distance)) all) found;
-  let kept (low, high, distance) = Z.geq found.(high) (Z.add found.(low) distance) in
-  if not (List.for_all kept all) then raise (Not_covered "families whose samples differ from turn to turn");
-  Array.mapi (fun i _ -> Z.sub found.(i) found.(origin)) steps
+  let blocks = grouped (List.mapi (fun i s -> (i, s)) (Array.to_list steps)) in
+  let far = 1 + Array.fold_left (fun n s -> n + List.length s.t.tests) 0 steps in
+  let rec climbing whole chosen = function
+    | [] ->
+        let rise s = List.assoc s.block chosen in
+        let at = floors origin (apart step blocks rise origin) in
+        Array.mapi (fun i s -> (at.(i), rise s)) steps
+    | (again, own) :: rest ->
+        let rec first = function
+          | [] -> raise Exit
+          | turn :: others -> (
+              try climbing (whole + turn) (((snd (List.hd own)).block, (turn, whole)) :: chosen) rest with Exit -> first others)
+        in
+        first (if again then [ 0; -far; far ] else [ 0 ])
+  in
+  try climbing 0 [] blocks
+  with Exit -> raise (Not_covered "families whose samples neither stay, nor all climb or fall from turn to turn")
 
-(* Of each step the number of its transition, its noise, its multipliers, the difference of its input, and the input. *)
+(* Of each step the number of its transition, its noise, its multipliers, the difference of its input, the input, and how its
+   sample climbs. *)
 let rows program scale steps =
-  let at = floors scale.step steps in
+  let found = samples scale.step steps in
   let row i s =
-    let draw = Z.sub at.(i) (floor (Q.div s.t.mean scale.step)) in
+    let at, rise = found.(i) in
+    let draw = Z.sub at (floor (Q.div s.t.mean scale.step)) in
     let difference = Z.mul (Z.of_int s.delta) (Program.steps program scale s.t.reach) in
     let noise = if s.t.takes_input then Z.zero else draw in
-    (s, Choices.nat s.t.place, noise, multipliers program scale.step s, difference, draw)
+    (s, Choices.nat s.t.place, noise, multipliers program scale.step s, difference, draw, both Z.of_int rise)
   in
   Array.to_list (Array.mapi row steps)
 
 let coq program scale steps =
-  let row (s, way, draw, (tests, shows), difference, reading) =
+  let row (s, way, draw, (tests, shows), difference, reading, _) =
     let all = List.map (fun own -> scaled scale (at_one own)) in
     ( (if s.t.takes_input then [ (state_number program s.t.source, (difference, reading)) ] else []),
       { Checks.way; draw; of_tests = all tests; of_shows = all shows } )
@@ -246,13 +293,13 @@ let coq program scale steps =
 
 let coq_family program scale steps =
   let growing = List.map (both (scaled scale)) in
-  let link (_, move, noise_of, (tests, shows), differs, reading_of) =
-    { Checks.move; noise_of; of_guard = growing tests; of_numbers = growing shows; differs; reading_of; rises = (Z.zero, Z.zero) }
+  let link (_, move, noise_of, (tests, shows), differs, reading_of, rises) =
+    { Checks.move; noise_of; of_guard = growing tests; of_numbers = growing shows; differs; reading_of; rises }
   in
   let rec blocks = function
     | [] -> []
-    | ((s, _, _, _, _, _) :: _) as l ->
-        let own, rest = List.partition (fun (other, _, _, _, _, _) -> other.block = s.block) l in
+    | ((s, _, _, _, _, _, _) :: _) as l ->
+        let own, rest = List.partition (fun (other, _, _, _, _, _, _) -> other.block = s.block) l in
         (s.again, List.map link own) :: blocks rest
   in
   Checks.Family (blocks (rows program scale steps))
