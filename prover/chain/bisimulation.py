@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from prover.chain.process import SYSTEMS, System
+from prover.chain.process import SYSTEMS, System, different_numbers
 from prover.errors import must_be
 
 _LONGEST_COMMON = 4_096  # bits
@@ -53,12 +53,12 @@ def bisimilarity(chain: System) -> Bisimilarity:
     partition = _Partition(len(chain))
     partition.split(range(len(chain)), chain.labels.__getitem__)
     splitters: list[tuple[int, ...]] = []
-    while partition.waiting:
+    while partition.waiting and len(partition.classes) < len(chain):
         splitter, divided = partition.next_splitter(), False
-        for into in entering:
+        for before, weights in entering:
             mass: dict[int, int | Fraction] = {}
             for t in splitter:
-                for s, weight in into[t]:
+                for s, weight in zip(before[t], weights[t], strict=True):
                     mass[s] = mass.get(s, 0) + weight
             divided = partition.split(mass, mass.__getitem__) or divided
         if divided:
@@ -87,7 +87,9 @@ class _Partition:
         """
         parts: dict[int, dict[object, list[int]]] = {}
         for s in states:
-            parts.setdefault(self._class_of[s], {}).setdefault(key(s), []).append(s)
+            number = self._class_of[s]
+            if len(self.classes[number]) > 1:  # one state alone cannot be divided
+                parts.setdefault(number, {}).setdefault(key(s), []).append(s)
         return sum(self._divide(number, list(parts[number].values())) for number in sorted(parts)) > 0
 
     def _divide(self, number: int, parts: list[list[int]]) -> bool:
@@ -112,30 +114,35 @@ class _Partition:
         return bool(parts)
 
 
-def _entering(system: System) -> list[list[list[tuple[int, int | Fraction]]]]:
-    """For each action and each state the states that lead to it, with their probabilities, all of them times
-    one number.
+def _entering(system: System) -> list[tuple[list[list[int]], list[list[int | Fraction]]]]:
+    """For each action, and each state, the states that lead to it, and with which probabilities, all of them
+    times one number.
     """
-    scale = _common_denominator(system)
+    different = different_numbers(system)
+    scale = _common_denominator(different.values())
+    weight_of: dict[int, int | Fraction] = {
+        key: p if scale is None else p.numerator * (scale // p.denominator) for key, p in different.items()
+    }
     found = []
     for action, chain in system.under.items():
-        entering: list[list[tuple[int, int | Fraction]]] = [[] for _ in system.states]
+        before: list[list[int]] = [[] for _ in system.states]
+        weights: list[list[int | Fraction]] = [[] for _ in system.states]
         for s, row in enumerate(chain.rows):
             if action in system.menu(s):
                 for t, p in row.items():
-                    entering[t].append((s, p if scale is None else p.numerator * (scale // p.denominator)))
-        found.append(entering)
+                    before[t].append(s)
+                    weights[t].append(weight_of[id(p)])
+        found.append((before, weights))
     return found
 
 
-def _common_denominator(system: System) -> int | None:
+def _common_denominator(probabilities: Iterable[Fraction]) -> int | None:
     """A number that makes all probabilities integers, which are quicker to add and to compare; None if it
     would be too long.
     """
     common = 1
-    for chain in system.under.values():
-        for row in chain.rows:
-            common = lcm(common, *(p.denominator for p in row.values()))
-            if common.bit_length() > _LONGEST_COMMON:
-                return None
+    for p in probabilities:
+        common = lcm(common, p.denominator)
+        if common.bit_length() > _LONGEST_COMMON:
+            return None
     return common

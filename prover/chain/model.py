@@ -21,7 +21,7 @@ from prover.chain.errors import (
     state_path,
     unknown_state,
 )
-from prover.chain.rows import check_row, indexed_row
+from prover.chain.rows import check_row, in_order, indexed_row
 from prover.errors import InvalidModel, must_be, quoted
 from prover.exact.given import Given
 from prover.graphs import search
@@ -200,44 +200,47 @@ def quotient(
     """
     must_be(LabelledMarkovChain, chain=chain)
     must_be(Sequence, classes=classes)
-    class_of = _class_of(chain, classes)
-    masses = [_masses(chain, members[0], class_of) for members in classes]
-    for members, mass in zip(classes, masses, strict=True):
-        for other in members[1:]:
-            _check_lumpable(chain, classes, members[0], other, mass, _masses(chain, other, class_of))
-    order = sorted(range(len(classes)), key=lambda c: classes[c][0])
-    index_of = {c: index for index, c in enumerate(order)}
-    rows = tuple(dict(sorted((index_of[d], p) for d, p in masses[c].items())) for c in order)
+    _check_partition(chain, classes)
+    classes = sorted(classes, key=lambda members: members[0])
+    class_of = {state: index for index, members in enumerate(classes) for state in members}
+    rows = chain.rows
+    if len(classes) < len(chain):
+        masses = [in_order(_masses(chain, members[0], class_of)) for members in classes]
+        for members, mass in zip(classes, masses, strict=True):
+            for other in members[1:]:
+                _check_lumpable(chain, classes, members[0], other, mass, _masses(chain, other, class_of))
+        rows = tuple(map(MappingProxyType, masses))
     if beside is not None:
-        return with_rows(beside, map(MappingProxyType, rows))
-    return LabelledMarkovChain(
-        tuple(chain.states[classes[c][0]] for c in order),
-        tuple(chain.labels[classes[c][0]] for c in order),
-        rows,
-        tuple(sorted({(index_of[class_of[s]], index_of[class_of[t]]) for s, t in chain.relation})),
-    )
+        return with_rows(beside, rows)
+    others = {
+        "states": tuple(chain.states[members[0]] for members in classes),
+        "labels": tuple(chain.labels[members[0]] for members in classes),
+        "relation": tuple(sorted({(class_of[s], class_of[t]) for s, t in chain.relation})),
+        "code": None,
+        "lost": None,
+    }
+    return with_rows(chain, rows, others)
 
 
-def _class_of(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> dict[int, int]:
-    class_of: dict[int, int] = {}
+def _check_partition(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> None:
+    found = set[int]()
     for index, members in enumerate(classes):
         if not members:
             raise InvalidModel(f"class {index} is empty; every class holds a state", code="not-a-partition")
         for state in members:
             if not 0 <= state < len(chain):
                 raise unknown_state(state, chain.states)
-            if state in class_of:
+            if state in found:
                 raise InvalidModel(
                     f"state {quoted(chain.states[state])} is in two classes or in one twice",
                     code="not-a-partition",
                 )
-            class_of[state] = index
+            found.add(state)
     for state, name in enumerate(chain.states):
-        if state not in class_of:
+        if state not in found:
             raise InvalidModel(
                 f"state {quoted(name)} is in no class; every state is in one", code="not-a-partition"
             )
-    return class_of
 
 
 def _masses(chain: LabelledMarkovChain, state: int, class_of: Mapping[int, int]) -> dict[int, Fraction]:
@@ -277,11 +280,17 @@ def label_and_rows(name: str, given: object) -> tuple[str, Mapping[Any, Any]]:
     return label, row
 
 
-def with_rows(chain: LabelledMarkovChain, rows: Iterable[Mapping[int, Fraction]]) -> LabelledMarkovChain:
-    """The chain with other rows, which are mapping proxies and not checked: ``check_row`` accepts them."""
+def with_rows(
+    chain: LabelledMarkovChain,
+    rows: Iterable[Mapping[int, Fraction]],
+    others: Mapping[str, object] = MappingProxyType({}),
+) -> LabelledMarkovChain:
+    """The chain with other rows, which are mapping proxies, and with ``others`` of its fields. Nothing is
+    checked: ``check_row`` accepts the rows.
+    """
     found = object.__new__(LabelledMarkovChain)
-    for one in fields(chain):
-        object.__setattr__(found, one.name, getattr(chain, one.name))
+    for one in fields(LabelledMarkovChain):
+        object.__setattr__(found, one.name, others.get(one.name, getattr(chain, one.name)))
     object.__setattr__(found, "rows", tuple(rows))
     return found
 

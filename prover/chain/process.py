@@ -213,6 +213,11 @@ def nature_of(system: System, named: Iterable[str]) -> frozenset[str]:
 SYSTEMS = (LabelledMarkovChain, LabelledMarkovDecisionProcess)
 
 
+def different_numbers(system: System) -> dict[int, Fraction]:
+    """The probabilities by what ``id`` says of them: a number that many transitions share is there once."""
+    return {id(p): p for chain in system.under.values() for row in chain.rows for p in row.values()}
+
+
 def without_idle_choice(system: System) -> System:
     """The system, as the chain that it is where no label leaves a choice."""
     if isinstance(system, LabelledMarkovChain) or system.leaves_a_choice:

@@ -184,27 +184,32 @@ class BeliefPairs:
         return found
 
 
-class _IntegerRows:
-    """The rows of a chain as integers, each with its denominator."""
+class _IntegerRows(dict[int, tuple[int, Vector]]):
+    """The rows of a chain as integers, each after its denominator; made when they are first asked for."""
 
     def __init__(self, rows: Sequence[Mapping[int, Fraction]]) -> None:
-        self._denominators = [lcm(*(p.denominator for p in row.values())) for row in rows]
-        self._rows = [
-            tuple((t, p.numerator * (d // p.denominator)) for t, p in row.items())
-            for row, d in zip(rows, self._denominators, strict=True)
-        ]
+        super().__init__()
+        self._given = rows
+
+    def __missing__(self, state: int) -> tuple[int, Vector]:
+        row = self._given[state]
+        common = lcm(*(p.denominator for p in row.values()))
+        entries = tuple((t, p.numerator * (common // p.denominator)) for t, p in row.items())
+        self[state] = found = common, entries
+        return found
 
     def common(self, states: Iterable[int]) -> int:
         """A common denominator of the rows of some states."""
-        return lcm(*{self._denominators[s] for s in states})
+        return lcm(*{self[s][0] for s in states})
 
     def stepped(self, vector: Vector, common: int) -> dict[int, int]:
         """The vector one step later, times ``common``."""
         after: dict[int, int] = {}
-        get, rows, denominators = after.get, self._rows, self._denominators
+        get = after.get
         for s, amount in vector:
-            unit = amount * (common // denominators[s])
-            for t, weight in rows[s]:
+            denominator, row = self[s]
+            unit = amount * (common // denominator)
+            for t, weight in row:
                 after[t] = get(t, 0) + unit * weight
         return after
 
