@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
+from typing import cast
 
 from flint import fmpq
 
@@ -20,4 +23,13 @@ def fmpq_rows(rows: Iterable[Mapping[int, Fraction]]) -> list[dict[int, fmpq]]:
 
 def fraction_of(q: fmpq) -> Fraction:
     """A number of FLINT as a rational."""
-    return Fraction(int(q.p), int(q.q))
+    return Fraction(cast(Rational, _LowestTerms(int(q.p), int(q.q))))
+
+
+@Rational.register
+@dataclass(frozen=True, slots=True)
+class _LowestTerms:
+    """A numerator and a denominator, which a Fraction takes over without a search for common divisors."""
+
+    numerator: int
+    denominator: int

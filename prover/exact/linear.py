@@ -1,7 +1,7 @@
 """Exact solution of sparse rational linear systems: floating point guides, integers decide.
 
 A system M x = h is scaled row by row to integers. A sparse LU factorisation in floating point
-then yields some thirty bits of the solution at a time; the residual, kept in exact integers,
+then yields forty bits of the solution at a time, or fewer; the residual, kept in exact integers,
 says what is still missing (iterative refinement). The factorisation also tells how large the
 determinant is, hence how many bits determine the rational solution, which continued fractions
 recover. Nothing found in this way is believed before M·N = D·h holds in integers. Where floating
@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpz
@@ -22,7 +23,7 @@ from prover.exact.fraction import convergent_within
 
 _DENSE = 12  # up to this many unknowns the exact solver is as fast as anything else
 _DENSE_COLUMNS = 600  # the same where several right-hand sides share the work
-_CHUNK = 30  # bits of the solution gained per round of refinement
+_CHUNKS = (40, 24)  # bits of the solution gained per round of refinement: whole bytes; what is tried in turn
 _LONGEST_WORD = 2**60  # leaves room below 2^63
 _FIRST_ATTEMPT = 128  # bits after which recovery is tried for the first time
 
@@ -129,33 +130,34 @@ def _refine(system: _Scaled, max_bits: int | None) -> list[fmpq] | None:
     determinant_bits = float(np.log2(np.abs(factors.U.diagonal())).sum()) + sum(system.size)
     if not math.isfinite(determinant_bits):
         return None
-    return _refine_rounds(system, factors, int(2.02 * max(0.0, determinant_bits)) + 64, max_bits)
+    enough_bits = int(2.02 * max(0.0, determinant_bits)) + 64
+    found = (_refine_rounds(system, factors, chunk, enough_bits, max_bits) for chunk in _CHUNKS)
+    return next((solution for solution in found if solution is not None), None)
 
 
 def _refine_rounds(
-    system: _Scaled, factors: Any, enough_bits: int, max_bits: int | None
+    system: _Scaled, factors: Any, chunk: int, enough_bits: int, max_bits: int | None
 ) -> list[fmpq] | None:
-    """Rounds of refinement; recovery is tried at growing precision, as the answer may be short."""
+    """Rounds of refinement, by so many bits; recovery is tried at growing precision, as the answer may be
+    short."""
     import numpy as np
 
-    missing = _Words(system) if _fits_words(system) else _Residual(system)
+    missing = (_Words if _fits_words(system) else _Residual)(system, chunk)
     digits = [0] * len(system.rhs)
-    chunks: list[list[int]] = []
+    chunks: list[Any] = []
     bits, attempt = 0, _FIRST_ATTEMPT
-    scale = 2.0**_CHUNK
+    scale = 2.0**chunk
     limit = scale * 2**20
     while bits <= 2 * enough_bits:
         step = factors.solve(missing.guide())
         largest = float(np.abs(step).max(initial=0.0))
         if not largest * scale < limit:  # no contraction, or not a number
             return None
-        found = np.rint(step * scale)
-        chunk = [int(x) for x in found.tolist()]
-        missing.take(found, chunk)
-        chunks.append(chunk)
-        bits += _CHUNK
+        chunks.append(np.rint(step * scale).astype(np.int64))
+        missing.take(chunks[-1])
+        bits += chunk
         if bits >= attempt:
-            digits, chunks = _append(digits, chunks), []
+            digits, chunks = _append(digits, chunks, chunk), []
             solution = _recover(system, digits, bits, error=int(2 * largest) + 2)
             if solution is not None:
                 return solution
@@ -168,8 +170,8 @@ def _refine_rounds(
 class _Residual:
     """What the digits found so far leave over of the right-hand side, in whole numbers."""
 
-    def __init__(self, system: _Scaled) -> None:
-        self._system = system
+    def __init__(self, system: _Scaled, chunk: int) -> None:
+        self._system, self._chunk = system, chunk
         self._left = list(system.rhs)
 
     def guide(self) -> Any:
@@ -178,10 +180,11 @@ class _Residual:
 
         return np.array([_ratio(r, s) for r, s in zip(self._left, self._system.size, strict=True)])
 
-    def take(self, _: Any, chunk: Sequence[int]) -> None:
-        """Account for the next digits, as floats and as integers."""
+    def take(self, found: Any) -> None:
+        """Account for the next digits."""
+        digits = found.tolist()
         self._left = [
-            (r << _CHUNK) - sum(v * chunk[j] for j, v in row)
+            (r << self._chunk) - sum(v * digits[j] for j, v in row)
             for r, row in zip(self._left, self._system.entries, strict=True)
         ]
 
@@ -191,11 +194,11 @@ class _Words:
     it does while the guide is as good as it is meant to be, and what comes of it is tested exactly.
     """
 
-    def __init__(self, system: _Scaled) -> None:
+    def __init__(self, system: _Scaled, chunk: int) -> None:
         import numpy as np
         from scipy.sparse import csr_matrix
 
-        self._shift = np.uint64(_CHUNK)
+        self._shift = np.uint64(chunk)
         triples = [(i, j, v) for i, row in enumerate(system.entries) for j, v in row]
         i, j, v = zip(*triples, strict=True)
         words = np.array(v, dtype=np.int64).view(np.uint64)
@@ -207,9 +210,9 @@ class _Words:
         """The same as floats, row i divided by 2^size[i]."""
         return self._left.view("int64") * self._scale
 
-    def take(self, found: Any, _: Sequence[int]) -> None:
-        """Account for the next digits, as floats and as integers."""
-        used = self._matrix @ found.astype("int64").view("uint64")
+    def take(self, found: Any) -> None:
+        """Account for the next digits."""
+        used = self._matrix @ found.view("uint64")
         self._left = (self._left << self._shift) - used
 
 
@@ -229,18 +232,23 @@ def _ratio(number: int, bits: int) -> float:
         return math.inf
 
 
-def _append(digits: list[int], chunks: Sequence[list[int]]) -> list[int]:
-    """digits·2^(30·len(chunks)) + Σ_k chunks[k]·2^(30·(len(chunks)−1−k)), by halves."""
+def _append(digits: Sequence[int], chunks: Sequence[Any], chunk: int) -> list[int]:
+    """digits·2^(c·len(chunks)) + Σ_k chunks[k]·2^(c·(len(chunks)−1−k)) for chunks of c bits, whole bytes."""
+    import numpy as np
 
-    def joined(low: int, high: int) -> list[int]:
-        if high - low == 1:
-            return chunks[low]
-        middle = (low + high) // 2
-        shift = _CHUNK * (high - middle)
-        return [(a << shift) + b for a, b in zip(joined(low, middle), joined(middle, high), strict=True)]
-
-    shift = _CHUNK * len(chunks)
-    return [(a << shift) + b for a, b in zip(digits, joined(0, len(chunks)), strict=True)]
+    parts = np.array(chunks[::-1])  # the last ones first
+    for lower, upper in pairwise(parts):
+        upper += lower >> chunk
+        lower &= 2**chunk - 1
+    above = (parts[-1] >> chunk).tolist()
+    parts[-1] &= 2**chunk - 1
+    places = parts.T.astype("<u8", order="C").view(np.uint8).reshape(len(digits), len(chunks), 8)
+    columns = places[:, :, : chunk // 8]
+    shift = chunk * len(chunks)
+    return [
+        ((old + more) << shift) + int.from_bytes(column.tobytes(), "little")
+        for old, more, column in zip(digits, above, columns, strict=True)
+    ]
 
 
 def _recover(system: _Scaled, digits: Sequence[int], bits: int, error: int) -> list[fmpq] | None:

@@ -158,6 +158,23 @@ def test_short_answers_of_large_systems(short: fmpq, monkeypatch: pytest.MonkeyP
     assert attempts[0] < 200
 
 
+def test_rounds_gain_fewer_bits_where_the_matrix_is_nearly_singular(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A condition of 2^21 leaves some thirty of the 53 bits of a float: too few for rounds of 40.
+    tried = []
+    rounds = linear._refine_rounds
+
+    def counted(*arguments: Any) -> Any:
+        tried.append(arguments[2])
+        return rounds(*arguments)
+
+    monkeypatch.setattr(linear, "_refine_rounds", counted)
+    near = fmpq(2**20 - 1, 2**20)
+    rows: Rows = [{k: fmpq(1), k ^ 1: near if k % 2 else fmpq(1)} for k in range(20)]
+    x = rationals(Random(7), 20, 10**4, 10**30)
+    assert solve(rows, image(rows, x)) == x
+    assert tried == [40, 24]
+
+
 def test_an_answer_as_long_as_the_determinant_lets_it_be() -> None:
     # Row i says 2 x_i = x_{i+1} and the last 2 x_n = 1: the first unknown is 2^-n.
     size = 300

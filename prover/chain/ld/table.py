@@ -10,6 +10,7 @@ from flint import fmpq, fmpz
 
 from prover.chain.ld.transport import Coupling
 from prover.chain.model import Pair
+from prover.exact.fmpq import fraction_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class DistanceValues:
         """d(pair) for a pair of the table."""
         numerator = self.numerators[pair]
         if numerator not in self._fractions:  # many distances are equal
-            self._fractions[numerator] = Fraction(int(numerator), int(self.denominator))
+            self._fractions[numerator] = fraction_of(fmpq(numerator, self.denominator))
         return self._fractions[numerator]
 
     def floats(self) -> dict[Pair, float]:
