@@ -28,6 +28,7 @@ from prover.chain.rows import check_row, indexed_row
 from prover.errors import BadInput, InvalidModel, NotSupported, UnknownName, abbreviated, must_be, quoted
 from prover.views import DrawnAnswer, SourceCode
 
+_ONE = Fraction(1)
 ActionRow = Mapping[int, Fraction]
 """Where an action leads from a state, with which probabilities."""
 Choices = Mapping[str, Mapping[str, Number]]
@@ -80,7 +81,7 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
         given = {name: _label_and_choices(name, state) for name, state in states.items()}
         menus = _menus(given)
         actions = sorted({action for menu in menus.values() for action in menu}) or [ANONYMOUS]
-        alone = {name: (label, {name: 1}) for name, (label, _, _) in given.items()}
+        alone = {name: (label, {name: _ONE}) for name, (label, _, _) in given.items()}
         skeleton = LabelledMarkovChain.of(alone, pairs)
         rows = list(_rows(given, menus))
         under = {

@@ -81,18 +81,19 @@ def _state(
     state = as_object(value, path, ("label",), ("next", "actions"))
     label = as_text(state["label"], f"{path}.label")
     if "next" in state:
-        return label, _row(state["next"], f"{path}.next", known)
+        return label, _row(state["next"], path, ("next", ""), known)
     rows = as_members(state["actions"], f"{path}.actions")
-    return label, {
-        action: _row(row, f"{path}.actions[{quoted(action)}]", known) for action, row in rows.items()
-    }
+    return label, {action: _row(row, path, ("actions", action), known) for action, row in rows.items()}
 
 
-def _row(value: JsonValue, path: str, known: Meanings[Fraction]) -> ExactRow:
-    row = as_members(value, path)
+def _row(value: JsonValue, state: str, place: tuple[str, str], known: Meanings[Fraction]) -> ExactRow:
+    """A row of a state, which is the only one or that of an action. ``place`` is where it stands there."""
     try:
-        return {successor: known[given] for successor, given in row.items()}
+        return {successor: known[given] for successor, given in as_members(value, "$").items()}
     except (BadInput, TypeError):  # a mistake, or something that no table has as a key
+        member, action = place
+        path = f"{state}.{member}" + (f"[{quoted(action)}]" if member == "actions" else "")
         return {
-            successor: as_rational(given, f"{path}[{quoted(successor)}]") for successor, given in row.items()
+            successor: as_rational(given, f"{path}[{quoted(successor)}]")
+            for successor, given in as_members(value, path).items()
         }
