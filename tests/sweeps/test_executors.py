@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -16,8 +17,9 @@ from typing import Any
 import pytest
 
 import prover
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, Pair
 from prover.executors import Here, cluster, local
+from prover.zoo import dining_cryptographers
 from tests.clusters import two_workers
 from tests.commands import FORKS, ROOT, Run
 from tests.commands import prover as run
@@ -42,6 +44,11 @@ def content(folder: Path) -> Mapping[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+def between(chain: LabelledMarkovChain, pairs: list[Pair], pair: int) -> LabelledMarkovChain:
+    s, t = pairs[pair]
+    return replace(chain, relation=((s, t), (t, s)))
+
+
 def command(*more: str | Path) -> Run:
     return run("sweep", TALLY, "--const", "others=0:5", "--alpha", "2", *more)
 
@@ -56,6 +63,17 @@ def test_points_are_the_same(executor: Executor, at_most: str | None) -> None:
     )
     assert there == here
     assert [len(found.points) for found in heard] == list(range(1, len(here.points) + 1))
+
+
+def test_a_table_of_many_pairs() -> None:
+    chain = dining_cryptographers(n=3)
+    pairs = [(s, t) for s, t in chain.relation if s < t]
+    with local(2) as executor:
+        about = partial(between, chain, pairs)
+        table = prover.sweep(about, {"pair": range(len(pairs))}, alpha="1.0002", executor=executor)
+    assert [point.value for point in table.points] == [
+        prover.delta(chain, chain.states[s], chain.states[t], "1.0002").value for s, t in pairs
+    ]
 
 
 def test_processes_find_and_write_the_same(tmp_path: Path) -> None:
