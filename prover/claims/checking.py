@@ -53,7 +53,7 @@ _KNOWN = {
     "to",
     "upper",
 }
-_UNSEEN = " if nobody sees that a run stops"
+_UNSEEN = " if no observer sees that a run stops"
 
 
 @dataclass(frozen=True, slots=True)

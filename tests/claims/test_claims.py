@@ -164,7 +164,7 @@ def test_a_loss_says_whether_stops_are_seen(tmp_path: Path) -> None:
         path.write_text(f'[[claim]]\nmodel = "{name}.json"\nepsilon_at_most = 2\n')
         found += [check(claim).found for claim in read_claims(path)]
     assert "nobody" not in found[0]
-    assert found[1].endswith(" if nobody sees that a run stops")
+    assert found[1].endswith(" if no observer sees that a run stops")
 
 
 def test_a_certificate_about_choices_of_nature_is_of_no_use(tmp_path: Path) -> None:
