@@ -134,15 +134,15 @@ End Tables.
 
 (** ld is at most v for every pair of R, and no attacker gains more. *)
 Definition check_ld_for_all (P : process) (alpha v : Q) (R : list (N * N)) (D : positive) (tables : list (list urow)) : bool :=
-  check_tables P alpha D tables
-  && forallb (fun st => inside (acting P 0) (fst st) && inside (acting P 0) (snd st) && at_most (acting P 0) D (hd [] tables) v st) R.
+  let c := acting P 0 in let near := at_most c D (hd [] tables) v in
+  check_tables P alpha D tables && forallb (fun st => inside c (fst st) && inside c (snd st) && near st) R.
 Definition check_bd_for_all (P : process) (alpha v : Q) (R : list (N * N)) (D : positive) (tables : list (list urow)) : bool :=
   check_ld_for_all P alpha v R D tables && check_symmetric (hd [] tables).
 
 Lemma ld_for_all_parts P alpha v R D tables : check_ld_for_all P alpha v R D tables = true -> markov_process P /\ prefixed_for_all P alpha (entry_of P D tables) /\
   forall s t, In (s, t) R -> entry_of P D tables s t <= v /\ close_to_all P alpha v s t.
 Proof.
-  unfold check_ld_for_all. intro H. apply andb_prop in H as [H F]. rewrite forallb_forall in F. split; [now apply (tables_markov P alpha D tables)|].
+  unfold check_ld_for_all. cbv zeta. intro H. apply andb_prop in H as [H F]. rewrite forallb_forall in F. split; [now apply (tables_markov P alpha D tables)|].
   assert (Pf := tables_prefixed P alpha D tables H). split; [exact Pf|]. intros s t I. specialize (F _ I). cbn [fst snd] in F.
   rewrite !andb_true_iff in F. destruct F as ((Is & It) & V). apply inside_spec in Is, It. apply entry_at_most in V. split; [exact V|].
   exact (table_closes P alpha _ (tables_markov P alpha D tables H) (tables_alpha P alpha D tables H) Pf v s t Is It V).
@@ -222,9 +222,9 @@ Proof.
     - intros U HU r (Hi & Hj & Er). rewrite <- (acting_states P a) in Hi, Hj.
       apply (bisimulation_equal (acting P a) cl (M a) (Bi a) U); try assumption. intros i j Ii Ij Eij. apply (HU (i, j)). unfold S. cbn [fst snd]. rewrite <- (acting_states P a). now repeat split. }
   apply (Keep (by_label (acting P 0))) with (q := (s, t)); [|now repeat split].
-  intros q (Hi & Hj & Eq). apply parted_same; try assumption; destruct (Bi 0%nat _ _ Hi Hj Eq) as [L _].
+  intros q (Hi & Hj & Eq). rewrite by_label_parted. apply parted_same; try assumption; destruct (Bi 0%nat _ _ Hi Hj Eq) as [L _].
   - intros x _. now rewrite L.
-  - now apply N.eqb_eq.
+  - now rewrite L, N.eqb_refl.
 Qed.
 
 Definition check_models (P : process) : bool := forallb (fun a => check_model (acting P a)) (seq 0 (menus P)).
@@ -242,7 +242,7 @@ Qed.
 
 (** The matrix has 0 exactly for bisimilar states. *)
 Definition check_bisimilarity_for_all (P : process) (values : list (list Q)) (B : process) (place : list N) (splitters : list (list N)) : bool :=
-  let p := classes_of_all P splitters in let all := states (acting P 0) in
+  let p := classes_of_all P splitters in let all := counted 0 (acting P 0) in
   check_quotients P B place && check_models P
   && forallb (fun s => forallb (fun t => if Qeq_bool (in_matrix values s t) 0 then (class place s =? class place t)%N
                                          else negb (first p s =? first p t)%N) all) all.
@@ -250,7 +250,7 @@ Definition check_bisimilarity_for_all (P : process) (values : list (list Q)) (B 
 Theorem bisimilarity_for_all_sound P values B place splitters : check_bisimilarity_for_all P values B place splitters = true ->
   markov_process P /\ forall s t, In s (states (acting P 0)) -> In t (states (acting P 0)) -> (bisimilar_for_all P s t <-> in_matrix values s t == 0).
 Proof.
-  unfold check_bisimilarity_for_all. cbv zeta. rewrite !andb_true_iff. intros ((H & M) & F). assert (M' := models_ok P M). assert (Mk := classes_markov P B place H).
+  unfold check_bisimilarity_for_all. cbv zeta. rewrite counted_states, !andb_true_iff. intros ((H & M) & F). assert (M' := models_ok P M). assert (Mk := classes_markov P B place H).
   split; [exact Mk|]. intros s t Hs Ht. rewrite forallb_forall in F. specialize (F s Hs). rewrite forallb_forall in F. specialize (F t Ht).
   destruct (Qeq_bool (in_matrix values s t) 0) eqn:E.
   - apply Qeq_bool_iff in E. apply N.eqb_eq in F. split; [now intros _|intros _]. exists (class place). split; [|exact F].

@@ -6,11 +6,12 @@ Open Scope Q_scope.
 
 (** ** The check *)
 Definition check_merges (c : chain) (e : chain * list N) (splitters : list (list N)) : bool :=
-  let p := classes c splitters in let place := class (snd e) in
+  let p := classes c splitters in let own := map_of (snd e) in let place := placed own in
+  let all := map (fun s => (place s, first p s)) (counted 0 c) in
   check_quotient c (fst e) (snd e)
-  && forallb (fun k => existsb (fun s => (place s =? k)%N) (states c)) (states (fst e))
-  && forallb (fun s => inside (fst e) (place s)) (states c)
-  && forallb (fun s => forallb (fun t => if (place s =? place t)%N then true else negb (first p s =? first p t)%N) (states c)) (states c).
+  && forallb (fun k => existsb (fun s => (fst s =? k)%N) all) (counted 0 (fst e))
+  && forallb (fun s => inside (fst e) (fst s)) all
+  && forallb (fun s => forallb (fun t => if (fst s =? fst t)%N then true else negb (snd s =? snd t)%N) all) all.
 
 Section Merges.
   Variables (c : chain) (e : chain * list N) (splitters : list (list N)).
@@ -23,13 +24,19 @@ Section Merges.
 
   Lemma merges_sound : merges c b place.
   Proof.
-    assert (Q := merges_quotient). destruct (quotient_models _ _ _ Q) as [M _]. unfold check_merges in H. cbv zeta in H. rewrite !andb_true_iff, !forallb_forall in H. destruct H as (((_ & S) & I) & F). split.
-    - intros k Hk. specialize (S k Hk). apply existsb_exists in S as (s & Hs & E). apply N.eqb_eq in E. now exists s.
-    - intros s Hs. destruct (class_ok _ _ _ Q s Hs) as [L G]. split; [apply inside_spec, (I s Hs)|]. split; [now symmetry|]. split.
+    assert (Q := merges_quotient). destruct (quotient_models _ _ _ Q) as [M _]. unfold check_merges in H. cbv zeta in H.
+    rewrite !counted_states, !andb_true_iff, !forallb_forall in H. destruct H as (((_ & S) & I) & F).
+    assert (P : forall s, placed (map_of (snd e)) s = place s) by (intro s; apply placed_class).
+    assert (At : forall s, In s (states c) -> In (place s, first (classes c splitters) s) (map (fun s => (placed (map_of (snd e)) s, first (classes c splitters) s)) (states c))).
+    { intros s Hs. rewrite <- (P s). apply in_map_iff. now exists s. }
+    split.
+    - intros k Hk. specialize (S k Hk). apply existsb_exists in S as (x & Hx & E). apply in_map_iff in Hx as (s & <- & Hs). apply N.eqb_eq in E. cbn [fst] in E.
+      exists s. split; [exact Hs|]. now rewrite <- P.
+    - intros s Hs. destruct (class_ok _ _ _ Q s Hs) as [L G]. split; [apply inside_spec, (I _ (At s Hs))|]. split; [now symmetry|]. split.
       + intro A. rewrite !enters_mean. symmetry. exact (G (fun k => if A k then 1 else 0)).
-      + intros t Ht. specialize (F s Hs). rewrite forallb_forall in F. specialize (F t Ht). split.
+      + intros t Ht. specialize (F _ (At s Hs)). rewrite forallb_forall in F. specialize (F _ (At t Ht)). cbn [fst snd] in F. split.
         * intro E. exists place. split; [|exact E]. now apply (quotient_bisimulation c b).
-        * intro B. fold place in F. destruct (N.eqb_spec (place s) (place t)) as [E|_]; [exact E|]. apply negb_true_iff, N.eqb_neq in F. exfalso. apply F. now apply bisimilar_classes.
+        * intro B. destruct (N.eqb_spec (place s) (place t)) as [E|_]; [exact E|]. apply negb_true_iff, N.eqb_neq in F. exfalso. apply F. now apply bisimilar_classes.
   Qed.
 End Merges.
 

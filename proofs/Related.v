@@ -131,14 +131,14 @@ Qed.
 
 (** The matrix has 0 exactly where some pre-fixed table has 0. *)
 Definition check_kernel (c : chain) (alpha : Q) (values : list (list Q)) (D : positive) (rows : list urow) (l : list separator) : bool :=
-  let d := far_pairs c alpha l in let m := prepare c in let u := utable rows in
+  let d := far_pairs c alpha l in let m := prepare c in let u := utable rows in let all := counted 0 c in
   check_upper c alpha D rows && check_moves c rows
-  && forallb (fun s => forallb (fun t => if Qeq_bool (in_matrix values s t) 0 then (value m u (Zpos D) (key s) (key t) <=? 0)%Z else check_far c d s t) (states c)) (states c).
+  && forallb (fun s => forallb (fun t => if Qeq_bool (in_matrix values s t) 0 then (value m u (Zpos D) (key s) (key t) <=? 0)%Z else check_far c d s t) all) all.
 
 Theorem kernel_sound c alpha values D rows l : check_kernel c alpha values D rows l = true ->
   markov c /\ forall s t, In s (states c) -> In t (states c) -> (ld_at_most c alpha 0 s t <-> in_matrix values s t == 0).
 Proof.
-  unfold check_kernel. intro H. apply andb_prop in H as [H F]. apply andb_prop in H as [U Mv]. destruct (parts c alpha D rows U) as (M & _).
+  unfold check_kernel. cbv zeta. rewrite counted_states. intro H. apply andb_prop in H as [H F]. apply andb_prop in H as [U Mv]. destruct (parts c alpha D rows U) as (M & _).
   split; [now apply model_sound|]. intros s t Hs Ht. rewrite forallb_forall in F. specialize (F s Hs). rewrite forallb_forall in F. specialize (F t Ht).
   destruct (Qeq_bool (in_matrix values s t) 0) eqn:E.
   - apply Qeq_bool_iff in E. split; [now intros _|intros _]. exists (entry c D rows). split; [now apply table_prefixed|].
@@ -207,15 +207,15 @@ Qed.
 
 (** The matrix has 0 exactly for bisimilar states. *)
 Definition check_bisimilarity (c : chain) (values : list (list Q)) (e : chain * list N) (splitters : list (list N)) : bool :=
-  let p := classes c splitters in let own := map_of (snd e) in
+  let p := classes c splitters in let own := map_of (snd e) in let all := counted 0 c in
   check_quotient c (fst e) (snd e)
   && forallb (fun s => forallb (fun t => if Qeq_bool (in_matrix values s t) 0 then (placed own s =? placed own t)%N
-                                         else negb (first p s =? first p t)%N) (states c)) (states c).
+                                         else negb (first p s =? first p t)%N) all) all.
 
 Theorem bisimilarity_sound c values e splitters : check_bisimilarity c values e splitters = true ->
   markov c /\ forall s t, In s (states c) -> In t (states c) -> (bisimilar c s t <-> in_matrix values s t == 0).
 Proof.
-  unfold check_bisimilarity. intro H. apply andb_prop in H as [H F]. destruct (quotient_models _ _ _ H) as [M _]. split; [now apply model_sound|].
+  unfold check_bisimilarity. cbv zeta. rewrite counted_states. intro H. apply andb_prop in H as [H F]. destruct (quotient_models _ _ _ H) as [M _]. split; [now apply model_sound|].
   intros s t Hs Ht. rewrite forallb_forall in F. specialize (F s Hs). rewrite forallb_forall in F. specialize (F t Ht).
   destruct (Qeq_bool (in_matrix values s t) 0) eqn:E.
   - apply Qeq_bool_iff in E. apply N.eqb_eq in F. rewrite !placed_class in F. split; [now intros _|intros _]. exists (class (snd e)). split; [now apply (quotient_bisimulation c (fst e))|exact F].

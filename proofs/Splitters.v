@@ -3,7 +3,7 @@
     Start from the states of each label; a splitter, a union of classes, separates in every class the states that go to it with different
     probability. What is separated in the end is not bisimilar. *)
 From Coq Require Import List NArith ZArith QArith Lqa Lia Bool FMapPositive.
-From Prover Require Import Chain Distance Sums Sparse Rows Least.
+From Prover Require Import Chain Distance Sums Sparse Rows Quotient Least.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -23,16 +23,21 @@ Definition first (p : partition) (s : N) : N := match PM.find (key s) p with Som
 Definition parted (l : list N) (same : N -> N -> bool) : partition :=
   of_list (map (fun s => (key s, match find (same s) l with Some r => r | None => s end)) l).
 
-Definition by_label (c : chain) : partition := parted (states c) (fun s t => (label c s =? label c t)%N).
-Definition split (c : chain) (m : PM.t prow) (T : PM.t unit) (p : partition) : partition :=
-  let chances := of_list (map (fun s => (key s, chance m T s)) (states c)) in
-  let value s := match PM.find (key s) chances with Some v => v | None => (0, 1)%Z end in
-  parted (states c) (fun s t => if (first p s =? first p t)%N then equal (value s) (value t) else false).
+(** The same for states that agree in a number and in what [alike] compares, which looks only at states of the same number. *)
+Definition bucket {A} (b : PM.t (list A)) (k : N) : list A := match PM.find (key k) b with Some l => l | None => [] end.
+Definition buckets {A} (number : A -> N) (l : list A) : PM.t (list A) :=
+  fold_right (fun x b => PM.add (key (number x)) (x :: bucket b (number x)) b) (PM.empty _) l.
+Definition parting {B} (l : list N) (number : N -> N) (value : N -> B) (alike : B -> B -> bool) : partition :=
+  let all := map (fun s => (s, (number s, value s))) l in let b := buckets (fun x => fst (snd x)) all in
+  of_list (map (fun x => (key (fst x), match find (fun y => alike (snd (snd x)) (snd (snd y))) (bucket b (fst (snd x))) with Some y => fst y | None => fst x end)) all).
+
+Definition by_label (c : chain) : partition := let labels := map_of (map fst c) in parting (counted 0 c) (placed labels) (fun _ => tt) (fun _ _ => true).
+Definition split (c : chain) (m : PM.t prow) (T : PM.t unit) (p : partition) : partition := parting (counted 0 c) (first p) (chance m T) equal.
 
 Definition set_of (T : list N) : PM.t unit := of_list (map (fun s => (key s, tt)) T).
 (** T is a union of classes. *)
 Definition united (c : chain) (T : PM.t unit) (p : partition) : bool :=
-  forallb (fun s => Bool.eqb (PM.mem (key s) T) (PM.mem (key (first p s)) T)) (states c).
+  forallb (fun s => Bool.eqb (PM.mem (key s) T) (PM.mem (key (first p s)) T)) (counted 0 c).
 
 (** The last partition; where something that splits is no union of classes, nothing more is split. *)
 Fixpoint split_all (c : chain) (m : PM.t prow) (splitters : list (list N)) (p : partition) : partition :=
@@ -43,6 +48,30 @@ Fixpoint split_all (c : chain) (m : PM.t prow) (splitters : list (list N)) (p : 
 Definition classes (c : chain) (splitters : list (list N)) : partition := split_all c (prepare c) splitters (by_label c).
 
 (** ** Soundness *)
+
+Lemma bucket_spec {A} (number : A -> N) l k : bucket (buckets number l) k = filter (fun x => (number x =? k)%N) l.
+Proof.
+  induction l as [|x l IH]; [unfold bucket, buckets; cbn [fold_right]; now rewrite PM.gempty|].
+  change (buckets number (x :: l)) with (PM.add (key (number x)) (x :: bucket (buckets number l) (number x)) (buckets number l)). cbn [filter].
+  unfold bucket at 1. destruct (N.eqb_spec (number x) k) as [E|E].
+  - rewrite <- E, PM.gss, E, IH. reflexivity.
+  - rewrite PM.gso by (intro K; apply key_inj in K; congruence). exact IH.
+Qed.
+Lemma parting_parted {B} l number (value : N -> B) alike :
+  parting l number value alike = parted l (fun s t => if (number s =? number t)%N then alike (value s) (value t) else false).
+Proof.
+  unfold parting, parted. cbv zeta. rewrite map_map. f_equal. apply map_ext. intro s. cbn [fst snd]. f_equal. rewrite bucket_spec.
+  induction l as [|t l IH]; [reflexivity|]. cbn [map filter find fst snd]. rewrite (N.eqb_sym (number t)).
+  destruct (number s =? number t)%N; [cbn [find fst snd]; destruct (alike (value s) (value t)); [reflexivity|exact IH]|exact IH].
+Qed.
+Lemma by_label_parted c : by_label c = parted (states c) (fun s t => if (label c s =? label c t)%N then true else false).
+Proof.
+  unfold by_label. cbv zeta. rewrite parting_parted, counted_states. unfold parted. f_equal. apply map_ext. intro s. f_equal.
+  assert (E : forall k, placed (map_of (map fst c)) k = label c k) by (intro k; rewrite placed_class; unfold class, label; now rewrite <- (map_nth fst)).
+  rewrite E. generalize (states c). intro l. induction l as [|t l IH]; [reflexivity|]. cbn [find]. rewrite E. destruct (label c s =? label c t)%N; [reflexivity|exact IH].
+Qed.
+Lemma split_parted c m T p : split c m T p = parted (states c) (fun s t => if (first p s =? first p t)%N then equal (chance m T s) (chance m T t) else false).
+Proof. unfold split. now rewrite parting_parted, counted_states. Qed.
 
 Lemma find_ext {A} (f g : A -> bool) l : (forall x, In x l -> f x = g x) -> find f l = find g l.
 Proof.
@@ -106,25 +135,25 @@ Section Chances.
   Proof.
     induction splitters as [|T rest IH]; intros p Hp q Sq; cbn [split_all]; [now apply Hp|].
     destruct (united c (set_of T) p) eqn:U; [|now apply Hp]. apply IH; [|assumption]. clear q Sq. intros q Sq.
-    destruct (S_alike q Sq) as (Hi & Hj & _). unfold united in U. rewrite forallb_forall in U.
+    destruct (S_alike q Sq) as (Hi & Hj & _). unfold united in U. rewrite counted_states, forallb_forall in U.
     assert (Hu : forall p', S p' -> PM.mem (key (fst p')) (set_of T) = PM.mem (key (snd p')) (set_of T)).
     { intros p' Sp. destruct (S_alike p' Sp) as (Hi' & Hj' & _). assert (A := U _ Hi'). assert (B := U _ Hj').
       apply Bool.eqb_prop in A, B. rewrite A, B. now rewrite (Hp p' Sp). }
-    assert (E := S_equal (set_of T) Hu q Sq). apply (equal_spec _ _ _ Hi Hj) in E. unfold split. apply parted_same; try assumption.
+    assert (E := S_equal (set_of T) Hu q Sq). apply (equal_spec _ _ _ Hi Hj) in E. rewrite !split_parted. apply parted_same; try assumption.
     - intros x Hx. rewrite (Hp q Sq). destruct (first p (snd q) =? first p x)%N; [|reflexivity].
-      rewrite !of_list_map by assumption. apply (equal_spec _ _ _ Hi Hj) in E.
+      apply (equal_spec _ _ _ Hi Hj) in E.
       destruct (equal (chance m (set_of T) (snd q)) (chance m (set_of T) x)) eqn:E1.
       + apply (equal_spec _ _ _ Hj Hx) in E1. apply (equal_spec _ _ _ Hi Hx). now rewrite E.
       + destruct (equal (chance m (set_of T) (fst q)) (chance m (set_of T) x)) eqn:E2; [|reflexivity].
         apply (equal_spec _ _ _ Hi Hx) in E2. rewrite <- E1. symmetry. apply (equal_spec _ _ _ Hj Hx). now rewrite <- E.
-    - rewrite (Hp q Sq), N.eqb_refl, !of_list_map by assumption. exact E.
+    - rewrite (Hp q Sq), N.eqb_refl. exact E.
   Qed.
 
   Lemma classes_keep splitters p : S p -> first (classes c splitters) (fst p) = first (classes c splitters) (snd p).
   Proof.
-    apply split_all_together. intros q Sq. destruct (S_alike q Sq) as (Hi & Hj & L). apply parted_same; try assumption.
+    apply split_all_together. intros q Sq. destruct (S_alike q Sq) as (Hi & Hj & L). rewrite by_label_parted. apply parted_same; try assumption.
     - intros x _. now rewrite L.
-    - now apply N.eqb_eq.
+    - now rewrite L, N.eqb_refl.
   Qed.
 End Chances.
 

@@ -197,8 +197,9 @@ End Table.
 (** ** Claims *)
 
 (** The value of a pair is at most delta. *)
-Definition at_most (c : chain) (D : positive) (rows : list urow) (delta : Q) (st : N * N) : bool :=
-  (value (prepare c) (utable rows) (Zpos D) (key (fst st)) (key (snd st)) * Zpos (Qden delta) <=? Qnum delta * Zpos D)%Z.
+Definition at_most (c : chain) (D : positive) (rows : list urow) (delta : Q) : N * N -> bool :=
+  let m := prepare c in let u := utable rows in
+  fun st => (value m u (Zpos D) (key (fst st)) (key (snd st)) * Zpos (Qden delta) <=? Qnum delta * Zpos D)%Z.
 
 Definition check_close (c : chain) (alpha delta : Q) (R : list (N * N)) (D : positive) (rows : list urow) : bool :=
   check_upper c alpha D rows && forallb (at_most c D rows delta) R.

@@ -104,12 +104,14 @@ let next_seen seen erased merged is_unseen (last, s) =
     let part (v, p) = (p, if is_unseen (last, v) then own merged v else Row.singleton v Q.one) in
     mixed (List.map part (Row.bindings (own erased s)))
 
-(* The absorbing states by their labels: where there are several, one that stands for no state. *)
+(* The absorbing states by their labels: where there are several, one that stands for no state and that others lead to. *)
 let lasting seen =
-  let { small; _ } = seen and found = Hashtbl.create 8 in
+  let { small; _ } = seen and found = Hashtbl.create 8 and entered = Hashtbl.create 64 in
   let stands c = List.mem_assoc c seen.entered || List.exists (fun (_, d) -> c = d) seen.begins in
-  let add own c next = match next with [ (d, _) ] when c = d && stands c = own -> Hashtbl.replace found small.labels.(c) c | _ -> () in
-  List.iter (fun own -> Array.iteri (add own) small.next) [ true; false ];
+  Array.iteri (fun c next -> List.iter (fun (d, _) -> if c <> d then Hashtbl.replace entered d ()) next) small.next;
+  let rank c = if stands c then 0 else if Hashtbl.mem entered c then 2 else 1 in
+  let add own c next = match next with [ (d, _) ] when c = d && rank c = own -> Hashtbl.replace found small.labels.(c) c | _ -> () in
+  List.iter (fun own -> Array.iteri (add own) small.next) [ 0; 1; 2 ];
   fun label -> match Hashtbl.find_opt found label with Some c -> c | None -> reject "there is no end of a label"
 
 let evidence seen erased merged : Checks.collapse =

@@ -138,11 +138,19 @@ let kernel chain alpha value =
         let read = List.map read (items l) in
         let ranks = List.map fst read in
         demand (List.sort compare ranks = ranks) "the ranks fall";
-        let separator entries =
-          let weights = spread chain alpha apart entries in
-          { weights; pairs = List.filter (fun pair -> not (Hashtbl.mem apart pair)) (gaining chain alpha weights) }
+        (* Of one rank, too, the first separator of a pair is enough. *)
+        let rank entries =
+          let own = Hashtbl.create 64 in
+          let fresh pair = not (Hashtbl.mem apart pair || Hashtbl.mem own pair) in
+          let separator entries =
+            let weights = spread chain alpha apart entries in
+            let pairs = List.filter fresh (gaining chain alpha weights) in
+            List.iter (fun pair -> Hashtbl.replace own pair ()) pairs;
+            { weights; pairs }
+          in
+          let found = List.map separator (List.concat_map (images symmetries) entries) in
+          one_rank (List.filter (fun g -> g.pairs <> []) found)
         in
-        let rank entries = one_rank (List.map separator (List.concat_map (images symmetries) entries)) in
         List.concat_map rank (by_rank read)
   in
   demand (not (List.exists (Hashtbl.mem apart) held)) "a pair is both related and apart";

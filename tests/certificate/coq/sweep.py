@@ -46,12 +46,14 @@ Question = Callable[[], Certificate | None]
 def questions() -> Iterator[tuple[str, Question]]:
     """About models of the zoo, and about mechanisms of the gallery, by name."""
     for name in zoo.NAMES:
-        model = zoo.build(name)
-        asked = _of_program(model) if isinstance(model, Program) else _of_system(model)
-        yield from ((f"zoo {name}, {kind}", question) for kind, question in asked)
+        yield from ((f"zoo {name}, {kind}", question) for kind, question in questions_about(zoo.build(name)))
     for entry in gallery():
         yield f"gallery {entry.name}", partial(_of_entry, entry, 0)
         yield f"gallery {entry.name}, from below", partial(_of_entry, entry, 1)
+
+
+def questions_about(model: Any) -> Iterator[tuple[str, Question]]:
+    return _of_program(model) if isinstance(model, Program) else _of_system(model)
 
 
 def _of_entry(entry: GalleryEntry, number: int) -> Certificate | None:

@@ -18,7 +18,15 @@ from prover.program.adjacency import ADJACENCIES
 from prover.program.model import Program
 from prover.program.noise import DISCRETE_LAPLACE, Noise
 from tests.certificate.accounts_samples import ACCOUNT_SAMPLES, LAWS, composed, steps
-from tests.certificate.coq.agreement import certificates, difference, expected, is_covered, mutated, verdict
+from tests.certificate.coq.agreement import (
+    certificates,
+    difference,
+    expected,
+    is_covered,
+    mutated,
+    of_zoo,
+    verdict,
+)
 from tests.certificate.coq.compiled import needs_coq, proved_program
 from tests.certificate.profile_samples import KNOT, ONE, STEP, cell, node, on_grid, short_table, table
 from tests.certificate.program_samples import state, transition
@@ -42,6 +50,13 @@ def test_what_the_prover_writes_is_verified(program: Path) -> None:
 
 def test_mutations(program: Path) -> None:
     assert not [found for _, data in mutated(200) if (found := difference(program, data)) is not None]
+
+
+@pytest.mark.parametrize("name", zoo.NAMES)
+def test_certificates_of_the_zoo(name: str, program: Path) -> None:
+    found = {about: difference(program, data) for about, data in of_zoo(name)}
+    assert found
+    assert not {about: said for about, said in found.items() if said is not None}
 
 
 def test_what_is_not_proved_is_not_judged(program: Path) -> None:
