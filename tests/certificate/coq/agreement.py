@@ -48,7 +48,7 @@ KINDS: Mapping[str, Collection[str]] = {
 STRICTER = "a row of value 0 has potentials"
 """Why the program rejects some certificates that the specification allows (proofs/README.md)."""
 
-TURNS = "families whose samples differ from turn to turn"
+TURNS = "families whose samples neither stay, nor all climb or fall"
 """What the program does not cover, as it finds while it reads the evidence."""
 
 WORK = "the work is more than the evidence declares"
