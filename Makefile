@@ -78,7 +78,7 @@ checker: ## pack the checker of certificates into one file, build/checker.pyz
 
 proofs: $(VENV)/.test ## compile the proofs and theorems about examples with Coq
 	@command -v coqc > /dev/null || { echo "coqc is not installed; on Debian it is in the package coq"; exit 2; }
-	$(MAKE) --directory=proofs
+	$(MAKE) --directory=proofs --jobs=2
 	$(BIN)/python -m pytest --numprocesses=2 -m coq
 
 proved: ## build build/prover-checked, a program that checks certificates by a check proved in Coq
