@@ -59,6 +59,14 @@ def test_certificates_of_the_zoo(name: str, program: Path) -> None:
     assert not {about: said for about, said in found.items() if said is not None}
 
 
+def test_of_two_ends_of_a_label_one_is_led_to(program: Path) -> None:
+    """The other one stood for a state, which the certificate no longer says; nothing leads to it."""
+    certificate = json.loads(certificates()["seen-bisimilar"])
+    del certificate["evidence"]["collapsing"]["entered"][2]
+    data = encode(certificate)
+    assert verdict(program, data) == (0, expected(data))
+
+
 def test_what_is_not_proved_is_not_judged(program: Path) -> None:
     moments = prover.renyi(zoo.pin_checker(), orders=(2,)).certificate.data
     assert verdict(program, moments) == (2, "the proved program does not cover claims of kind renyi")
