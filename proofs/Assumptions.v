@@ -46,6 +46,7 @@ Print Assumptions run_lower.
 Print Assumptions family_lower.
 Print Assumptions ProfileClaims.profile_upper.
 Print Assumptions LaplaceChecked.laplace_checked.
+Print Assumptions LaplaceChecked.laplace_seen_checked.
 Print Assumptions ObserverClaims.groups_upper.
 Print Assumptions ObserverClaims.last_upper.
 Print Assumptions LaplaceObserverClaims.groups_upper.

@@ -4,7 +4,7 @@
 From Coq Require Import List NArith ZArith QArith Bool.
 From Prover Require Import Chain Distance Bisimilar Process Seen Rows Upper Prefixed Lower Tables Quotient Delta Related Merged Attackers AllActions Collapsed Fast.
 From Prover Require Laws Trials Composition Replaced.
-From Prover.programs Require Program Geometric Table Parts Multipliers Runs Families Climbs Approximate Spots.
+From Prover.programs Require Program Geometric Table Parts Multipliers Runs Families Climbs Approximate Spots Observer Cuttable Groups Last.
 Import ListNotations.
 
 (** A claim; R lists pairs of states. *)
@@ -33,12 +33,14 @@ Inductive claim :=
   | LossAtLeast (p : Program.program) (start : N) (a : Program.adjacency) (v : Z)
   | NotPrivate (p : Program.program) (start : N) (a : Program.adjacency)
   | DeltaAtMost (p : Program.program) (start : N) (a : Program.adjacency) (low high : Q) (l : list (Q * Q))
+  | LossSeenAtMost (p : Program.program) (start : N) (a : Program.adjacency) (v : Z)
+  | CanBeCut (p : Program.program) (start : N)
   | GainsAtMost (l : Trials.trials) (alpha delta : Q)
   | GainsAtLeast (l : Trials.trials) (alpha delta : Q) (s : Laws.secret).
 
 (** What it says, in the words of [Chain.v], [Distance.v], [Bisimilar.v], [Process.v], [Seen.v], [Laws.v] with [Trials.v], and [Program.v] with
-    [Geometric.v] and [Approximate.v]: programs have noise on a grid. [both]: the symmetric distance bd, and not ld. The list of [DeltaAtMost] has pairs of alpha and
-    delta. A claim about the chain of the classes of bisimilar states has a part [Merges], and one about the chain of what an observer sees a part
+    [Geometric.v], [Approximate.v], [Observer.v] and [Cuttable.v]: programs have noise on a grid. [both]: the symmetric distance bd, and not ld. The list of [DeltaAtMost] has pairs of alpha and
+    delta. [CanBeCut] is a part of claims about Laplace noise, as [LaplaceChecked.v] has it. A claim about the chain of the classes of bisimilar states has a part [Merges], and one about the chain of what an observer sees a part
     [Shows]; the other parts are then about this chain b. *)
 Definition at_most (both : bool) := if both then bd_at_most else ld_at_most.
 Definition at_least (both : bool) := if both then bd_at_least else ld_at_least.
@@ -73,6 +75,8 @@ Definition holds (claimed : claim) : Prop :=
   | NotPrivate p start a => Program.proper p /\ Geometric.not_private p start a
   | DeltaAtMost p start a low high l => Program.proper p /\
       forall alpha delta, In (alpha, delta) l -> Approximate.delta_at_most p start a low high alpha delta
+  | LossSeenAtMost p start a v => Program.proper p /\ Observer.seen_loss_at_most p start a v
+  | CanBeCut p start => Cuttable.all_cuttable p start
   | GainsAtMost l alpha delta => Trials.proper_trials l /\ Trials.trials_gain_at_most l alpha delta
   | GainsAtLeast l alpha delta s => Trials.proper_trials l /\ Trials.trials_gain_at_least l alpha delta s
   end.
@@ -91,6 +95,7 @@ Inductive evidence :=
   | Lumped (B : process) (place : list N) | LumpedMet (B : process) (place : list N) (l : list (list N))
   | Tabled (counted : list Z) (l : list Parts.part) | Taken (l : Multipliers.readings) (r : list Multipliers.step)
   | Family (l : list (bool * list Families.link)) | Profiled (spots : Table.mode -> list Spots.spot)
+  | Grouped (l : list Groups.level) | Ended (counted : list Z) (nodes : Table.mode -> list Last.last_node) | Defined (l : list (list N))
   | Multiplied (basis : list Q) (l : list (Replaced.trace * list Composition.prepared)).
 
 Definition check (claimed : claim) (e : evidence) : bool :=
@@ -123,6 +128,9 @@ Definition check (claimed : claim) (e : evidence) : bool :=
   | LossAtLeast p start a v, Taken l r => Runs.check_run p start a v l r
   | NotPrivate p start a, Family l => Climbs.check_family p start a l
   | DeltaAtMost p start a low high l, Profiled spots => Spots.check_profiles p start a low high l spots
+  | LossSeenAtMost p start a v, Grouped l => Groups.check_hidden p start a v l
+  | LossSeenAtMost p start a v, Ended counted nodes => Last.check_last p start a v counted nodes
+  | CanBeCut p start, Defined l => Cuttable.plain l start p
   | GainsAtMost l alpha delta, Multiplied basis e => Replaced.check_trials_at_most basis alpha delta l e
   | GainsAtLeast l alpha delta s, Multiplied basis e => Replaced.check_trials_at_least basis s alpha delta l e
   | _, _ => false
@@ -134,7 +142,7 @@ Proof.
   destruct claimed as [c alpha delta R|c alpha delta s t|[] c alpha v R|[] c alpha v s t|[] c alpha width values
     |c alpha s t|c alpha values|c R|c s t|c values|c b place|c o b begins|c o alpha delta R|c o alpha delta s t|P alpha delta R|P alpha delta s t
     |[] P alpha v R|P R|P s t|P values|p start a v|p start a v|p start a|p start a low high l
-    |l alpha delta|l alpha delta s], e; cbn [check holds at_most at_least at_most_for_all]; try discriminate.
+    |p start a v|p start|l alpha delta|l alpha delta s], e; cbn [check holds at_most at_least at_most_for_all]; try discriminate.
   - apply delta_at_most_sound.
   - apply delta_at_least_sound.
   - apply bd_at_most_sound.
@@ -165,6 +173,9 @@ Proof.
   - apply Runs.run_sound.
   - apply Climbs.family_sound.
   - apply Spots.profiles_sound.
+  - apply Groups.hidden_sound.
+  - apply Last.last_sound.
+  - apply Cuttable.plain_cuttable.
   - apply Replaced.trials_at_most_sound.
   - apply Replaced.trials_at_least_sound.
 Qed.

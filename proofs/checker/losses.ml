@@ -134,30 +134,39 @@ let dominates order t delta psi phi =
   in
   List.for_all (fun (x, value) -> everywhere value more (List.combine psi.names x)) psi.points
 
-let read_listed (program : Program.t) adjacency upper value =
+(* With [last], of each node some transitions are no last steps, and there are further last steps. *)
+let read_listed ?last (program : Program.t) adjacency upper value =
   let entries = items value in
   List.iter (record [ "by"; "functions"; "order"; "state"; "targets" ]) entries;
   let nodes = read_nodes program entries in
   defined program;
+  let ends = match last with Some read -> read nodes | None -> fun _ -> ([], []) in
+  let least = if Option.is_none last then -1 else 0 in
   let functions entry = List.map (fun (mode, l) -> (mode, List.map read_function (items l))) (by_mode adjacency (get "functions" entry)) in
   let listed = Array.of_list (List.mapi (fun i entry -> { node = nodes.(i); functions = functions entry }) entries) in
-  let check { node; functions } entry =
+  let check i { node; functions } entry =
     let chosen = ref (List.map (function Int k -> k | _ -> reject "a number of a function is no integer") (items (get "by" entry))) in
     let next () = match !chosen with k :: l -> chosen := l; k | [] -> reject "by has the wrong length" in
-    let step t target (delta, mode, after) =
+    let going, further = ends i in
+    let step t later (delta, mode, after) =
       let own = Array.of_list (Option.get (find mode functions)) in
-      let later phi =
+      let below phi =
         let k = next () in
-        demand (-1 <= k && k < Array.length own) "by names a function that does not exist";
+        demand (least <= k && k < Array.length own) "by names a function that does not exist";
         let psi = if k = -1 then zero else own.(k) in
         demand (dominates node.order t delta psi phi) (Printf.sprintf "not closed under transition %d with delta %d" t.number delta)
       in
-      List.iter later (Option.get (find after listed.(target).functions) @ [ zero ])
+      List.iter below (later after)
     in
-    List.iter2 (fun t target -> Option.iter (fun k -> List.iter (step t k) (moves adjacency t)) target) (leaving program node.state) node.targets;
+    let way t target =
+      let later after = Option.get (find after listed.(target).functions) @ if List.memq t going then [] else [ zero ] in
+      List.iter (step t later) (moves adjacency t)
+    in
+    List.iter2 (fun t -> Option.iter (way t)) (leaving program node.state) node.targets;
+    List.iter (fun t -> List.iter (step t (fun _ -> [ zero ])) (moves adjacency t)) further;
     demand (!chosen = []) "by has more numbers than there are functions"
   in
-  Array.iteri (fun i l -> check l (List.nth entries i)) listed;
+  Array.iteri (fun i l -> check i l (List.nth entries i)) listed;
   let claim f =
     demand (f.points <> []) "a function of node 0 has no point";
     demand (List.exists (fun (_, value) -> no_more (Some value) upper) f.points) "the functions do not prove upper"
@@ -235,14 +244,17 @@ let read (program : Program.t) adjacency upper evidence =
 let mode_of = function
   | "all-differ" -> Checks.Free | "one-differ" -> Checks.Unused | "increasing" -> Checks.Up | _ -> Checks.Down
 
-let numbers parts =
+let numbers_of_nodes nodes =
   let of_function f = List.map snd f.points and of_node l = List.concat_map snd l.functions in
-  let of_part p = Option.to_list p.upper @ List.concat_map (fun (_, nodes) -> List.concat_map of_function (List.concat_map of_node (Array.to_list nodes))) p.nodes in
+  List.concat_map of_function (List.concat_map of_node (Array.to_list nodes))
+
+let numbers parts =
+  let of_part p = Option.to_list p.upper @ List.concat_map (fun (_, nodes) -> numbers_of_nodes nodes) p.nodes in
   List.concat_map of_part parts
 
-let coq (program : Program.t) scale parts =
+let coq_node (program : Program.t) scale upper i { node; functions } =
   let variable = variable_number program and state = state_number program in
-  let func upper first f =
+  let func first f =
     (* At the first node nothing is stored yet: there a function may be as good as its least number. *)
     let at_start = List.exists (fun (x, value) -> List.for_all (fun s -> Q.sign s = 0) x && no_more (Some value) upper) f.points in
     let least = List.fold_left (fun a (_, value) -> Q.min a value) Q.inf f.points in
@@ -250,19 +262,19 @@ let coq (program : Program.t) scale parts =
     let point (x, value) = (List.map (steps program scale) x, scaled scale value) in
     { Checks.names = List.map variable f.names; points = List.map point f.points }
   in
-  let node upper i { node; functions } =
-    let lists = List.map (fun (_, l) -> List.map (func upper (i = 0)) l) functions in
-    {
-      Checks.place0 = state node.state;
-      known0 = List.map (fun (a, b) -> (variable a, variable b)) node.order;
-      nexts = List.map (fun target -> Z.of_int (Option.value target ~default:0)) node.targets;
-      before = List.hd lists;
-      afterwards = (match lists with [ _; used ] -> used | _ -> []);
-    }
-  in
+  let lists = List.map (fun (_, l) -> List.map (func (i = 0)) l) functions in
+  {
+    Checks.place0 = state node.state;
+    known0 = List.map (fun (a, b) -> (variable a, variable b)) node.order;
+    nexts = List.map (fun target -> Z.of_int (Option.value target ~default:0)) node.targets;
+    before = List.hd lists;
+    afterwards = (match lists with [ _; used ] -> used | _ -> []);
+  }
+
+let coq (program : Program.t) scale parts =
   let part p =
-    let tables = List.map (fun (way, nodes) -> (mode_of way, List.mapi (node p.upper) (Array.to_list nodes))) p.nodes in
+    let tables = List.map (fun (way, nodes) -> (mode_of way, List.mapi (coq_node program scale p.upper) (Array.to_list nodes))) p.nodes in
     let table mode = Option.value (find mode tables) ~default:[] in
-    { Checks.variables = List.map variable p.variables; bound = scaled scale (Option.get p.upper); tables = table }
+    { Checks.variables = List.map (variable_number program) p.variables; bound = scaled scale (Option.get p.upper); tables = table }
   in
   Checks.Tabled (List.map (steps program scale) (shifts program), List.map part parts)

@@ -28,8 +28,8 @@ let among known t live =
   let pair a = List.filter_map (fun b -> if a <> b && follows known t (a, b) then Some (a, b) else None) live in
   List.concat_map pair live
 
-(* For each state that runs come to, the variables that are assigned on every path to it: bounds name no others. *)
-let defined program =
+(* For each state that runs come to, the variables that are assigned on every path to it. *)
+let assigned program =
   let before = Hashtbl.create 64 in
   let rec from state =
     let own = Hashtbl.find before state in
@@ -46,11 +46,15 @@ let defined program =
   in
   Hashtbl.replace before program.initial [];
   from program.initial;
-  let assigned state known =
+  before
+
+(* Bounds name no others. *)
+let defined program =
+  let only state known =
     let named t = List.for_all (fun (v, _) -> List.mem v known) t.bounds in
     demand (List.for_all named (leaving program state)) "a test uses a variable that is not assigned on every path to it"
   in
-  Hashtbl.iter assigned before
+  Hashtbl.iter only (assigned program)
 
 (* For each state, the variables that some way from it tests before it assigns them. *)
 let live program =

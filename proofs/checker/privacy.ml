@@ -2,7 +2,7 @@
 open Json
 open Words
 
-let hiding = [ "block"; "extremes"; "groups"; "last"; "merged"; "quotient"; "samples"; "sums"; "word"; "words" ]
+let hiding = [ "block"; "extremes"; "merged"; "quotient"; "samples"; "sums"; "word"; "words" ]
 
 (* The program, the adjacency, and the words about these and about whose loss it is. [below]: the loss has a bound from
    below, which holds for an observer if outputs tell the run. *)
@@ -26,6 +26,21 @@ let in_units (program : Program.t) adjacency numbers =
   let step = Program.step program in
   let scale = { Program.step; unit = Q.make Z.one (Chain.common (Program.rates program step @ numbers step)) } in
   (scale, Program.coq program scale, Program.state_number program program.initial, ways adjacency)
+
+(* The loss of an observer from whom outputs hide the run. Inputs of all states differ by as much. *)
+let of_observer fields model evidence =
+  record [ "adjacency"; "kind"; "lower"; "upper" ] ~optional:[ "loss"; "unit" ] fields;
+  if Q.sign (Losses.loss (get "lower" fields)) > 0 then raise (Not_covered "what outputs hide of a loss from below");
+  let upper = match Losses.loss_or_inf (get "upper" fields) with Some v -> v | None -> raise (Not_covered "what outputs hide of a loss without a bound") in
+  let program, adjacency, words = about fields model evidence ~below:false in
+  demand (field "loss" fields = Some (Text "observer")) "evidence about outputs is for observers only";
+  demand (Array.for_all (fun t -> Q.equal t.Program.reach Q.one) program.transitions) "evidence about outputs, and sensitivities of states";
+  record [] ~optional:[ "groups"; "last" ] evidence;
+  let bound = Observers.read program adjacency (Some upper) evidence in
+  let scale, coq, start, ways = in_units program adjacency (fun _ -> upper :: Observers.numbers bound) in
+  let seen = (Checks.LossSeenAtMost (coq, start, ways, Program.scaled scale upper), Observers.coq program adjacency scale (Some upper) bound) in
+  let cut = if program.grid = None then [ (Checks.CanBeCut (coq, start), Observers.stored program) ] else [] in
+  (seen :: cut, words @ bounds_words fields)
 
 let of_loss fields model evidence =
   record [ "adjacency"; "kind"; "lower"; "upper" ] ~optional:[ "loss"; "unit" ] fields;
@@ -90,4 +105,7 @@ let joined rule fields model evidence =
   let parts, words = rule fields model evidence in
   (parts, String.concat " " words)
 
-let kinds = [ ("epsilon", joined of_loss); ("not-private", joined of_family); ("profile-table", joined of_profile) ]
+let of_epsilon fields model evidence =
+  (if field "groups" evidence <> None || field "last" evidence <> None then of_observer else of_loss) fields model evidence
+
+let kinds = [ ("epsilon", joined of_epsilon); ("not-private", joined of_family); ("profile-table", joined of_profile) ]

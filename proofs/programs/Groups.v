@@ -164,3 +164,5 @@ Proof.
   unfold check_hidden. intro H. apply andb_prop in H as [P H]. apply proper_sound in P. split; [exact P|]. intro n.
   apply (check_levels_sound p start a v l P 0%nat H). lia.
 Qed.
+Theorem hidden_sound p start a v l : check_hidden p start a v l = true -> proper p /\ seen_loss_at_most p start a v.
+Proof. intro H. destruct (check_hidden_sound _ _ _ _ _ H) as [P G]. split; [exact P|]. now apply gathered_loss. Qed.

@@ -2,7 +2,7 @@
 
     Samples that boxes cover are cut along the tests of runs. So the probabilities of runs that exclude each other add up to that of their union. *)
 From Coq Require Import List Permutation Arith NArith ZArith QArith Qreals Reals Lra Lia Bool.
-From Prover.programs Require Import Program Laplace LaplaceObserver Law Cuts.
+From Prover.programs Require Import Program Laplace LaplaceObserver Law Cuts Cuttable.
 From Prover.programs Require Convex Order Classes Ranks Corners Continuous Geometric Shifts.
 Import ListNotations.
 Open Scope R_scope.
@@ -73,7 +73,6 @@ Fixpoint laws_of (eps : R) (ins : nat -> R) (j : nat) (l : list state) : laws :=
   end.
 Lemma laws_length eps ins l : forall j, length (laws_of eps ins j l) = length l.
 Proof. induction l as [|d l IH]; intro j; cbn [laws_of length]; [easy|]. now rewrite IH. Qed.
-Definition noisy (d : state) : Prop := rate_left d <> None \/ rate_right d <> None.
 
 Section Laws.
   Variables (p : program) (eps : R) (ins : nat -> R).
@@ -172,7 +171,6 @@ Proof.
   - intros v I. unfold Order.updated. destruct (existsb (N.eqb v) (stores t)) eqn:Ex; [easy|]. apply H. apply in_app_or in I as [I|I]; [|exact I].
     assert (existsb (N.eqb v) (stores t) = true); [|congruence]. apply existsb_exists. exists v. split; [exact I|apply N.eqb_refl].
 Qed.
-Definition untied (r : list transition) : Prop := forall t c, In t r -> In c (guard t) -> fst c <> Equal.
 
 Section Cut.
   Variable L : laws.
@@ -308,10 +306,6 @@ Proof.
   induction 1 as [|t t' r r' (L & Sh & G) F IH]; intros s s' [|[x y] z]; cbn [numbers]; try easy. rewrite (IH _ (stored t' s' x)). f_equal. rewrite <- Sh.
   apply map_ext_in. intros o I. destruct o as [| |v]; [easy|easy|]. now destruct (G v).
 Qed.
-
-(** Its tests are of stored numbers and are not of equality, and all samples have noise. *)
-Definition cuttable (p : program) (start : N) (r : list transition) : Prop :=
-  Ranks.defined [] r = true /\ untied r /\ forall d, In d (Classes.noises p start r) -> noisy d.
 
 Lemma neighbours_adjacent a p p' u r ins ins' :
   (forall v, reads (at_state p' v) <> 0%Z -> exists v', reads (at_state p v') = reads (at_state p' v)) -> (forall v, (0 <= reads (at_state p' v))%Z) ->

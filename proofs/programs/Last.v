@@ -280,3 +280,14 @@ Proof.
         -- rewrite every_spec in Start. specialize (Start f If). destruct (value f _) as [w'|] eqn:Vf; [|discriminate]. apply Z.leb_le in Start.
            apply (affordable_more p delta _ _ _ _ w'); [exact Start|]. apply (Af (fun _ => 0%Z)); [now intros|intros x y []|exact Vf].
 Qed.
+
+(** Where inputs differ in one direction, they do so in one of the two. *)
+Lemma both_ways p start a v : (forall b, In b (one_way a) -> seen_loss_at_most p start b v) -> seen_loss_at_most p start a v.
+Proof.
+  intro H. destruct a; try (apply H; now left). intros q q0 q1 ins ins' [B [A|A]]; [apply (H Increasing)|apply (H Decreasing)]; try assumption;
+    (now split) || (cbn; tauto).
+Qed.
+Theorem last_sound p start a v counted T : check_last p start a v counted T = true -> proper p /\ seen_loss_at_most p start a v.
+Proof.
+  intro H. destruct (check_last_sound _ _ _ _ _ _ H) as [P G]. split; [exact P|]. apply both_ways. intros b I. apply gathered_loss, G, I.
+Qed.

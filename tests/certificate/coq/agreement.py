@@ -22,6 +22,7 @@ import prover
 from prover import zoo
 from prover.certificate.check import Rejected, check
 from prover.certificate.coq import trials
+from prover.certificate.coq.observers import hides, observer_theorems
 from prover.certificate.coq.profiles import tables_of
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain
@@ -88,8 +89,8 @@ UNANSWERED = frozenset(f"hidden-loops, {kind}" for kind in ("bd", "curve", "kern
 
 @cache
 def certificates() -> Mapping[str, bytes]:
-    """Certificates of these kinds; with Laplace noise, and of distances of processes, also claims that leave
-    the bound from below open."""
+    """Certificates of these kinds; with Laplace noise, where outputs hide the run, and of distances of
+    processes, also claims that leave the bound from below open."""
     made = {**CERTIFICATES, **WITHOUT_THEOREM}
     data = _both((name, certificate().data) for name, certificate in made.items())
     return {name: found for name, found in data if is_covered(json.loads(found))}
@@ -119,8 +120,10 @@ def _both(data: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
         yield name, found
         certificate = json.loads(found)
         claim, model = certificate["claim"], certificate["model"]
-        if claim["kind"] == "epsilon" and "noise" not in model:
-            yield f"{name}, from above", encode({**certificate, "claim": {**claim, "lower": "0"}})
+        if claim["kind"] == "epsilon" and ("noise" not in model or hides(certificate)):
+            evidence = {key: own for key, own in certificate["evidence"].items() if key != "word"}
+            above = {**certificate, "claim": {**claim, "lower": "0"}, "evidence": evidence}
+            yield f"{name}, from above", encode(above)
         elif claim["kind"] in DISTANCES and model["type"] == "labelled-markov-decision-process":
             yield f"{name}, from above", encode(from_above(certificate))
 
@@ -143,6 +146,9 @@ def is_covered(certificate: Mapping[str, Any]) -> bool:
         return _is_theorem(tables_of, certificate)
     if claim["kind"] == "composition":
         return "alpha" in claim and _is_theorem(trials.read, certificate)
+    if model["type"] == "threshold-program" and hides(certificate):
+        above = claim["lower"] == "0" and claim["upper"] != "inf" and "word" not in evidence
+        return above and _is_theorem(observer_theorems, certificate)
     if model["type"] == "threshold-program":
         return _is_covered_program(claim, model, evidence)
     if model["type"] == "labelled-markov-chain" or claim["kind"] not in DISTANCES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -28,6 +29,7 @@ from tests.certificate.coq.agreement import (
     verdict,
 )
 from tests.certificate.coq.compiled import needs_coq, proved_program
+from tests.certificate.coq.theorems import of_gallery
 from tests.certificate.profile_samples import KNOT, ONE, STEP, cell, node, on_grid, short_table, table
 from tests.certificate.program_samples import state, transition
 from tests.certificate.samples import encode, model
@@ -103,6 +105,52 @@ def test_the_loss_of_every_adjacency(program: Path) -> None:
         for adjacency in ADJACENCIES:
             data = loss(replace(model, noise=Noise(DISCRETE_LAPLACE)), adjacency)
             assert verdict(program, data) == (0, expected(data)), (name, adjacency)
+
+
+HIDDEN: Mapping[str, Callable[[], Program]] = {
+    "two numbers": lambda: zoo.noisy_max(n=2),
+    "three numbers": lambda: zoo.noisy_max(n=3),
+    "four numbers": lambda: zoo.noisy_max(n=4),
+    "last step": zoo.hidden_exit,
+    "permute and flip": lambda: of_gallery("relm-permute-and-flip"),
+}
+"""Programs whose outputs hide the run."""
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_what_outputs_hide_for_every_adjacency(name: str, program: Path) -> None:
+    """From above, with Laplace noise and with noise on a grid; a little less is not proved."""
+    for hiding in (HIDDEN[name](), replace(HIDDEN[name](), noise=Noise(DISCRETE_LAPLACE))):
+        for adjacency in ADJACENCIES:
+            certificate = json.loads(loss(hiding, adjacency))
+            certificate["claim"]["lower"] = "0"
+            for key in ("blocks", "word"):
+                certificate["evidence"].pop(key, None)
+            data = encode(certificate)
+            assert verdict(program, data) == (0, expected(data)), adjacency
+            upper = Fraction(certificate["claim"]["upper"])
+            certificate["claim"]["upper"] = str(upper - Fraction(1, 10**30))
+            assert expected(encode(certificate)) is None
+            assert verdict(program, encode(certificate))[0] == 1
+
+
+def test_states_with_sensitivities_of_their_own_are_refused_where_outputs_hide_the_run(program: Path) -> None:
+    """In the theorem neighbours differ by no more than any state allows."""
+    certificate = json.loads(loss(zoo.noisy_max(n=4), "all-differ"))
+    certificate["claim"]["lower"] = "0"
+    del certificate["evidence"]["word"]
+    certificate["model"]["states"]["q1"]["sensitivity"] = "1/2"
+    words = "REJECTED evidence about outputs, and sensitivities of states"
+    assert verdict(program, encode(certificate)) == (1, words)
+    assert expected(encode(certificate)) is None
+
+
+def test_what_outputs_hide_is_judged_from_above_only(program: Path) -> None:
+    words = "the proved program does not cover what outputs hide of a loss from below"
+    for hiding in (zoo.noisy_max(n=4), zoo.hidden_exit()):
+        data = loss(hiding, "all-differ")
+        assert verdict(program, data) == (2, words)
+        assert not is_covered(json.loads(data))
 
 
 @pytest.mark.parametrize("name", ["svt", "lyu-6", "chain-of-tests", "sharing-pair", "streams"])

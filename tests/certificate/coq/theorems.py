@@ -103,7 +103,7 @@ def _laplace(program: Program, adjacency: str) -> Certificate:
     return found
 
 
-def _of_gallery(name: str) -> Program:
+def of_gallery(name: str) -> Program:
     found = next(entry.read() for entry in gallery() if entry.name == name)
     assert isinstance(found, Program)
     return found
@@ -236,7 +236,7 @@ CERTIFICATES: Mapping[str, Callable[[], Certificate]] = {
     "max-seen": lambda: _loss(zoo.noisy_max(n=4)),
     "max-monotonic-seen": lambda: _laplace(zoo.noisy_max(n=3), "monotonic"),
     "strict-seen": lambda: Certificate(encode(OBSERVER_SAMPLES["a union, with strict tests"])),
-    "flip-seen": lambda: _laplace(_of_gallery("relm-permute-and-flip"), "all-differ"),
+    "flip-seen": lambda: _laplace(of_gallery("relm-permute-and-flip"), "all-differ"),
     "exit-seen": lambda: _loss(zoo.hidden_exit()),
     "exit-monotonic-seen": lambda: _laplace(zoo.hidden_exit(), "monotonic"),
     "laplace-range": lambda: Certificate(encode(VARIABLES_SAMPLES["range, monotonic"])),
