@@ -62,7 +62,7 @@ toc_object_entries_show_parents = "hide"
 python_maximum_signature_line_length = 90
 autodoc_member_order = "bysource"
 nitpick_ignore_regex = [  # what is no class of ours, or stands for any
-    ("py:class", r"(collections|decimal|flint|fractions|nx|os)\..*"),
+    ("py:class", r"(collections|concurrent|decimal|flint|fractions|nx|os)\..*"),
     ("py:class", r"prover\..*\.(AnyState|T|Value)"),
     ("py:class", r"prover\.program\.(edge\.Edge|state\.State)|prover\.exact\.real_rate\.RatePart"),
     (
