@@ -127,12 +127,12 @@ class ProgramLosses(OverInputs, Lined):
         else:
             pair = law_of_number(program, shown, given, noise, tail)
         found = ProgramLosses(program, given, noise, tables, pair, steps, q=asked.q)
-        if has_gaussian(program):  # no ε has δ = 0
+        # No ε has δ = 0, or it is not for an observer who sees that a run stops.
+        if has_gaussian(program) or leaves_gaps(program):
             return found
         progress("the exact epsilon", 0, None)
         private = privacy(program, _SYMMETRIC.get(given, given), progress=progress)
-        alone = private.conditions.output_distinction and not leaves_gaps(program)
-        if not (alone or ends_are_told(program)):  # it is not for an observer who sees that a run stops
+        if not (private.conditions.output_distinction or ends_are_told(program)):
             return found
         found = replace(found, private=private)
         leaves = any(Fraction(own.start[-1], VALUE) > tail for own in tables.values())

@@ -121,7 +121,7 @@ def _extremes(adjacency: str, reach: Sequence[int]) -> Iterator[tuple[int, ...]]
 def _cheapest(
     program: CoqProgram, steps: Sequence[tuple[Fields, Fields]], group: Fields, differences: Sequence[int]
 ) -> list[int]:
-    """CoqShifts of the samples that keep the order of the group at the least cost.
+    """Shifts of the samples that keep the order of the group at the least cost.
 
     Steps are taken in the sequence of the group; of shifts only those are remembered that later ones are
     compared with."""

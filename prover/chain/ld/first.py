@@ -47,15 +47,16 @@ def narrowing(
         first = _of_chain(system, alpha, pairs, symmetric=symmetric)
     if first is None:
         return on_interval
-    lower, upper = first.lower, first.upper
     on_interval(first)
 
     def of_all(bound: Bound) -> Fraction:
         return sum(map(bound, pairs), start=Fraction(0)) if budget.all_pairs else largest(bound, pairs)
 
+    lower, upper = of_all(first.lower), of_all(first.upper)
+
     def report(later: FoundBounds) -> None:
-        below = of_all(lower) > of_all(later.lower)
-        above = of_all(upper) < of_all(later.upper)
+        below = lower > of_all(later.lower)
+        above = upper < of_all(later.upper)
         on_interval(_with_sides(later, first, below=below, above=above, symmetric=symmetric))
 
     return report
