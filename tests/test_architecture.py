@@ -31,7 +31,7 @@ FOUNDATION = (
     "prover.progress",
     "prover.views",
 )
-ENGINE = (*FOUNDATION, "prover.smt", "prover.certificate.schema")
+ENGINE = (*FOUNDATION, "prover.smt", "prover.certificate.errors", "prover.certificate.schema")
 MAY_IMPORT = {
     "prover.errors": (),
     "prover.graphs": (),

@@ -30,7 +30,8 @@ from prover.accounting.pairs import combinations
 from prover.accounting.refining import compositions_on
 from prover.accounting.units import MOST_WORK
 from prover.accounting.zcdp import Concentration
-from prover.certificate.schema import Certificate, Json, TooMuchWork, encode
+from prover.certificate.errors import TooMuchWork
+from prover.certificate.schema import Certificate, Json, encode
 from prover.chain.arguments import Slope
 from prover.chain.canonical import chain_model
 from prover.chain.collapsing.certificates import collapsing_evidence, observer_claim

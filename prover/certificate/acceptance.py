@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prover.certificate.schema import TooMuchWork
+from prover.certificate.errors import TooMuchWork
 from prover.errors import Fault
 
 

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from prover.errors import BadInput, BeyondLimit, Unwritable
+from prover.certificate.acceptance import accept
+from prover.certificate.errors import TooLarge
+from prover.errors import Unwritable
 from prover.views import Lined
 
 Json = dict[str, Any]
@@ -29,22 +31,6 @@ MAX_DIGITS = 100_000
 MAX_BYTES = 256 * 2**20
 MAX_VALUES = 10_000_000
 """The most bytes, and commas and opening brackets, of a certificate (docs/certificates.md, Section 1)."""
-
-
-class TooMuchWork(BeyondLimit):
-    """Checking the certificate would take more work than checkers spend on a file of its size."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "the certificate would take more work to check than checkers spend on a file of its size"
-        )
-
-
-class TooLarge(TooMuchWork):
-    """The certificate would have more bytes, or more values, than checkers read."""
-
-    def __init__(self) -> None:
-        BadInput.__init__(self, "the certificate would be larger than the files that checkers read")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -74,8 +60,6 @@ class Certificate(Lined):
 
         Raises Unwritable, and TooMuchWork if this takes more work than checkers spend on a file of its size.
         """
-        from prover.certificate.acceptance import accept
-
         accept(self.data)
         write_whole(path, self.data, "the certificate")
 

@@ -52,7 +52,7 @@ def _checked(
 ) -> Accepted | NotAccepted | RejectedProof:
     from prover.bench.machine import peak_memory
     from prover.certificate.acceptance import accept
-    from prover.certificate.schema import TooMuchWork
+    from prover.certificate.errors import TooMuchWork
 
     del emit
     began = time.monotonic()

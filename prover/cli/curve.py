@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prover.certificate.schema import Certificate, TooMuchWork
+from prover.certificate.errors import TooMuchWork
+from prover.certificate.schema import Certificate
 from prover.cli.mechanisms import asked_of_mechanism, check_mechanism, is_about_mechanism, noise_options
 from prover.cli.options import (
     CommandQuery,

@@ -10,7 +10,8 @@ from prover.accounting.account import Account, Mechanism, Questions
 from prover.accounting.certificates import proofs_of
 from prover.accounting.fitting import MostRuns
 from prover.accounting.least_epsilon import DIGITS, LeastEpsilon
-from prover.certificate.schema import Certificate, TooMuchWork
+from prover.certificate.errors import TooMuchWork
+from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope
 from prover.errors import short_name, shown
 from prover.exact.rational import decimal_text, format_rational, rational_or_null

@@ -10,7 +10,8 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 from prover.certificate.acceptance import accept
-from prover.certificate.schema import Certificate, TooMuchWork, model_bytes
+from prover.certificate.errors import TooMuchWork
+from prover.certificate.schema import Certificate, model_bytes
 from prover.report.document import PAGE, Download, Facts, Page, PageBlock, Section, Text
 
 MOST_EMBEDDED = 2_000_000

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from prover.certificate.schema import TooMuchWork
+from prover.certificate.errors import TooMuchWork
 
 if TYPE_CHECKING:
     from prover.report.document import Page

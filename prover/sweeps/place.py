@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any
 
 from prover.certificate.acceptance import accept
-from prover.certificate.schema import Certificate, TooMuchWork
+from prover.certificate.errors import TooMuchWork
+from prover.certificate.schema import Certificate
 from prover.chain.collapsing.certificates import observer_claim
 from prover.chain.collapsing.collapse import begun_at
 from prover.chain.collapsing.collapsed import CollapsedChain

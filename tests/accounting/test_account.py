@@ -20,7 +20,8 @@ from prover.accounting.sums import EnclosedComposition, ExactComposition
 from prover.certificate.check.accounts.sums import summed_delta
 from prover.certificate.check.accounts.tally import Tally
 from prover.certificate.check.budget import Budget
-from prover.certificate.schema import TooMuchWork, encode
+from prover.certificate.errors import TooMuchWork
+from prover.certificate.schema import encode
 from prover.chain.arguments import Slope
 from prover.chain.unrolling import word_graph
 from prover.zoo import pin_checker, randomised_response

@@ -15,7 +15,8 @@ import pytest
 import prover as api
 from prover.certificate import acceptance, check
 from prover.certificate.acceptance import RejectedProof
-from prover.certificate.schema import Certificate, TooMuchWork, write_together
+from prover.certificate.errors import TooMuchWork
+from prover.certificate.schema import Certificate, write_together
 from prover.cli import acceptance as limits
 from prover.errors import Unwritable
 from prover.progress import Progress

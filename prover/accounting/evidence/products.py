@@ -16,7 +16,8 @@ from prover.accounting.refining import powers_work
 from prover.accounting.sums import EnclosedComposition, ExactComposition
 from prover.accounting.tradeoff import TradeOff
 from prover.accounting.units import MOST_WORK, bits_of, operation
-from prover.certificate.schema import Json, TooMuchWork
+from prover.certificate.errors import TooMuchWork
+from prover.certificate.schema import Json
 from prover.errors import Fault
 
 _CLOSE = Fraction(1, 2**58)  # within this, leading bits need not tell ratios from α

@@ -8,7 +8,7 @@ import numpy as np
 
 from prover.chain.ld.float_policy import sparse_solve
 from prover.chain.unrolling.graph import Node
-from prover.chain.unrolling.guide import STOP, Plan
+from prover.chain.unrolling.plan import STOP, Plan
 
 _MARGIN = 1e-12  # by which another action has to be better
 _ROUNDS = 200

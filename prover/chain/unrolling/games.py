@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from flint import fmpq, fmpz
 
 from prover.chain.unrolling.graph import Entry, Node
-from prover.chain.unrolling.guide import STOP
+from prover.chain.unrolling.plan import STOP
 from prover.chain.unrolling.values import LeafValue
 from prover.exact.linear import SingularSystem, TooLong, solve
 

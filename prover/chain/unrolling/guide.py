@@ -9,32 +9,18 @@ of a leaf weighs most, seen from the pairs that matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Protocol
 
 from prover.chain.unrolling.graph import Node, Unrolling
+from prover.chain.unrolling.plan import STOP, Plan
 from prover.progress import Progress
 
 if TYPE_CHECKING:
     from prover.chain.ld.interval import UpperTable
 
-STOP = -1
-"""What an attacker does who takes no action."""
-
 _FEW = 100  # nodes of a chain up to which loading a library for arrays would take longer than doing without
 _LEAST_BATCH = 16  # leaves that are expanded, and a fourth of the nodes, before weights are computed again
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """An attacker and the gain: ``taken[q]`` is the index of the action in the menu of node q, or STOP."""
-
-    taken: list[int]
-    values: list[float]
-
-
-NO_PLAN = Plan([], [])
 
 
 class GuideGraph(Protocol):

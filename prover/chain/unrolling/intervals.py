@@ -17,7 +17,8 @@ from prover.chain.process import System
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.games import Game, game_values
 from prover.chain.unrolling.graph import Entry, Node, Unrolling
-from prover.chain.unrolling.guide import STOP, Plan, guide_graph
+from prover.chain.unrolling.guide import guide_graph
+from prover.chain.unrolling.plan import STOP, Plan
 from prover.chain.unrolling.values import GraphValues, Valued, components, settled_nodes
 from prover.exact.fmpq import fraction_of
 from prover.graphs import search

@@ -17,7 +17,7 @@ from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.graph import Unrolling
-from prover.chain.unrolling.guide import NO_PLAN, GuideGraph, expand_heaviest, guide_graph
+from prover.chain.unrolling.guide import GuideGraph, expand_heaviest, guide_graph
 from prover.chain.unrolling.intervals import (
     Goal,
     Intervals,
@@ -25,6 +25,7 @@ from prover.chain.unrolling.intervals import (
     certified_intervals,
     distance_bound,
 )
+from prover.chain.unrolling.plan import NO_PLAN
 from prover.errors import WrongArgument
 from prover.progress import Progress, silent
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from flint import fmpq, fmpz
 
 from prover.chain.unrolling.graph import Entry, Node
-from prover.chain.unrolling.guide import STOP
+from prover.chain.unrolling.plan import STOP
 from prover.exact.field import approximately
 from prover.exact.linear import SingularSystem, TooLong, solve
 from prover.graphs import search, strong_components

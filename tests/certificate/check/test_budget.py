@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from prover import distance, verify
-from prover.certificate import schema
+from prover.certificate import errors, schema
 from prover.certificate.check import RuleBroken, TooLarge, reading
 from prover.certificate.check import budget as rules
 from prover.zoo import pin_checker
@@ -164,5 +164,5 @@ def test_the_writer_refuses_what_checkers_do_not_read(limit: str, monkeypatch: p
     answers = [distance(pin_checker(), "0", "1", "11/10") for _ in range(2)]
     assert verify(answers[0].certificate)
     monkeypatch.setattr(schema, limit, 60)
-    with pytest.raises(schema.TooLarge, match="larger than the files that checkers read"):
+    with pytest.raises(errors.TooLarge, match="larger than the files that checkers read"):
         answers[1].make_certificate()

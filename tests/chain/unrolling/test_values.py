@@ -18,7 +18,8 @@ from prover.chain.unrolling import values as engine
 from prover.chain.unrolling.beliefs import BeliefPairs
 from prover.chain.unrolling.float_graph import FloatGraph
 from prover.chain.unrolling.graph import Node, Unrolling
-from prover.chain.unrolling.guide import NO_PLAN, STOP, GuideGraph, guide_graph
+from prover.chain.unrolling.guide import GuideGraph, guide_graph
+from prover.chain.unrolling.plan import NO_PLAN, STOP
 from prover.chain.unrolling.values import GraphValues, components, settled_nodes
 from prover.exact.linear import TooLong
 from tests.oracle import alike_pairs
