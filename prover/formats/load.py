@@ -141,9 +141,9 @@ def read_model(
                 raise empty_file()
             loaded = _format(extension)(content, str(_title(source)), replace(reading, lost=lost))
         else:
+            from prover.formats.explicit.built import explicit_model
             from prover.formats.explicit.files import VIEW
             from prover.formats.explicit.observation import observed
-            from prover.formats.explicit.storm import explicit_model
 
             reading.only(VIEW, "a model of a library")
             reading.no_values("a model of a library")

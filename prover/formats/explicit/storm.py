@@ -1,16 +1,13 @@
-"""Chains and decision processes from Storm: programs in the PRISM language and JANI, and models that stormpy
-or stormvogel have built.
+"""Chains and decision processes from Storm: programs in the PRISM language and JANI.
 
-stormpy is an extra (``privacy-prover[storm]``) and only needed for programs. Models are recognised by what
-they offer, so that neither library has to be there.
+stormpy, which builds them, is an extra (``privacy-prover[storm]``).
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -19,31 +16,19 @@ from prover.errors import (
     BadInput,
     BadOptions,
     BeyondLimit,
-    InvalidModel,
     NotInstalled,
     abbreviated,
-    quoted,
     shown,
 )
-from prover.exact.rational import parse_rational
-from prover.formats.explicit.chain import (
-    DEADLOCK,
-    INITIAL,
-    ExplicitChain,
-    checked_rows,
-    no_state,
-    not_in_model,
-)
-from prover.formats.explicit.lines import not_a_markov_chain
-from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow, checked_choices
+from prover.formats.explicit.built import check_kind, explicit_model, value_text
+from prover.formats.explicit.chain import not_in_model
+from prover.formats.explicit.process import Explicit
 
 PRISM = (".nm", ".pm", ".prism")
 """Programs in the PRISM language."""
 EXTENSIONS = (".jani", *PRISM)
 MAX_STATES = 1_000_000
 """The most states of a program that Storm builds for us."""
-
-DTMC, MDP = "DTMC", "MDP"
 
 
 def storm_missing() -> NotInstalled:
@@ -60,15 +45,6 @@ def refusal(library: str, code: str, error: Exception) -> BadDocument:
     text = " ".join(str(error).split()) or type(error).__name__
     said = shown(abbreviated(text) if len(text) > 400 else text)
     return BadDocument(f"{library} says: {said}", code=code)
-
-
-def not_exact() -> InvalidModel:
-    """A model that a library has built holds floating-point numbers."""
-    return InvalidModel(
-        "the probabilities of this model are floats, which are not exact; build it with exact numbers, with "
-        "stormpy.build_model[stormpy.Rational] or with Fractions",
-        code="not-exact",
-    )
 
 
 def read_program(
@@ -109,7 +85,7 @@ def _built(stormpy: Any, path: str, constants: str | None, secret: Mapping[str, 
         program = stormpy.parse_jani_model(path)[0]
     else:  # simplifying takes a variable that no command changes for a constant, and loses initial states
         program = stormpy.parse_prism_program(path, simplify=False)
-    _check_kind(program, "a program")
+    check_kind(program, "a program")
     if constants:
         program = stormpy.instantiate_constants(program, constants)[0]
     if program.has_undefined_constants:
@@ -141,7 +117,7 @@ def _check_size(program: Any) -> None:
     """Raises BeyondLimit for a program of too many states, before it is built: stormpy limits searches in
     floats only, so its states are searched twice, which takes a tenth of the time of reading them.
     """
-    labelling = _explored(program, MAX_STATES).labeling
+    labelling = _explored(program, MAX_STATES, valued=False).labeling
     if labelling.contains_label("unexplored") and any(labelling.get_states("unexplored")):
         raise BeyondLimit(
             f"the program has more than {MAX_STATES:,} states, the most that are read; give smaller "
@@ -150,11 +126,11 @@ def _check_size(program: Any) -> None:
         )
 
 
-def _explored(program: Any, limit: int) -> Any:
+def _explored(program: Any, limit: int, *, valued: bool) -> Any:
     """The states of a program in the order of Storm's search, in floats, and no more than a limit of them."""
     storm = importlib.import_module("stormpy.developer")
     options = storm.BuilderOptions()
-    options.set_build_state_valuations()
+    options.set_build_state_valuations(valued)
     search = storm.ExplicitModelBuilderOptions[float]()
     search.exploration_state_limit = limit
     described = storm.SymbolicModelDescription(program)
@@ -166,7 +142,7 @@ def with_initial_values(program: Any, values: Mapping[str, Sequence[str]]) -> An
     """The program in the PRISM language whose variables may have any of the values initially, and all others
     the value that they have in all its initial states. Raises BadOptions, UnknownName.
     """
-    model = _explored(program, 1)
+    model = _explored(program, 1, valued=True)
     valuations = model.state_valuations
     known = valuations.get_all_variables()
     before = {
@@ -219,145 +195,3 @@ def _undefined(program: Any) -> list[str]:
     if hasattr(program, "get_undefined_constants"):
         return [str(constant.name) for constant in program.get_undefined_constants()]
     return [str(constant.name) for constant in program.constants if not constant.defined]
-
-
-def explicit_model(model: Any, *, normalise: bool = False) -> Explicit:
-    """The chain or the process in a sparse model of stormpy, or the chain in a model of stormvogel.
-
-    Raises BadDocument, InvalidModel.
-    """
-    if hasattr(model, "transition_matrix") and hasattr(model, "labeling"):
-        return _of_stormpy(model, normalise)
-    if hasattr(model, "model_type") and hasattr(model, "states") and hasattr(model, "new_state"):
-        return _of_stormvogel(model, normalise)
-    raise BadDocument(
-        f"a path or a model of stormpy or stormvogel can be loaded, not {type(model).__name__}",
-        code="not-a-model",
-    )
-
-
-def _check_kind(model: Any, what: str, wanted: tuple[str, ...] = (DTMC, MDP)) -> str:
-    """The type of a model, one of those that are wanted; raises BadDocument."""
-    try:
-        kind = str(model.model_type).rpartition(".")[2].upper()
-    except ValueError:  # stormpy has no name for some types of programs, which begin with their type
-        kind = str(model).split(maxsplit=1)[0].upper()
-    if kind == "PTA":
-        raise not_a_markov_chain(
-            f"{what} with clocks of real time (PTA, a probabilistic timed automaton)",
-            advice="; write the clocks as integer variables that a command increases (digital clocks)",
-        )
-    if kind not in wanted:
-        raise not_a_markov_chain(f"{what} of type {quoted(kind)}")
-    return kind
-
-
-def _of_stormpy(model: Any, normalise: bool) -> Explicit:
-    kind = _check_kind(model, "a model")
-    states = range(model.nr_states)
-    if not states:
-        raise no_state()
-    labelling, matrix = (
-        model.labeling,
-        model.transition_matrix,
-    )  # which a library may copy whenever it is asked
-    propositions = tuple(tuple(sorted(labelling.get_labels_of_state(s))) for s in states)
-    variables: tuple[str, ...] = ()
-    values: tuple[tuple[str, ...], ...] = ()
-    if _plain(model.has_state_valuations):
-        valuations = model.state_valuations
-        known = sorted(valuations.get_all_variables(), key=lambda variable: str(variable.name))
-        variables = tuple(str(variable.name) for variable in known)
-        values = tuple(tuple(value_text(valuations.get_value(s, v)) for v in known) for s in states)
-    described = propositions, tuple(sorted(model.initial_states)), variables, values if variables else ()
-    remarks = tuple(_deadlocks(propositions))
-    if kind == DTMC:
-        rows, notes = checked_rows([_row(matrix, s) for s in states], normalise=normalise)
-        return ExplicitChain(*described, notes=(*notes, *remarks), rows=rows)
-    names = model.choice_labeling if _plain(model.has_choice_labeling) else None
-    choices, notes = checked_choices([_choices(matrix, names, s) for s in states], normalise=normalise)
-    return ExplicitProcess(*described, notes=(*notes, *remarks), choices=choices)
-
-
-def _row(matrix: Any, place: int) -> dict[int, Fraction]:
-    return {entry.column: _exact(entry.value) for entry in matrix.get_row(place)}
-
-
-def _choices(matrix: Any, labelling: Any, state: int) -> list[NamedRow]:
-    """What can be done in a state of a process, by the labels of its choices, if they have any."""
-    choices: list[NamedRow] = []
-    for index in range(matrix.get_row_group_start(state), matrix.get_row_group_end(state)):
-        names = () if labelling is None else sorted(labelling.get_labels_of_choice(index))
-        choices.append((",".join(names) or NAMELESS, _row(matrix, index)))
-    return choices
-
-
-def _of_stormvogel(model: Any, normalise: bool) -> ExplicitChain:
-    _check_kind(model, "a model of stormvogel", (DTMC,))
-    states = list(model.states)
-    if not states:
-        raise no_state()
-    places = {id(state): place for place, state in enumerate(states)}
-    rows = []
-    for state in states:
-        row: dict[int, Fraction] = {}
-        for probability, successor in state.get_outgoing_transitions() or ():
-            place = places[id(successor)]
-            row[place] = row.get(place, Fraction(0)) + _exact(probability)
-        rows.append(row)
-    propositions = tuple(tuple(sorted(map(str, state.labels))) for state in states)
-    known = sorted({variable for state in states for variable in state.valuations}, key=_label)
-    variables = tuple(map(_label, known))
-    values: tuple[tuple[str, ...], ...] = ()
-    if all(variable in state.valuations for state in states for variable in known):
-        values = tuple(tuple(value_text(state.valuations[v]) for v in known) for state in states)
-    else:
-        variables = ()
-    initial = [place for place, holding in enumerate(propositions) if INITIAL in holding]
-    checked, notes = checked_rows(rows, normalise=normalise)
-    remarks = tuple(_deadlocks(propositions))
-    return ExplicitChain(
-        propositions,
-        tuple(initial),
-        variables,
-        values if variables else (),
-        notes=(*notes, *remarks),
-        rows=checked,
-    )
-
-
-def _deadlocks(propositions: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """The note that a library has let states go to themselves that go nowhere."""
-    count = sum(DEADLOCK in holding for holding in propositions)
-    if count:
-        states = "1 state goes" if count == 1 else f"{count:,} states go"
-        yield f"{states} nowhere in the program (deadlock) and got a transition of probability 1 to itself"
-
-
-def _exact(given: Any) -> Fraction:
-    """The number of an entry."""
-    number = _plain(given)
-    if isinstance(number, float):
-        if number not in (0, 1):  # these two are what they seem to be
-            raise not_exact()
-        return Fraction(int(number))
-    if isinstance(number, int | Fraction):
-        return Fraction(number)
-    try:
-        return parse_rational(str(number))
-    except BadInput:
-        raise not_exact() from None
-
-
-def _plain(given: Any) -> Any:
-    """What is a property or a method, as the version of the library has it."""
-    return given() if callable(given) else given
-
-
-def _label(variable: Any) -> str:
-    return str(getattr(variable, "label", None) or getattr(variable, "name", variable))
-
-
-def value_text(value: Any) -> str:
-    """The value of a variable, as formats of model checkers write it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)

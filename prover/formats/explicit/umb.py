@@ -13,9 +13,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from prover.errors import NotInstalled, Unwritable
+from prover.formats.explicit.built import not_exact, value_text
 from prover.formats.explicit.chain import INITIAL, ExplicitChain, checked_rows, no_state
 from prover.formats.explicit.lines import not_a_markov_chain
-from prover.formats.explicit.storm import not_exact, refusal, value_text
+from prover.formats.explicit.storm import refusal
 
 
 def umb_missing() -> NotInstalled:

@@ -2,10 +2,8 @@
 
 import importlib.util
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,13 +11,14 @@ import pytest
 from prover.certificate.verification import verify
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.formats.convert import convert, save
+from prover.formats.explicit.built import explicit_model
 from prover.formats.explicit.drn import read_drn
 from prover.formats.explicit.process import NAMELESS, ExplicitProcess, named_choices, offers
-from prover.formats.explicit.storm import explicit_model
 from prover.formats.explicit.writing import drn_text
 from prover.formats.load import load
 from prover.questions import delta
 from prover.zoo.interactive import adaptive_response, doors, grow, wait
+from tests.formats.explicit.models import Entry, SparseModel
 from tests.formats.explicit.programs import LOOK, load_process
 from tests.refusals import refuses
 
@@ -74,56 +73,25 @@ state 3
 """
 
 
-@dataclass
-class SparseProcess:
-    """What stormpy's sparse decision processes offer of themselves."""
-
-    choices: Sequence[Given]
-    has_choice_labeling: bool = True
-    model_type: str = "ModelType.MDP"
-    has_state_valuations: bool = True
-
-    @property
-    def nr_states(self) -> int:
-        return len(self.choices)
-
-    @property
-    def initial_states(self) -> list[int]:
-        return [0, 1]
-
-    @property
-    def labeling(self) -> Any:
-        return SimpleNamespace(get_labels_of_state=lambda s: {"init"} if s < 2 else set())
-
-    @property
-    def state_valuations(self) -> Any:
-        names = [SimpleNamespace(name=name) for name in ("s", "x")]
-        return SimpleNamespace(
-            get_all_variables=lambda: names, get_value=lambda s, variable: VALUES[s][variable.name]
-        )
-
-    @property
-    def transition_matrix(self) -> Any:
-        flat = [row for given in self.choices for _, row in given]
-        starts = [sum(map(len, self.choices[:s])) for s in range(len(self.choices) + 1)]
-        return SimpleNamespace(
-            get_row_group_start=starts.__getitem__,
-            get_row_group_end=lambda s: starts[s + 1],
-            get_row=lambda k: [SimpleNamespace(column=t, value=p) for t, p in flat[k].items()],
-        )
-
-    @property
-    def choice_labeling(self) -> Any:
-        flat = [name for given in self.choices for name, _ in given]
-        return SimpleNamespace(get_labels_of_choice=lambda k: {flat[k]} - {NAMELESS})
+def sparse(choices: Sequence[Given], **changes: Any) -> SparseModel:
+    """The process with these choices, in states that are called as VALUES says."""
+    return SparseModel(
+        [[Entry(t, p) for t, p in row.items()] for given in choices for _, row in given],
+        [{"init"}, {"init"}, set(), set()],
+        VALUES,
+        "ModelType.MDP",
+        is_exact=True,
+        choices=[[name for name, _ in given] for given in choices],
+        **changes,
+    )
 
 
-def changed(state: int, choices: Given) -> SparseProcess:
-    return SparseProcess([choices if s == state else given for s, given in enumerate(CHOICES)])
+def changed(state: int, choices: Given) -> SparseModel:
+    return sparse([choices if s == state else given for s, given in enumerate(CHOICES)])
 
 
 def test_a_process_that_a_library_has_built() -> None:
-    process = load_process(SparseProcess(CHOICES), **VIEW)
+    process = load_process(sparse(CHOICES), **VIEW)
     assert process.menus == {"x=0": ("look", "wait"), "x=1": ("",), "x=2": ("",)}
     s, t = process.index("s=0,x=0"), process.index("s=1,x=0")
     assert process.relation == ((s, t), (t, s))
@@ -139,12 +107,12 @@ def test_a_process_that_a_library_has_built() -> None:
 def test_the_same_from_a_file() -> None:
     found = read_drn(DRN_LOOK)
     assert isinstance(found, ExplicitProcess)
-    assert found == explicit_model(SparseProcess(CHOICES))
+    assert found == explicit_model(sparse(CHOICES))
     assert read_drn(drn_text(found)) == found
 
 
 def test_one_choice_each_is_a_chain(tmp_path: Path) -> None:
-    chain = load(SparseProcess([[given[0]] for given in CHOICES]), **VIEW)
+    chain = load(sparse([[given[0]] for given in CHOICES]), **VIEW)
     assert not isinstance(chain, LabelledMarkovDecisionProcess)
     path = tmp_path / "model.drn"
     path.write_text(
@@ -163,7 +131,7 @@ def test_a_state_without_names_does_the_same_whatever_is_chosen() -> None:
 
 def test_two_choices_that_are_one() -> None:
     twice = changed(0, [("look", HALVES), ("wait", {0: 1}), ("look", HALVES)])
-    assert load_process(twice, **VIEW) == load_process(SparseProcess(CHOICES), **VIEW)
+    assert load_process(twice, **VIEW) == load_process(sparse(CHOICES), **VIEW)
 
 
 @pytest.mark.parametrize(
@@ -195,10 +163,10 @@ def test_choices_without_names_are_called_by_their_place() -> None:
     """So the answer is that of the same process with any other names of its actions."""
     said: list[str] = []
     unnamed = load_process(
-        SparseProcess(CHOICES, has_choice_labeling=False), observe="x", secret="s", on_note=said.append
+        sparse(CHOICES, has_choice_labeling=False), observe="x", secret="s", on_note=said.append
     )
     assert unnamed.menus == {"x=0": ("action 1", "action 2"), "x=1": ("",), "x=2": ("",)}
-    named = load_process(SparseProcess(CHOICES), **VIEW)
+    named = load_process(sparse(CHOICES), **VIEW)
     for state in range(len(named)):
         if named.menu(state) == ("look", "wait"):
             assert unnamed.row(state, "action 1") == named.row(state, "look")
@@ -215,7 +183,7 @@ def test_choices_of_one_name_are_numbered() -> None:
     said: list[str] = []
     choices = [("rec", HALVES), ("rec", THIRDS), ("rec 2", {0: Fraction(1)})]
     given = [choices, choices[::-1], [("rec", {2: Fraction(1)})], [(NAMELESS, {3: Fraction(1)})]]
-    process = load_process(SparseProcess(given), observe="x", secret="s", refuse=True, on_note=said.append)
+    process = load_process(sparse(given), observe="x", secret="s", refuse=True, on_note=said.append)
     assert process.menus == {"x=0": ("rec 1", "rec 2", "rec 3"), "x=1": ("",), "x=2": ("",)}
     s, t = process.index("s=0,x=0"), process.index("s=1,x=0")
     assert process.row(s, "rec 1") == process.row(t, "rec 3") != process.row(s, "rec 3")
@@ -235,9 +203,9 @@ def test_equal_choices_without_names_are_one_and_names_stay() -> None:
 
 def test_what_is_seen_decides_who_looks_alike() -> None:
     with refuses("offers-differ", match='"look", "wait" and "stay"'):
-        load(SparseProcess(CHOICES), observe="", secret="s", on_note=lambda _: None)
+        load(sparse(CHOICES), observe="", secret="s", on_note=lambda _: None)
     choices = [dict(given) for given in CHOICES]
-    process = explicit_model(SparseProcess(CHOICES))
+    process = explicit_model(sparse(CHOICES))
     assert isinstance(process, ExplicitProcess)
     names = [str(state) for state in range(4)]
     given, _ = named_choices(process)
@@ -316,13 +284,13 @@ def test_steps_that_nobody_sees(tmp_path: Path) -> None:
     """Where nothing is chosen steps may be silent; a choice is seen."""
     said: list[str] = []
     view = {**VIEW, "on_note": said.append}
-    process = load_process(SparseProcess(CHOICES), silent=["x=1"], **view)
+    process = load_process(sparse(CHOICES), silent=["x=1"], **view)
     assert "x=1" not in process.labels
     assert "silence" in process.labels
     assert "prover convert with the same options writes this process, if" in said[-1]
     assert delta(process, alpha=1).value == Fraction(1, 6)
     with refuses("silent-choice", match='label "x=0" cannot be silent'):
-        load(SparseProcess(CHOICES), silent=["x=0"], **VIEW)
+        load(sparse(CHOICES), silent=["x=0"], **VIEW)
     path = tmp_path / "doors.json"
     save(doors(), path)
     seen, whole = load_process(path, untimed=True, on_note=said.append), load_process(path)
