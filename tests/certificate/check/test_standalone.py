@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -264,8 +265,62 @@ def test_the_packed_file_is_reproducible(tmp_path: Path, monkeypatch: pytest.Mon
     assert packing.packed() == once
     with zipfile.ZipFile(io.BytesIO(once)) as archive:
         names = archive.namelist()
-        assert names == sorted(source.relative_to(CHECKER).as_posix() for source in CHECKER.rglob("*.py"))
+        sources = sorted(source.relative_to(CHECKER).as_posix() for source in CHECKER.rglob("*.py"))
+        assert names == [entry for source in sources for entry in (source, f"{source}c")]
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+COMPILED = """
+import builtins, runpy, sys
+compiled, compiler = [], compile
+builtins.compile = lambda source, name, *rest, **more: compiled.append(name) or compiler(source, name, *rest, **more)
+sys.argv = sys.argv[1:]
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+except SystemExit:
+    print(sum(name.startswith(sys.argv[0]) for name in compiled))
+"""  # noqa: E501
+
+
+def changed(packed: Path, change: Callable[[str, bytes], bytes]) -> Path:
+    """A packed file with other entries."""
+    target = packed.with_name("changed.pyz")
+    with zipfile.ZipFile(packed) as archive, zipfile.ZipFile(target, "w") as other:
+        for name in archive.namelist():
+            other.writestr(name, change(name, archive.read(name)))
+    return target
+
+
+def test_the_packed_file_is_not_compiled_again(tmp_path: Path, valid: Path) -> None:
+    target = tmp_path / "checker.pyz"
+    packing.main(str(target))
+    sources = changed(target, lambda name, data: b"" if name.endswith("c") else data)
+
+    def lines(packed: Path) -> list[str]:
+        command = [sys.executable, "-I", "-S", "-c", COMPILED, str(packed), str(valid)]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=GUARD, check=True)
+        return ran.stdout.splitlines()
+
+    assert lines(target) == [WALK_LINE, "0"]
+    line, many = lines(sources)
+    assert (line, int(many) > 5) == (WALK_LINE, True)
+
+
+def test_another_version_of_python_compiles_the_packed_file(tmp_path: Path, valid: Path) -> None:
+    target = tmp_path / "checker.pyz"
+    packing.main(str(target))
+    other = changed(target, lambda name, data: b"\0\0\0\0" + data[4:] if name.endswith("c") else data)
+    assert run(valid, checker=other).stdout == WALK_LINE + "\n"
+
+
+def test_what_is_packed_runs_as_its_source_is_now(tmp_path: Path, valid: Path) -> None:
+    target = tmp_path / "checker.pyz"
+    packing.main(str(target))
+    word = changed(
+        target,
+        lambda name, data: data.replace(b"VERIFIED", b"CHANGED_") if name == "command.py" else data,
+    )
+    assert run(valid, checker=word).stdout == WALK_LINE.replace("VERIFIED", "CHANGED_") + "\n"
 
 
 def test_the_interpreter_may_be_strict_about_long_numbers(tmp_path: Path) -> None:
