@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -48,18 +48,27 @@ def answer_with(
     written is an error, but only after the answer is printed. ``note`` prints what has to be said about the
     reading of the model. Where work is ended, it is said what is saved of it, and how to go on.
     """
+    from prover.cli.acceptance import kept_with
+
     check_files(query.writes, query.reads, force=query.force)
     aside = any(path == STANDARD for path, _ in query.writes)
     if aside and query.as_json:
         raise click.UsageError("--json prints to standard output; give the other output a file, not -")
-    began = time.monotonic()
+    began, kept = time.monotonic(), list[Reply]()
     with progress_bar(wanted=not query.as_json) as bar:
-        outcome = run(partial(work, query), query.timeout, bar.report, lambda some: bar.tell(some.so_far))
+
+        def hear(some: Reply) -> None:
+            bar.tell(some.so_far)
+            kept[:] = kept_with(kept, some)
+
+        outcome = run(partial(work, query), query.timeout, bar.report, hear)
         seconds = round(time.monotonic() - began, 3)
-        reply = outcome.result or nothing(query)
+        last = outcome.result or nothing(query)
         hurried = query.timeout is not None or not outcome.finished
         left = max(seconds, (query.timeout or 0) - seconds) if hurried else None
-        reply, check = _accepted(reply, query, left, bar.report)
+        reply, check, why_earlier = _accepted([*kept, last], query, left, bar.report)
+        if why_earlier is not None:
+            outcome = replace(outcome, finished=False, reason=why_earlier)
     proofs = _proofs(reply, query.certificate)
     saved: list[str] = []
     failure = None
@@ -93,7 +102,8 @@ def answer_with(
         complain(reply.aside)
     finished = outcome.finished or reply.complete
     if not finished:
-        complain(f"not {'decided' if reply.holds is None else 'finished'}: {outcome.reason}")
+        verb = "decided" if reply.holds is None and not reply.exact else "finished"
+        complain("; ".join(filter(None, (f"not {verb}: {outcome.reason}", reply.missing))))
         if not reply.exact:
             if query.writes:
                 complain(_saved([path for path in saved if path != STANDARD], outcome.result is None))
@@ -216,24 +226,40 @@ def _proofs(reply: Reply, certificate: str | None) -> list[tuple[str, bytes, str
 
 
 def _accepted(
-    reply: Reply, query: CommandQuery, left: float | None, progress: Progress
-) -> tuple[Reply, dict[str, float | None] | None]:
-    """The reply with the proofs that the checker accepts, and what that took; None if there is none to check.
+    replies: Sequence[Reply], query: CommandQuery, left: float | None, progress: Progress
+) -> tuple[Reply, dict[str, float | None] | None, str | None]:
+    """The last reply with the proofs that the checker accepts, and what that took; None if there are none.
 
-    Checking has the seconds that are ``left``, but LEAST_TIME in any case, where that is not None.
+    Checking has the seconds that are ``left``, but LEAST_TIME in any case, where that is not None. Where it
+    does not end by then, the reply is the best one before the last whose proofs are accepted in LEAST_TIME,
+    if there is one; then it is also said why.
     """
-    from prover.cli.acceptance import LEAST_TIME, NotAccepted, accepted
+    from prover.cli.acceptance import LEAST_TIME, accepted
 
+    *earlier, last = replies
+    earlier = [one for one in earlier if one is not last]
+    proofs = _to_check(last, query)
+    if query.unchecked or not proofs:
+        return last, None, None
+    if last.checked is not None:
+        return last, {"seconds": last.checked, "peak_mib": None}, None
+    verdict = accepted([proofs], None if left is None else max(left, LEAST_TIME), progress)
+    if verdict.why_not is None:
+        return last, verdict.took, None
+    if left is not None and not verdict.interrupted and earlier:
+        known = accepted([_to_check(one, query) for one in earlier], LEAST_TIME, progress)
+        if known.place is not None:
+            kept = earlier[known.place]
+            note = f"{last.so_far or 'a better answer'} was found, too, but {verdict.why_not}"
+            return replace(kept, notes=(*kept.notes, note)), known.took, verdict.why_not
+    return last.without_proofs(verdict.why_not), None, None
+
+
+def _to_check(reply: Reply, query: CommandQuery) -> list[bytes]:
+    """The certificates that are to be written, into files of their own and into the page."""
     proofs = {data for _, data, _ in _proofs(reply, query.certificate)}
     if reply.page is not None:
         from prover.report.certificate import embedded
 
         proofs |= set(embedded(reply.page))
-    if query.unchecked or not proofs:
-        return reply, None
-    if reply.checked is not None:
-        return reply, {"seconds": reply.checked, "peak_mib": None}
-    verdict = accepted(sorted(proofs), None if left is None else max(left, LEAST_TIME), progress)
-    if isinstance(verdict, NotAccepted):
-        return reply.without_proofs(verdict.reason), None
-    return reply, {"seconds": verdict.seconds, "peak_mib": verdict.peak_mib}
+    return sorted(proofs)

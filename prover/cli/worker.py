@@ -25,6 +25,9 @@ T = TypeVar("T")
 ChildWork = Callable[[Progress, Callable[[T], None]], T]
 """Called with where to report progress and where to emit what is proved so far; returns the result."""
 
+INTERRUPTED = "interrupted"
+"""Why work has not ended that Ctrl-C has ended."""
+
 _LONGEST_WAIT = 0.5  # seconds; a signal that comes just before a wait does not end it
 _OFTEN = 0.1  # seconds between two reports of the progress of one stage
 
@@ -66,7 +69,7 @@ def run(
                 return _outcome(inbox, lambda: _death(child.end()))
         reason = "the time is up"
     except KeyboardInterrupt:
-        reason = "interrupted"
+        reason = INTERRUPTED
     except OSError as error:
         return WorkerOutcome(None, finished=False, reason=f"no process can be started: {error.strerror}")
     finally:

@@ -48,6 +48,8 @@ class Reply:
     """Whether what was asked for with --at-most holds; None if nothing was asked, or that is open."""
     complete: bool = False
     """Nothing that was asked for is missing: if the work is ended later, the answer is given all the same."""
+    missing: str = ""
+    """What is still to come of an answer whose other parts are all there, if the work is ended."""
     unproved: str | None = None
     """Why there is no certificate, where one is wanted."""
     checked: float | None = None

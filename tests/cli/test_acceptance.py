@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from prover.certificate.schema import Certificate, write_together
 from prover.cli import acceptance as limits
 from prover.errors import Unwritable
 from prover.progress import Progress
+from prover.report.reply import Reply
 from prover.zoo import pin_checker
-from tests.commands import FORKS, Run, prover, zoo
+from tests.cli.test_ending import AT_MOST_0_53
+from tests.commands import FORKS, Run, prover, verdicts, zoo
 from tests.waiting import FOREVER, GUARD
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
@@ -48,6 +51,20 @@ def fails_to_check(monkeypatch: pytest.MonkeyPatch, with_error: Exception) -> No
         raise with_error
 
     monkeypatch.setattr(acceptance, "accept", fail)
+
+
+def hurry_the_first_check(monkeypatch: pytest.MonkeyPatch) -> list[float | None]:
+    """Let the first check of a command end soon; the deadlines of all checks are in the list."""
+    accepted, deadlines = limits.accepted, list[float | None]()
+
+    def hurried(
+        replies: Sequence[Sequence[bytes]], deadline: float | None, progress: Progress
+    ) -> limits.Verdict:
+        deadlines.append(deadline)
+        return accepted(replies, 0.1 if len(deadlines) == 1 else GUARD, progress)
+
+    monkeypatch.setattr(limits, "accepted", hurried)
+    return deadlines
 
 
 def test_what_is_written_was_checked(pin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,15 +104,7 @@ def test_what_takes_too_much_to_check_is_not_written(pin: Path, monkeypatch: pyt
 
 def test_a_check_that_takes_longer_than_the_search(pin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acceptance, "accept", lambda _: time.sleep(FOREVER))
-    accepted, deadlines = limits.accepted, list[float | None]()
-
-    def hurried(
-        proofs: Sequence[bytes], deadline: float | None, progress: Progress
-    ) -> limits.Accepted | limits.NotAccepted:
-        deadlines.append(deadline)
-        return accepted(proofs, 0.1, progress)
-
-    monkeypatch.setattr(limits, "accepted", hurried)
+    deadlines = hurry_the_first_check(monkeypatch)
     run = both_ends(pin, "--timeout", "600", "--json")
     found = json.loads(run.out)
     assert deadlines == [600 - found["seconds"]]
@@ -103,6 +112,53 @@ def test_a_check_that_takes_longer_than_the_search(pin: Path, monkeypatch: pytes
     assert Fraction(found["lower"]) < Fraction(found["upper"])
     assert "no certificate was written: the time is up while the certificate was checked" in run.err
     assert new_files(pin) == ["e.html"]
+
+
+class TestAnEarlierAnswer:
+    """Of which the checker accepts the certificate, where that of the answer takes too long."""
+
+    @pytest.fixture(autouse=True)
+    def slow(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def accept(data: bytes) -> None:
+            time.sleep(0 if AT_MOST_0_53.encode() in data else FOREVER)
+
+        monkeypatch.setattr(acceptance, "accept", accept)
+
+    def test_takes_its_place(self, pin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What one step says is 53/100; the distance is smaller."""
+        deadlines = hurry_the_first_check(monkeypatch)
+        files = ("--certificate", pin.parent / "e.cert", "--html", pin.parent / "e.html")
+        run = prover("distance", pin, "--alpha", "2", *files, "--timeout", "600", "--json")
+        found = json.loads(run.out)
+        assert deadlines == [600 - found["seconds"], limits.LEAST_TIME]
+        assert (run.status, found["upper"], found["engine"]) == (3, AT_MOST_0_53, "labels")
+        assert found["check"]["seconds"] < GUARD
+        note = "ld: 200/2597 was found, too, but the time is up while the certificate was checked"
+        assert found["notes"] == [note]
+        assert "not decided: the time is up while the certificate was checked" in run.err
+        assert verdicts(pin.parent / "e.cert").status == 0
+        assert "download=" in (pin.parent / "e.html").read_text()
+
+    def test_is_not_looked_for_where_there_is_time(self, pin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        fails_to_check(monkeypatch, TooMuchWork())
+        run = prover("distance", pin, "--alpha", "2", "--certificate", pin.parent / "e.cert", "--json")
+        assert (run.status, json.loads(run.out)["value"]) == (3, "200/2597")
+        assert new_files(pin) == []
+
+
+def reply(length: int, so_far: str = "delta: at most 1/2") -> Reply:
+    return Reply("", {}, b"x" * length, exact=False, so_far=so_far)
+
+
+def test_the_replies_that_are_kept() -> None:
+    """The first one and the last one, and between them each at most half as long as the one after it."""
+    kept: list[Reply] = []
+    for length in (7, 9, 5, 10, 20, 30):
+        kept = limits.kept_with(kept, reply(length))
+    assert [len(one.certificate or b"") for one in kept] == [7, 5, 10, 30]
+    for nothing in (reply(3, so_far=""), replace(reply(3), certificate=None)):
+        assert limits.kept_with(kept, nothing) == kept
+        assert limits.kept_with([], nothing) == []
 
 
 def test_an_interrupted_check(pin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
