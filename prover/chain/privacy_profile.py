@@ -108,12 +108,16 @@ class Curve(Paged):
         return self.points[place]
 
     @property
+    def name(self) -> str:
+        """The name of what the curve is of: "delta", or "lv"."""
+        return "delta" if self.kind == "tv" else self.kind
+
+    @property
     def headline(self) -> str:
         """The answer in a line."""
-        name = "delta" if self.kind == "tv" else self.kind
-        whose = f"{name} of {self.source} and {self.target}"
+        whose = f"{self.name} of {self.source} and {self.target}"
         if self.source is None:
-            whose = f"the largest {name} of a relation"
+            whose = f"the largest {self.name} of a relation"
         known = "exact" if self.exact is not None else "each between two bounds"
         return f"{whose} at {len(self)} value{'s' * (len(self) != 1)} of alpha, {known}"
 

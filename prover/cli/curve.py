@@ -226,7 +226,16 @@ def _reply(query: CommandQuery, answer: Curve, proof: Certificate | None) -> Rep
     from prover.report.curve import reply_of
 
     reply = reply_of(answer, gap=query.gap, csv_elsewhere=query.csv is not None)
-    made = replace(reply, certificate=None if proof is None else proof.data)
+    everywhere = len(answer) == len(query.alphas or query.epsilons)
+    distances = query.no_bounds or all(point.bd is not None for point in answer)
+    made = replace(
+        reply,
+        certificate=None if proof is None else proof.data,
+        exact=reply.exact and everywhere,
+        missing=""
+        if distances or not everywhere
+        else f"{answer.name} is there at all points, ld and bd are not",
+    )
     return with_page(query, _with_files(query, made, answer), answer, proof=proof)
 
 

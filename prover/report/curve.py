@@ -52,7 +52,8 @@ def reply_of(answer: Curve, *, gap: Fraction, csv_elsewhere: bool) -> Reply:
         text = "\n".join([table_text(json), *lost])
     narrow = all(point.upper - point.lower <= gap for point in answer)
     open_part = max((point.upper - point.lower for point in answer), default=Fraction(0))
-    proved = f"{json['kind']}: intervals of width at most {upper_text(open_part)}" if open_part else ""
+    proved = f"{answer.name} at {len(answer)} point{'s' * (len(answer) != 1)}"
+    proved += f", in intervals up to {upper_text(open_part)} wide" if open_part else ""
     # The CSV itself has no place for breakpoints and lost runs.
     beside = [] if csv_elsewhere else [*filter(None, [breakpoint_text(json)]), *lost]
     wide = "some intervals are wider than --gap"

@@ -174,6 +174,9 @@ def test_a_curve_has_delta_before_distances(
     monkeypatch.chdir(tmp_path)
     run = prover("curve", zoo(tmp_path, "pin-checker"), "--alpha", "1:2:3", "--json", *question)
     assert run.status == 3
+    assert run.err.splitlines() == [
+        "prover: not finished: interrupted; delta is there at all points, ld and bd are not"
+    ]
     found = json.loads(run.out)
     assert [row["value"] for row in found["rows"]] == ["200/2503", "0", "0"]
     assert [row["ld"] for row in found["rows"]] == [None] * 3
