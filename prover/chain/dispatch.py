@@ -41,7 +41,7 @@ from prover.chain.process import LabelledMarkovDecisionProcess, System, quotient
 from prover.chain.smt.bisection import Asker, bracket_all, engines_disagree
 from prover.chain.symmetry import Orbits, generators
 from prover.chain.unrolling.lower_ends import LowerEnds, lower_ends
-from prover.exact.linear import TooLong
+from prover.exact.refinement import TooLong
 from prover.progress import Progress
 from prover.smt.search import Bracket
 

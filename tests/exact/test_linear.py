@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.errors import Fault
-from prover.exact import linear
-from prover.exact.linear import SingularSystem, TooLong, solve, solve_columns
+from prover.exact import linear, refinement
+from prover.exact.linear import SingularSystem, solve, solve_columns
+from prover.exact.refinement import TooLong
 from tests.oracle_linear import OracleFault, solve_linear
 from tests.profiles import examples
 
@@ -144,13 +145,13 @@ def test_a_solution_too_large_for_the_refinement() -> None:
 def test_short_answers_of_large_systems(short: fmpq, monkeypatch: pytest.MonkeyPatch) -> None:
     # The denominator could have thousands of digits; that it has one is seen after the first few rounds.
     attempts = []
-    recover = linear._recover
+    recover = refinement._recover
 
     def counted(*arguments: Any, **keywords: Any) -> Any:
-        attempts.append(arguments[2])
+        attempts.append(arguments[1].bits)
         return recover(*arguments, **keywords)
 
-    monkeypatch.setattr(linear, "_recover", counted)
+    monkeypatch.setattr(refinement, "_recover", counted)
     rows = dominant(Random(6), 250, most=10**20)
     x = [short + k % 3 for k in range(250)]
     assert solve(rows, image(rows, x)) == x
@@ -161,13 +162,13 @@ def test_short_answers_of_large_systems(short: fmpq, monkeypatch: pytest.MonkeyP
 def test_rounds_gain_fewer_bits_where_the_matrix_is_nearly_singular(monkeypatch: pytest.MonkeyPatch) -> None:
     # A condition of 2^21 leaves some thirty of the 53 bits of a float: too few for rounds of 40.
     tried = []
-    rounds = linear._refine_rounds
+    rounds = refinement._refine_rounds
 
     def counted(*arguments: Any) -> Any:
-        tried.append(arguments[2])
+        tried.append(arguments[1].bits)
         return rounds(*arguments)
 
-    monkeypatch.setattr(linear, "_refine_rounds", counted)
+    monkeypatch.setattr(refinement, "_refine_rounds", counted)
     near = fmpq(2**20 - 1, 2**20)
     rows: Rows = [{k: fmpq(1), k ^ 1: near if k % 2 else fmpq(1)} for k in range(20)]
     x = rationals(Random(7), 20, 10**4, 10**30)
@@ -282,7 +283,7 @@ def test_machine_words_and_whole_numbers_find_the_same(size: int, monkeypatch: p
     random = Random(size)
     rows, right = dominant(random, size), rationals(random, size, 10**6, 10**3)
     within = solve(rows, right)
-    monkeypatch.setattr("prover.exact.linear._LONGEST_WORD", 0)
+    monkeypatch.setattr("prover.exact.refinement._LONGEST_WORD", 0)
     assert within == solve(rows, right)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from flint import fmpq
+from flint import fmpq, fmpz
 
 from prover.chain.ld.float_policy import Guide, clipped, guide
 from prover.chain.ld.optimality import Judge
@@ -30,7 +30,7 @@ from prover.exact.linear import SingularSystem
 from prover.graphs import search
 from prover.progress import Progress, silent
 
-_ZERO, _ONE = fmpq(0), fmpq(1)
+_ZERO, _ONE = fmpz(0), fmpz(1)
 
 Bases = dict[Pair, tuple[Basis, ...]]
 
@@ -44,16 +44,11 @@ class Draft:
     guide: Guide
     couplings: Couplings
 
-    def table(self, values: Mapping[Pair, fmpq]) -> DistanceValues:
-        """The table of values of the open pairs, with 0 on the kernel, under both orders if symmetric."""
-        everything = {**values, **dict.fromkeys(self.kernel.related, _ZERO)}
-        return DistanceValues.of(
-            {arc: v for pair, v in everything.items() for arc in self.problem.orders(pair)}
-        )
-
-    def judge(self, values: Mapping[Pair, fmpq]) -> Judge:
-        """The judge of the table of these values."""
-        return Judge.of(self.problem, self.table(values))
+    def judge(self, values: DistanceValues) -> Judge:
+        """The judge of the values of the open pairs, with 0 on the kernel, under both orders if symmetric."""
+        everything = {**values.numerators, **dict.fromkeys(self.kernel.related, _ZERO)}
+        numerators = {arc: n for pair, n in everything.items() for arc in self.problem.orders(pair)}
+        return Judge.of(self.problem, DistanceValues(values.denominator, numerators))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +130,7 @@ def solve_exactly(
         except (SingularSystem, UselessPolicy):
             pass  # floating point led astray: start anew without it
     parts = sketch.problem.parts
-    judge = sketch.judge(dict.fromkeys(sketch.guide.bases, _ONE))
+    judge = sketch.judge(DistanceValues(_ONE, dict.fromkeys(sketch.guide.bases, _ONE)))
     nothing = Basis((), frozenset(), frozenset())
     start = {p: judge.improve(parts[p], [nothing] * len(parts[p])) for p in sketch.guide.bases}
     return _iterate(sketch, start, progress, max_bits)
@@ -144,7 +139,7 @@ def solve_exactly(
 def guided_judge(sketch: Draft) -> Judge:
     """The judge of the values that floating point proposes."""
     values = {p: clipped(v) for p, v in sketch.guide.values.items()}
-    return sketch.judge({p: fmpq(*v.as_integer_ratio()) for p, v in values.items()})
+    return sketch.judge(DistanceValues.of({p: fmpq(*v.as_integer_ratio()) for p, v in values.items()}))
 
 
 def feasible_bases(sketch: Draft) -> Bases:

@@ -10,7 +10,7 @@ from flint import fmpq, fmpz
 
 from prover.chain.ld.transport import Coupling
 from prover.chain.model import Pair
-from prover.exact.fmpq import fraction_of
+from prover.exact.fmpq import Ratio, common_denominator, fraction_of, over_one_denominator
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,20 @@ class DistanceValues:
     @classmethod
     def of(cls, values: Mapping[Pair, fmpq]) -> DistanceValues:
         """The table of the given rationals, over their least common denominator."""
-        denominator = fmpz(1)
-        for value in values.values():
-            if denominator % value.q != 0:
-                denominator = denominator.lcm(value.q)
-        return cls(denominator, {p: v.p * (denominator // v.q) for p, v in values.items()})
+        numerators, denominator = over_one_denominator(list(values.values()))
+        return cls(denominator, dict(zip(values, numerators, strict=True)))
+
+    @classmethod
+    def of_ratios(cls, ratios: Mapping[Pair, Ratio]) -> DistanceValues:
+        """The same of ratios."""
+        common = common_denominator(ratios.values())
+        numerators = {p: n if d == common else n * (common // d) for p, (n, d) in ratios.items()}
+        shared = common
+        for numerator in numerators.values():
+            if shared == 1:
+                return cls(common, numerators)
+            shared = shared.gcd(numerator)
+        return cls(common // shared, {p: n // shared for p, n in numerators.items()})
 
     def scaled(self, i: int, j: int) -> fmpq:
         """d(i,j) times the denominator, for a pair of the table."""

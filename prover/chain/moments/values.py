@@ -18,7 +18,8 @@ from prover.chain.moments.graph import Link, MomentNode
 from prover.exact.divergence import ROOT_BITS, root_bounds
 from prover.exact.field import approximately
 from prover.exact.fmpq import fmpq_of, fraction_of
-from prover.exact.linear import SingularSystem, TooLong, solve
+from prover.exact.linear import SingularSystem, solve
+from prover.exact.refinement import TooLong
 from prover.graphs import strong_components
 
 _ROUNDS = 200

@@ -16,7 +16,8 @@ from flint import fmpq, fmpz
 from prover.chain.unrolling.graph import Entry, Node
 from prover.chain.unrolling.plan import STOP
 from prover.chain.unrolling.values import LeafValue
-from prover.exact.linear import SingularSystem, TooLong, solve
+from prover.exact.linear import SingularSystem, solve
+from prover.exact.refinement import TooLong
 
 _ROUNDS = 500
 _LARGEST = 300  # nodes of a cycle, whose values are computed together

@@ -14,8 +14,8 @@ from prover.chain.unrolling.intervals import Intervals
 from prover.chain.unrolling.values import attacker_sums
 from prover.errors import short_name
 from prover.exact.fmpq import fmpq_of, fraction_of
-from prover.exact.linear import TooLong
 from prover.exact.readable import lower_text, upper_text
+from prover.exact.refinement import TooLong
 from prover.views import Printed
 
 SHOWN = 60

@@ -18,7 +18,8 @@ from flint import fmpq, fmpz
 from prover.chain.unrolling.graph import Entry, Node
 from prover.chain.unrolling.plan import STOP
 from prover.exact.field import approximately
-from prover.exact.linear import SingularSystem, TooLong, solve
+from prover.exact.linear import SingularSystem, solve
+from prover.exact.refinement import TooLong
 from prover.graphs import search, strong_components
 
 _BITS = 64  # of a rounded value, counted from the size of |x|

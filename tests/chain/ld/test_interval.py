@@ -136,7 +136,9 @@ def test_the_mass_of_labels_that_the_other_side_has_no_room_for() -> None:
 
 def proposing(honest: Draft, values: float) -> Draft:
     """A draft whose guide proposes the couplings that are best for a constant table, and its values."""
-    judge = honest.judge(dict.fromkeys(honest.guide.bases, fmpq(*values.as_integer_ratio())))
+    judge = honest.judge(
+        DistanceValues.of(dict.fromkeys(honest.guide.bases, fmpq(*values.as_integer_ratio())))
+    )
     parts = honest.problem.parts
     bases = {p: judge.improve(parts[p], old) for p, old in honest.guide.bases.items()}
     return replace(honest, guide=Guide(bases, dict.fromkeys(bases, values), 1))

@@ -17,9 +17,11 @@ from prover.chain.ld.policy_evaluation import UselessPolicy, evaluate_policy
 from prover.chain.ld.policy_iteration import Draft, draft, rank_evidence, solve_exactly
 from prover.chain.ld.problem import explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
+from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Coupling
 from prover.chain.model import LabelledMarkovChain
-from prover.exact.linear import SingularSystem, TooLong
+from prover.exact.linear import SingularSystem
+from prover.exact.refinement import TooLong
 from tests import oracle
 from tests.certified import verified
 from tests.chain.problems import below, flint, fraction, full, solved, whole
@@ -181,7 +183,9 @@ def test_post_fixed_points_off_the_kernel_are_below_the_solution(
 def misled(chain: LabelledMarkovChain, alpha: Fraction, values: float) -> Draft:
     """A draft whose guide is useless: of every pair the couplings that are best for some constant table."""
     honest = draft(whole(chain, alpha))
-    judge = honest.judge(dict.fromkeys(honest.guide.bases, fmpq(*values.as_integer_ratio())))
+    judge = honest.judge(
+        DistanceValues.of(dict.fromkeys(honest.guide.bases, fmpq(*values.as_integer_ratio())))
+    )
     parts = honest.problem.parts
     bases = {p: judge.improve(parts[p], old) for p, old in honest.guide.bases.items()}
     return replace(honest, guide=Guide(bases, dict.fromkeys(bases, values), 1))
@@ -233,7 +237,7 @@ def test_policies_are_evaluated_component_by_component() -> None:
         (2, 4): coupling({(2, 3): "1", (4, 2): "1"}, "0"),  # (4, 2) has none: it counts as 0
     }
     values, largest = evaluate_policy(problem, couplings)
-    assert values == {(2, 3): fmpq(5, 12), (3, 2): fmpq(1, 3), (2, 4): fmpq(5, 12)}
+    assert values == DistanceValues.of({(2, 3): fmpq(5, 12), (3, 2): fmpq(1, 3), (2, 4): fmpq(5, 12)})
     assert largest == 2
 
 

@@ -21,7 +21,7 @@ from prover.chain.unrolling.graph import Node, Unrolling
 from prover.chain.unrolling.guide import GuideGraph, guide_graph
 from prover.chain.unrolling.plan import NO_PLAN, STOP
 from prover.chain.unrolling.values import GraphValues, components, settled_nodes
-from prover.exact.linear import TooLong
+from prover.exact.refinement import TooLong
 from tests.oracle import alike_pairs
 from tests.strategies import absorbed_chains, alphas
 

@@ -24,7 +24,7 @@ from prover.chain.ld.options.removal import lower_evidence
 from prover.chain.ld.skew_bisimulation import Allowed, Blocked, free_coupling
 from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.exact.linear import TooLong
+from prover.exact.refinement import TooLong
 from prover.zoo import build
 from tests import interactive_distances_oracle as slow
 from tests import oracle
