@@ -5,10 +5,11 @@ Reference: docs/theory_divergences.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.evidence.laws import laws_evidence
@@ -19,10 +20,11 @@ from prover.chain.collapsing.collapse import queried_system
 from prover.chain.ld.certificates import certify
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.moments.certificates import moment_evidence
-from prover.chain.moments.graph import moment_graph
+from prover.chain.moments.graph import MomentNode, moment_graph
 from prover.chain.moments.values import MomentBounds, Value
 from prover.chain.process import System
 from prover.chain.secrets import Secrets
+from prover.chain.unrolling.beliefs import BeliefPairs
 from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import BadValue, NotSupported, abbreviated, must_be
 from prover.exact.divergence import RenyiDivergence, given_order
@@ -35,6 +37,9 @@ from prover.views import Paged
 MOST_ORDERS = 100
 
 DEFAULT_ORDERS = ("2", "4", "8", "inf")
+
+_FIRST_NODES = (64, 1_024)
+"""With so many belief pairs there are intervals on the way: a small part of what limits allow."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -83,13 +88,15 @@ def renyi(
     *,
     kind: str = "tv",
     progress: Progress = silent,
+    on_interval: Callable[[Divergences], None] | None = None,
 ) -> Divergences:
     """The Rényi divergences between two states; without states, the largest over the relation.
 
     ``chain`` is a Markov chain, or a decision process: then of the best attacker. ``orders`` are rational
     numbers above 1, or "inf". ``kind`` "tv" is the larger of both directions, "lv" from ``source`` to
     ``target`` only. At integer orders the answer is exact where words lead to finitely many belief pairs up
-    to a factor for each vector; otherwise it is an interval.
+    to a factor for each vector; otherwise it is an interval. ``on_interval`` is called with intervals on the
+    way, each within those before; they say nothing of ρ.
 
         >>> from prover.zoo import randomised_response
         >>> print(renyi(randomised_response(), "a", "b", [2]).orders[0])
@@ -108,34 +115,79 @@ def renyi(
     images = sorted({merged.pair(pair) for pair in secrets.directions})
     apart = any(labels[s] != labels[t] for s, t in images)
     roots = () if apart else tuple((s, t) for s, t in images if s != t)
-    nodes = moment_graph(merged.beliefs, roots, progress)
-    found: list[tuple[MomentBounds, RenyiDivergence]] = []
-    for done, order in enumerate(wanted):
-        progress("orders", done, len(wanted))
-        bounds = MomentBounds(nodes, order)
-        found.append((bounds, _divergence(bounds, len(roots), order, apart=apart)))
 
-    def certificate() -> Certificate:
-        divergences = [one for _, one in found]
-        claim: Json = {"kind": "renyi", "of": kind, "scope": "pair" if secrets.named else "relation"}
-        claim |= {"from": source, "to": target} if secrets.named else {}
-        moments = [
-            [rational_or_inf(x) for x in (one.order, one.moment_lower, one.moment_upper)]
-            for one in divergences
-        ]
-        listed = [moment_evidence(bounds, roots, grows=one.moment_lower is None) for bounds, one in found]
-        evidence: Json = {"orders": listed}
-        classes = merged.classes.classes
-        if len(classes) < sum(map(len, classes)):
-            evidence["classes"] = [list(members) for members in classes]
-        if rho is not None and rho.provable:
-            claim["rho"] = rho.claim
-            both = [order for s, t in secrets.pairs for order in ((s, t), (t, s))]
-            evidence["rho"] = {**rho.evidence, "laws": laws_evidence(secrets, both, Fraction(0), progress)}
-        return certify(system, claim | {"moments": moments}, evidence)
+    def answer(found: Sequence[_Found], rho: Concentration | None) -> Divergences:
+        ends = tuple(one for _, one in found)
+        return Divergences(
+            kind,
+            source,
+            target,
+            ends,
+            rho,
+            system,
+            partial(_certificate, secrets, roots, found, rho, progress),
+        )
 
-    rho = _concentration(secrets, images, progress, apart=apart)
-    return Divergences(kind, source, target, tuple(one for _, one in found), rho, system, certificate)
+    best: dict[Fraction | None, _Found] = {}
+    for nodes in _growing_graphs(merged.beliefs, roots, progress):
+        for done, order in enumerate(wanted):
+            progress("orders", done, len(wanted))
+            bounds = MomentBounds(nodes, order)
+            one = _divergence(bounds, len(roots), order, apart=apart)
+            if order not in best or _is_within(one, best[order][1]):
+                best[order] = bounds, one
+        if on_interval is not None and len(nodes) > _FIRST_NODES[0]:
+            on_interval(answer([best[order] for order in wanted], None))
+    return answer([best[order] for order in wanted], _concentration(secrets, images, progress, apart=apart))
+
+
+_Found = tuple[MomentBounds, RenyiDivergence]
+"""What is known of one order: the bounds of the moments of all nodes of a graph, and those of the answer."""
+
+
+def _growing_graphs(
+    beliefs: BeliefPairs, roots: Sequence[Pair], progress: Progress
+) -> Iterator[Sequence[MomentNode]]:
+    """Graphs of the same roots, each larger than the one before; the last is as large as limits allow."""
+    for most in _FIRST_NODES:
+        nodes = moment_graph(beliefs, roots, progress, most=most)
+        if not any(node.is_open for node in nodes):
+            break
+        yield nodes
+    else:
+        nodes = moment_graph(beliefs, roots, progress)
+    yield nodes
+
+
+def _is_within(one: RenyiDivergence, other: RenyiDivergence) -> bool:
+    """Whether an interval is within another one."""
+    ends = ((other.moment_lower, one.moment_lower), (one.moment_upper, other.moment_upper))
+    return all(high is None or (low is not None and low <= high) for low, high in ends)
+
+
+def _certificate(
+    secrets: Secrets,
+    roots: Sequence[Pair],
+    found: Sequence[_Found],
+    rho: Concentration | None,
+    progress: Progress,
+) -> Certificate:
+    divergences = [one for _, one in found]
+    claim: Json = {"kind": "renyi", "of": secrets.kind, "scope": "pair" if secrets.named else "relation"}
+    claim |= {"from": secrets.source, "to": secrets.target} if secrets.named else {}
+    moments = [
+        [rational_or_inf(x) for x in (one.order, one.moment_lower, one.moment_upper)] for one in divergences
+    ]
+    listed = [moment_evidence(bounds, roots, grows=one.moment_lower is None) for bounds, one in found]
+    evidence: Json = {"orders": listed}
+    classes = secrets.merged.classes.classes
+    if len(classes) < sum(map(len, classes)):
+        evidence["classes"] = [list(members) for members in classes]
+    if rho is not None and rho.provable:
+        claim["rho"] = rho.claim
+        both = [order for s, t in secrets.pairs for order in ((s, t), (t, s))]
+        evidence["rho"] = {**rho.evidence, "laws": laws_evidence(secrets, both, Fraction(0), progress)}
+    return certify(secrets.system, claim | {"moments": moments}, evidence)
 
 
 def given_orders(orders: Iterable[Given]) -> list[Fraction | None]:

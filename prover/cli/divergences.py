@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from prover.accounting.account import Mechanism
     from prover.accounting.programs import ProgramLosses
+    from prover.accounting.renyi import Divergences
     from prover.chain.process import System
     from prover.program.model import Program
     from prover.progress import Progress
@@ -157,10 +158,20 @@ def _renyi(query: CommandQuery, system: System, progress: Progress, emit: Callab
     from prover.exact.divergence import order_text
     from prover.report.renyi import reply_of
 
-    del emit
-    orders = [order_text(order) for order in query.orders]
-    answer = renyi_of(system, query.source, query.target, orders, kind=query.kind, progress=progress)
-    return answered(query, partial(reply_of, gap=query.gap), answer)
+    def reply(answer: Divergences) -> Reply:
+        return answered(query, partial(reply_of, gap=query.gap), answer)
+
+    return reply(
+        renyi_of(
+            system,
+            query.source,
+            query.target,
+            [order_text(order) for order in query.orders],
+            kind=query.kind,
+            progress=progress,
+            on_interval=lambda answer: emit(reply(answer)),
+        )
+    )
 
 
 def _no_divergence(query: CommandQuery) -> Reply:

@@ -48,6 +48,11 @@ class RenyiDivergence(Lined):
         return self.moment_lower if self.moment_lower == self.moment_upper else None
 
     @property
+    def says_something(self) -> bool:
+        """Whether more is known than that it is at least 0."""
+        return self.moment_lower != 1 or self.moment_upper is not None
+
+    @property
     def lower(self) -> Fraction | None:
         """A decimal of 12 digits that the divergence is not below; None for ∞."""
         return None if self.moment_lower is None else self._decimals(self.moment_lower)[0]

@@ -27,6 +27,7 @@ def reply_of(answer: Divergences, *, gap: Fraction, certified: bool) -> Reply:
         answer.certificate.data if certified else None,
         all(is_narrow(one, gap) for one in answer.orders),
         obstacle="some divergences are wider intervals than --gap, or have no upper bound",
+        so_far=next((one.headline for one in answer.orders if one.says_something), ""),
     )
 
 

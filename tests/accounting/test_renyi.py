@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prover
+from prover.accounting import renyi as renyi_module
+from prover.accounting.renyi import Divergences
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadOptions
@@ -193,3 +195,45 @@ def test_refusals() -> None:
         prover.renyi(randomised_response(), "a", "b", [])
     with pytest.raises(BadOptions):
         prover.renyi(pin_checker(), "0")
+
+
+class TestOnTheWay:
+    """Intervals from few belief pairs: rounds are counted, not seconds."""
+
+    @pytest.fixture(autouse=True)
+    def from_few(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(renyi_module, "_FIRST_NODES", (3, 8))
+
+    @staticmethod
+    def all_of(system: System, source: str, target: str) -> list[Divergences]:
+        """The intervals on the way, and the answer."""
+        seen: list[Divergences] = []
+        seen.append(prover.renyi(system, source, target, ORDERS, on_interval=seen.append))
+        return seen
+
+    def test_by_hand(self) -> None:
+        """Of three answers the first ones are known: 2, 4 and 8 times as likely under one secret."""
+        chain = randomised_response(answers=3)
+        seen = self.all_of(chain, "aaa", "bbb")
+        assert [answer.orders[-1].moment_lower for answer in seen] == [2, 4, 8, 8]
+        assert [answer.orders[-1].moment_upper for answer in seen] == [None, None, 8, 8]
+        assert [answer.rho is None for answer in seen] == [True, True, True, False]
+        for answer in seen:
+            proved(answer.certificate)
+
+    @examples(30)
+    @given(st.one_of(chains(), ending_chains(layers=2)), st.data())
+    def test_each_within_those_before(self, chain: LabelledMarkovChain, data: st.DataObject) -> None:
+        source, target = (data.draw(st.sampled_from(chain.states)) for _ in "st")
+        seen = self.all_of(chain, source, target)
+        for wide, narrow in pairwise(seen):
+            for one, other in zip(wide, narrow, strict=True):
+                assert one.moment_lower is None or at_most(one.moment_lower, other.moment_lower)
+                assert at_most(other.moment_upper, one.moment_upper)
+        for answer in seen:
+            proved(answer.certificate)
+
+
+def at_most(one: Fraction | None, other: Fraction | None) -> bool:
+    """Whether a number is not above another one; None is infinite."""
+    return other is None or (one is not None and one <= other)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.chain.ld.certificates import interval_evidence
-from prover.chain.ld.found import Bound, DistanceQuestion, FoundBounds, largest
+from prover.chain.ld.found import TRIVIAL, Bound, DistanceQuestion, FoundBounds, largest
 from prover.chain.ld.interval import first_enclosure
 from prover.chain.ld.options.certificates import interval_evidence as evidence_of_options
 from prover.chain.ld.options.interval import first_enclosure as first_of_options
@@ -23,7 +23,7 @@ from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.chain.symmetry import Orbits
 
 MOST_AT_ONCE = 100_000
-"""Of no more queried pairs is said at once what one step says, which takes a few seconds of so many."""
+"""Of so many queried pairs, the first ones, it is said at once what one step says, which takes seconds."""
 
 
 def narrowing(
@@ -35,18 +35,20 @@ def narrowing(
 ) -> Callable[[FoundBounds], None]:
     """Report what one step says of the queried pairs, each by itself, if it says anything.
 
+    Where they are more than MOST_AT_ONCE it is said of the first of them only.
+
     What is returned reports later intervals, with the ends of this one where theirs are no better.
     """
     pairs = [(s, t) for s, t in queries if s != t and system.labels[s] == system.labels[t]]
-    if len(pairs) > MOST_AT_ONCE:
-        return on_interval
-    symmetric = budget.kind == "bd"
+    some, symmetric = pairs[:MOST_AT_ONCE], budget.kind == "bd"
     if isinstance(system, LabelledMarkovDecisionProcess):
-        first = _of_process(system, alpha, pairs, symmetric=symmetric)
+        first = _of_process(system, alpha, some, symmetric=symmetric)
     else:
-        first = _of_chain(system, alpha, pairs, symmetric=symmetric)
+        first = _of_chain(system, alpha, some, symmetric=symmetric)
     if first is None:
         return on_interval
+    if len(some) < len(pairs):
+        first = _of_some(first, [*some, *((t, s) for s, t in some if symmetric)])
     on_interval(first)
 
     def of_all(bound: Bound) -> Fraction:
@@ -83,6 +85,16 @@ def _of_process(
         return None
     lower, upper = found.lower.table.value, found.upper.value
     return FoundBounds(lower, upper, "labels", lambda: evidence_of_options(process, found))
+
+
+def _of_some(found: FoundBounds, pairs: Sequence[Pair]) -> FoundBounds:
+    """Bounds of some pairs, and 0 and 1 of all others."""
+    known = set(pairs)
+
+    def within(bound: Bound, other: Bound) -> Bound:
+        return lambda pair: (bound if pair in known else other)(pair)
+
+    return replace(found, lower=within(found.lower, TRIVIAL.lower), upper=within(found.upper, TRIVIAL.upper))
 
 
 def _with_sides(

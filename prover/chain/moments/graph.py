@@ -48,15 +48,23 @@ class MomentNode:
         return not self.choices
 
     @property
+    def is_open(self) -> bool:
+        """Whether its moments are not known, as it was not looked into."""
+        return self.is_leaf and not self.belief.is_decided
+
+    @property
     def targets(self) -> list[int]:
         """The nodes that follow, whatever is done."""
         return [link.target for links in self.choices.values() for link in links]
 
 
 def moment_graph(
-    beliefs: BeliefPairs, roots: Sequence[Pair], progress: Progress = silent
+    beliefs: BeliefPairs, roots: Sequence[Pair], progress: Progress = silent, *, most: int = MOST_NODES
 ) -> tuple[MomentNode, ...]:
-    """The nodes that the roots lead to, which are the first ones; breadth first, as far as limits allow."""
+    """The nodes that the roots lead to, which are the first ones; breadth first, as far as limits allow.
+
+    At most ``most`` of them have links.
+    """
     waiting = [beliefs.of_pair(pair) for pair in roots]
     numbers = {belief: number for number, belief in enumerate(waiting)}
     is_chain = isinstance(beliefs.system, LabelledMarkovChain)
@@ -66,7 +74,7 @@ def moment_graph(
         cyclic = cyclic or not beliefs.cyclic.isdisjoint({s for s, _ in (*belief.x, *belief.y)})
         nodes, size = (MOST_CYCLIC_NODES, MOST_CYCLIC_BITS) if cyclic else (MOST_NODES, MOST_BITS)
         choices: dict[str, tuple[Link, ...]] = {}
-        if not belief.is_decided and opened < nodes and bits <= size:
+        if not belief.is_decided and opened < min(nodes, most) and bits <= size:
             opened += 1
             for action in beliefs.menu(belief):
                 links = []

@@ -101,7 +101,7 @@ class MomentBounds:
         self.nodes, self.order = nodes, order
         self._components = strong_components(range(len(nodes)), lambda q: nodes[q].targets)
         self.below = self._solve(Power(order, up=False))
-        is_open = any(node.is_leaf and not node.belief.is_decided for node in nodes)
+        is_open = any(node.is_open for node in nodes)
         apart = Power(order, up=True).rounds or is_open
         self.above = self._solve(Power(order, up=True)) if apart else self.below
         self.infinite = self._infinite()

@@ -145,11 +145,15 @@ def test_later_intervals_keep_its_ends(
         assert kept.engine == "lp"
 
 
-def test_of_more_pairs_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+@kinds
+def test_of_many_pairs_it_is_said_of_the_first(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of (s, t); of (t, s) in both directions only."""
     monkeypatch.setattr(first, "MOST_AT_ONCE", 1)
     seen: list[DistanceTable] = []
-    distances(TWO_COINS, 2, on_interval=seen.append)
-    assert [table.engine for table in seen] == ["trivial"]
-    one: list[Distance] = []
-    distance(TWO_COINS, "s", "t", F(6, 5), on_interval=one.append)
-    assert [answer.engine for answer in one] == ["trivial", "labels"]
+    distances(TWO_COINS, F(6, 5), kind=kind, on_interval=seen.append)
+    assert [table.engine for table in seen] == ["trivial", "labels"]
+    found = verified(seen[1])
+    low, high = found.lower["s", "t"], found.upper["s", "t"]
+    assert F(1, 5) - 2 * UNIT <= low < F(1, 5) <= high < F(1, 5) + UNIT
+    assert (found.lower["t", "s"], found.upper["t", "s"]) == ((low, high) if kind == "bd" else (F(0), F(1)))
+    assert found.lower["s", "x"] == found.upper["s", "x"] == 1
