@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from prover.certificate.schema import Certificate
 from prover.chain.errors import unknown_state
+from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.errors import EMPTY, WrongArgument, abbreviated, must_be
 from prover.exact.readable import readable, readable_alpha, readable_interval
@@ -76,6 +78,29 @@ class Distance(Enclosed):
             over_relation=self.over_relation,
         )
         return found + MERGED * self.merged
+
+
+class PairBounds(Mapping[tuple[str, str], Fraction]):
+    """A bound of every ordered pair of some states, by their names. A number comes into being when it is
+    asked for: long ones take time and memory.
+    """
+
+    def __init__(self, places: Mapping[str, int], bound: Callable[[Pair], Fraction]) -> None:
+        self._places, self._bound = places, bound
+
+    def __getitem__(self, names: object) -> Fraction:
+        if not isinstance(names, tuple) or len(names) != 2:
+            raise KeyError(names)
+        return self._bound((self._places[names[0]], self._places[names[1]]))
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return product(self._places, self._places)
+
+    def __len__(self) -> int:
+        return len(self._places) ** 2
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -14,7 +14,8 @@ from functools import cache
 from itertools import product
 from typing import Any, Literal
 
-from prover.chain.answer import Distance, DistanceTable
+from prover.certificate.schema import Certificate
+from prover.chain.answer import Distance, DistanceTable, PairBounds
 from prover.chain.arguments import Slope, given_slope
 from prover.chain.collapsing.collapse import begun_anywhere, queried_system, secrets
 from prover.chain.kinds import ALL_KINDS, AUTO, BOUNDS, ENGINES, FORMULA_ENGINES, KINDS, RELATIONS, known_name
@@ -227,11 +228,13 @@ def _over_all(
     exact = found.upper is found.lower
     lower = _table(system, found.lower, begins)
     upper = lower if exact else _table(system, found.upper, begins)
-    claim = _claim(budget, slope) | {"scope": "all-pairs"}
-    if budget.kind not in RELATIONS:
-        pairs = list(product(range(len(system)), range(len(system))))
-        widths = (_bound(system, found.upper, pair) - _bound(system, found.lower, pair) for pair in pairs)
-        claim["width"] = format_rational(Fraction(0) if exact else max(widths))
+
+    def certificate() -> Certificate:
+        claim = _claim(budget, slope) | {"scope": "all-pairs"}
+        if budget.kind not in RELATIONS:
+            claim["width"] = format_rational(Fraction(0) if exact else _width(system, found))
+        return certify(system, claim, found.evidence())
+
     return DistanceTable(
         budget.kind,
         budget.alpha,
@@ -239,11 +242,20 @@ def _over_all(
         lower,
         upper,
         found.engine,
-        cache(lambda: certify(system, claim, found.evidence())),
+        cache(certificate),
         found.effort,
         epsilon=None if slope is None else slope.epsilon,
         chain=system,
         merged=budget.merge,
+    )
+
+
+def _width(system: System, found: FoundBounds) -> Fraction:
+    """The width of the widest interval of two states."""
+    states = range(len(system))
+    return max(
+        _bound(system, found.upper, pair) - _bound(system, found.lower, pair)
+        for pair in product(states, states)
     )
 
 
@@ -320,10 +332,9 @@ def checked_slope(kind: str, alpha: Given | None, epsilon: Given | None = None) 
     return None
 
 
-def _table(system: System, bound: Bound, states: Sequence[int]) -> dict[tuple[str, str], Fraction]:
+def _table(system: System, bound: Bound, states: Sequence[int]) -> PairBounds:
     """The bounds of all ordered pairs of some states, by their names."""
-    pairs = product(states, states)
-    return {(system.states[s], system.states[t]): _bound(system, bound, (s, t)) for s, t in pairs}
+    return PairBounds({system.states[s]: s for s in states}, lambda pair: _bound(system, bound, pair))
 
 
 def _bound(system: System, bound: Bound, pair: Pair) -> Fraction:

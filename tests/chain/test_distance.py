@@ -12,6 +12,7 @@ from prover import zoo
 from prover.chain.answer import Distance, DistanceTable
 from prover.chain.distance import distance, distances
 from prover.chain.kinds import KINDS
+from prover.chain.ld.table import DistanceValues
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.secrets import query_pairs
 from prover.exact.exponential import enclosed_logarithm
@@ -238,6 +239,33 @@ def test_intervals_on_the_way_to_a_long_answer(kind: str) -> None:
     assert answer.value == exact.lower[names]
     assert all(verified(other).lower <= answer.lower <= other.upper for other in pairs)
     assert pairs[-1].upper - pairs[-1].lower < F(1, 10**9)
+
+
+def test_tables_are_mappings_of_pairs_of_names() -> None:
+    table = distances(RUNGS, "3/2").lower
+    assert len(table) == len(RUNGS) ** 2
+    assert list(table) == [(s, t) for s in RUNGS.states for t in RUNGS.states]
+    assert table == dict(table) == dict(table.items())
+    assert repr(table) == repr(dict(table))
+    for missing in ("st", ("s",), ("s", "nobody"), ("nobody", "s"), ("s", "t", "s")):
+        assert missing not in table
+
+
+def test_numbers_of_a_table_come_into_being_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    value = DistanceValues.value
+
+    def counted(self: DistanceValues, pair: Any) -> Fraction:
+        asked.append(pair)
+        return value(self, pair)
+
+    monkeypatch.setattr(DistanceValues, "value", counted)
+    table = distances(RUNGS, "3/2")
+    assert table.exact
+    assert table.certificate.data
+    assert not asked
+    assert table["s", "t"].value == table.lower["s", "t"]
+    assert set(asked) == {(RUNGS.index("s"), RUNGS.index("t"))}
 
 
 def test_progress_is_reported() -> None:

@@ -21,6 +21,7 @@ from prover.chain.ld.symmetric import first_symmetric
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.chain.symmetry import Orbits
+from prover.exact.rational import total
 
 MOST_AT_ONCE = 100_000
 """Of so many queried pairs, the first ones, it is said at once what one step says, which takes seconds."""
@@ -52,7 +53,7 @@ def narrowing(
     on_interval(first)
 
     def of_all(bound: Bound) -> Fraction:
-        return sum(map(bound, pairs), start=Fraction(0)) if budget.all_pairs else largest(bound, pairs)
+        return total(map(bound, pairs)) if budget.all_pairs else largest(bound, pairs)
 
     lower, upper = of_all(first.lower), of_all(first.upper)
 
