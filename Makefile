@@ -23,7 +23,7 @@ INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-iso
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo quick test test-long mutants timing coverage bench bench-counts bench-ratios bench-record lint checker proofs proved docs lock clean
+.PHONY: help demo quick test test-long mutants timing coverage bench bench-counts bench-ratios bench-record bench-before older lint checker proofs proved docs lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -57,15 +57,23 @@ bench-counts: $(VENV)/.test ## count the work of small benchmarks, and fail if a
 	$(BIN)/prover bench run benchmarks/counts.toml --output build/counts.jsonl --force
 	$(BIN)/prover bench compare benchmarks/results/counts.jsonl build/counts.jsonl --counts
 
-bench-ratios: $(VENV)/.test ## run small benchmarks beside those of an older commit (BEFORE=COMMIT), and show ratios
-	rm -rf build/before && mkdir -p build/before
-	git archive $(BEFORE) | tar --extract --directory build/before
+bench-ratios: $(VENV)/.test older ## run small benchmarks beside those of an older commit (BEFORE=COMMIT), and show ratios
 	$(BIN)/prover bench run $(SUITE) --output build/after.jsonl --beside build/before build/before.jsonl \
 		--repeat $(REPEAT) --force
 	$(BIN)/prover bench compare build/before.jsonl build/after.jsonl --ratios
 
 bench-record: $(VENV)/.test ## measure the tables of docs/speed.md anew, each job REPEAT times, on an idle machine
 	$(BIN)/python benchmarks/speed.py --measure --jobs 2 --repeat $(REPEAT)
+	$(if $(filter file,$(origin BEFORE)),,$(MAKE) bench-before)
+
+bench-before: $(VENV)/.test older ## measure only the table that compares with an older commit (BEFORE=COMMIT)
+	$(BIN)/python benchmarks/speed.py --before $(BEFORE) build/before --jobs 2 --repeat $(REPEAT)
+	$(BIN)/prover bench compare benchmarks/results/headlines_before.jsonl benchmarks/results/headlines.jsonl \
+		--ratios
+
+older:
+	rm -rf build/before && mkdir -p build/before
+	git archive $(BEFORE) | tar --extract --directory build/before
 
 lint: $(VENV)/.test ## ruff check, ruff format --check, mypy, deptry
 	$(BIN)/ruff check .

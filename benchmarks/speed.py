@@ -1,18 +1,21 @@
 """The tables of docs/speed.md, from the recorded results.
 
-    python benchmarks/speed.py [--measure [--jobs N] [--repeat N]]
+    python benchmarks/speed.py [--measure] [--before COMMIT FOLDER] [--jobs N] [--repeat N]
 
-With --measure both suites are run first (make bench-record), each into a file of its own that takes the place
-of the recorded one when the suite is through; without, the page is only written again.
+With --measure two suites are run first (make bench-record), each into a file of its own that takes the place
+of the recorded one when the suite is through. With --before a third suite is run, in which an older commit
+does each job, too; FOLDER has its files (make bench-before). Without either the page is only written again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from statistics import median
@@ -20,6 +23,7 @@ from statistics import median
 from prover import zoo
 from prover.bench.group import Done, RowGroup, groups_of, jobs_of
 from prover.bench.job import is_file
+from prover.bench.ratios import SHORT, RatioChange, compare_ratios
 from prover.bench.results import Results, read_results
 from prover.bench.row import LIMITS, Row
 from prover.bench.suite import read_suite
@@ -28,6 +32,10 @@ FOLDER = Path(__file__).resolve().parent
 PAGE = FOLDER.parent / "docs" / "speed.md"
 SUITES = ("scaling", "engines")
 """Both are recorded together."""
+HEADLINES = "headlines"
+"""The suite that an older commit does, too."""
+COMMITS = FOLDER / "results" / "headlines_commits.json"
+"""Which commits these are: for "before" and "after", the short name and the date."""
 
 _LONG = 0.5  # seconds from which an answer counts where certificates are compared with answers
 _ENDED = {"timeout": "time"}
@@ -39,12 +47,19 @@ def main(arguments: Sequence[str]) -> int:
     """Measure if that is asked for, and write the tables into the page."""
     parser = argparse.ArgumentParser(description="Write the tables of docs/speed.md.")
     parser.add_argument("--measure", action="store_true", help="Run both suites first.")
+    parser.add_argument("--before", nargs=2, metavar=("COMMIT", "FOLDER"), help="Run an older commit, too.")
     parser.add_argument("--jobs", default="1", help="How many jobs run at once.")
     parser.add_argument("--repeat", default="1", help="How many runs there are of each job.")
     asked = parser.parse_args(arguments)
     if asked.measure:
         for name in SUITES:
             measure(FOLDER / f"{name}.toml", recorded(name), asked.jobs, asked.repeat)
+    if asked.before:
+        commit, folder = asked.before
+        beside = folder, recorded(f"{HEADLINES}_before")
+        measure(FOLDER / f"{HEADLINES}.toml", recorded(HEADLINES), asked.jobs, asked.repeat, beside)
+        commits = {"before": _commit(commit), "after": _commit("HEAD")}
+        COMMITS.write_text(json.dumps(commits, indent=2) + "\n", encoding="ascii")
     PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 
@@ -54,24 +69,45 @@ def recorded(name: str) -> Path:
     return FOLDER / "results" / f"{name}.jsonl"
 
 
-def measure(suite: Path, results: Path, jobs: str = "1", repeat: str = "1") -> None:
-    """Run a suite; its results replace those that are recorded when it is through."""
-    new = results.with_suffix(".new")
-    command = ["bench", "run", str(suite), "--output", str(new), "--force", "--jobs", jobs]
+def measure(
+    suite: Path, results: Path, jobs: str = "1", repeat: str = "1", beside: tuple[str, Path] | None = None
+) -> None:
+    """Run a suite; its results replace those that are recorded when it is through. So do those of the version
+    that is in a folder ``beside``.
+    """
+    new = {results: results.with_suffix(".new")}
+    command = ["bench", "run", str(suite), "--output", str(new[results]), "--force", "--jobs", jobs]
     command += ["--repeat", repeat]
-    ended = subprocess.run([sys.executable, "-m", "prover.cli", *command], check=False)  # noqa: S603
+    if beside is not None:
+        folder, others = beside
+        new[others] = others.with_suffix(".new")
+        command += ["--beside", folder, str(new[others])]
+    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    ended = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "prover.cli", *command], env={**os.environ, "PATH": paths}, check=False
+    )
     if ended.returncode not in (0, 3):  # with 3 some jobs have no answer, and the tables say which
-        sys.exit(f"{suite.name} ended with exit status {ended.returncode}; its rows are in {new}")
-    new.replace(results)
+        sys.exit(f"{suite.name} ended with exit status {ended.returncode}; its rows are in {new[results]}")
+    for place, written in new.items():
+        written.replace(place)
+
+
+def _commit(name: str) -> dict[str, str]:
+    """The short name and the date of a commit."""
+    command = ["git", "log", "-1", "--format=%h %cs", name]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    return dict(zip(("commit", "date"), said.stdout.split(), strict=True))
 
 
 def renewed(page: str) -> str:
     """The page with the tables of the recorded results between its marks."""
     results = [read_results(recorded(name)) for name in SUITES]
+    headlines = recorded(f"{HEADLINES}_before"), recorded(HEADLINES)
     for name, lines in (
         ("run", _run(results)),
         ("scaling", _scaling(results[0])),
         ("engines", _engines(results[1])),
+        ("before", _before(*map(read_results, headlines), json.loads(COMMITS.read_text(encoding="ascii")))),
         ("certificates", _certificates([row for found in results for row in found.rows])),
     ):
         begin, end = (f"<!-- {word} {name} -->" for word in ("begin", "end"))
@@ -201,6 +237,56 @@ def _ended(job: Done) -> str:
 def _found(job: Done) -> str:
     """How long an engine takes for the exact answer, or how it ends."""
     return job.status if job.status == "interval" else _ended(job)
+
+
+def _before(before: Results, after: Results, commits: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """What an older version and this one take for the same questions."""
+    found = compare_ratios(before, after)
+    ratios = {(one.family, one.engine, one.what): one for one in found.ratios}
+    was, now = (f"`{commits[which]['commit']}` ({commits[which]['date']})" for which in ("before", "after"))
+    older, pairs, lost = jobs_of(before.rows), list[tuple[Done, Done]](), list[str]()
+    for job, done in jobs_of(after.rows).items():
+        if job in older and older[job].answered:
+            pairs.append((older[job], done))
+        else:
+            lost.append(done.row.family)
+    runs = median(len(done.runs) for _, done in pairs)
+    times = "once" if runs == 1 else f"{runs:g} times"
+    yield from _lines(
+        f"Before is commit {was}, after is {now}; each did every job {times}."
+        + "".join(_all(found.ratios, what) for what in ("answer", "check"))
+        + (f" Before, these had no answer: {', '.join(lost)}." if lost else "")
+    )
+    yield ""
+    yield "| family | question | seed | answer | ratio | check | ratio |"
+    yield "|---|---|---|---|---|---|---|"
+    for old, new in pairs:
+        cells = [new.row.family, _asked(new.row), _seed(new.row)]
+        for what, name in (("answer", "cpu_seconds"), ("check", "check_cpu_seconds")):
+            both = [_seconds(job.middle(name)) for job in (old, new)]
+            cells.append(_NOTHING if _NOTHING in both else " → ".join(both))
+            cells.append(_ratio(ratios.get((new.row.family, new.row.engine, what))))
+        yield f"| {' | '.join(cells)} |"
+
+
+def _all(ratios: Sequence[RatioChange], what: str) -> str:
+    """The median of the ratios of answers, or of checks, and the largest one."""
+    found = [one for one in ratios if one.what == what]
+    if not found:
+        return ""
+    last = max(found, key=lambda one: one.ratio)
+    return (
+        f" The median ratio of the {len(found)} {what}s that take {SHORT} s or more is "
+        f"{median(one.ratio for one in found):.2f}; the largest is {last.ratio:.2f} ({last.family})."
+    )
+
+
+def _ratio(found: RatioChange | None) -> str:
+    """The median over the runs, with the least and the most where there are several."""
+    if found is None:
+        return _NOTHING
+    spread = f" ({found.least:.2f} to {found.most:.2f})" if found.runs > 1 else ""
+    return f"{found.ratio:.2f}{spread}"
 
 
 def _certificates(rows: Sequence[Row]) -> Iterator[str]:

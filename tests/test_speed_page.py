@@ -14,7 +14,8 @@ import pytest
 from prover.bench import runner
 from prover.bench.group import jobs_of
 from prover.bench.results import read_results
-from tests.bench.made import SVT, done_here, row
+from prover.bench.row import Row
+from tests.bench.made import SVT, done_here, results, row
 from tests.commands import ROOT, prover
 from tests.scripts import module_at
 
@@ -62,9 +63,10 @@ def test_what_is_outside_the_marks_stays(speed: Any) -> None:
     assert speed.renewed(emptied) == page
 
 
-def here(command: list[str], check: bool) -> subprocess.CompletedProcess[str]:
+def here(command: list[str], env: dict[str, str], check: bool) -> subprocess.CompletedProcess[str]:
     """The command of a program ``python -m prover.cli …``, in this process."""
     assert command[:3] == [sys.executable, "-m", "prover.cli"]
+    assert env["PATH"].startswith(str(Path(sys.executable).parent))
     assert not check
     return subprocess.CompletedProcess(command, prover(*command[3:]).status)
 
@@ -89,6 +91,53 @@ def test_a_short_suite_is_measured_and_shown(
         r"\| one \| random-chain states=3 seed=7 [^|]* \| 7 \|  \| [^|]+ s \| [^|]+ s \|", engines[3]
     )
     assert list(tmp_path.glob("*.new")) == []
+
+
+def test_an_older_version_does_the_jobs_beside_this_one(
+    speed: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The older version is this one once more, which answers the same in about the same time."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(speed, "subprocess", SimpleNamespace(run=here))
+    monkeypatch.setattr(runner, "run_job", done_here)
+    suite, found, others = (tmp_path / name for name in ("short.toml", "now.jsonl", "older.jsonl"))
+    suite.write_text(SHORT, encoding="utf-8")
+    speed.measure(suite, found, repeat="2", beside=(str(ROOT), others))
+    now, older = map(read_results, (found, others))
+    assert [row.key for row in now.rows] == [row.key for row in older.rows]
+    _, *table = "\n".join(speed._before(older, now, COMMITS)).split("\n\n")
+    assert len(table[0].splitlines()) == 2 + 4
+    assert list(tmp_path.glob("*.new")) == []
+
+
+COMMITS = {
+    "before": {"commit": "abc1234", "date": "2026-01-31"},
+    "after": {"commit": "def5678", "date": "2026-02-28"},
+}
+
+
+def test_a_table_compares_with_an_older_commit(speed: Any) -> None:
+    """Ratios are those of the same runs; what takes no time has none; what had no answer before is named."""
+    slow = {"family": "slow", "parameters": {"n": "9"}, "size": 9, "job": "slow"}
+    quick = {"family": "quick", "options": {"alpha": "2"}, "job": "quick", "check_cpu_seconds": None}
+    before, after = list[Row](), list[Row]()
+    for run, (was, now, checked) in enumerate([(4.0, 1.0, 0.4), (8.0, 4.0, 0.5), (6.0, 6.6, 0.6)], 1):
+        before += [row(run=run, cpu_seconds=was, **slow), row(run=run, cpu_seconds=0.02, **quick)]
+        before += [row(run=run, family="new", job="new", status="error", lower=None, upper=None)]
+        after += [row(run=run, cpu_seconds=now, **{**slow, "check_cpu_seconds": checked})]
+        after += [row(run=run, cpu_seconds=0.01, **quick), row(run=run, family="new", job="new")]
+    prose, table = "\n".join(speed._before(results(*before), results(*after), COMMITS)).split("\n\n")
+    assert prose.replace("\n", " ") == (
+        "Before is commit `abc1234` (2026-01-31), after is `def5678` (2026-02-28); each did every job "
+        "3 times. The median ratio of the 1 answers that take 0.05 s or more is 0.50; the largest is 0.50 "
+        "(slow). The median ratio of the 1 checks that take 0.05 s or more is 1.00; the largest is 1.00 "
+        "(slow). Before, these had no answer: new."
+    )
+    assert max(map(len, prose.splitlines())) <= 100
+    assert table.splitlines()[2:] == [
+        "| slow | svt 9 | — | 6 s → 4 s | 0.50 (0.25 to 1.10) | 0.5 s → 0.5 s | 1.00 (0.80 to 1.20) |",
+        "| quick | svt alpha=2 | — | 0.02 s → 0.01 s | — | — | — |",
+    ]
 
 
 def test_the_spread_of_several_runs_is_shown(speed: Any) -> None:
