@@ -17,7 +17,7 @@ How numbers are held: a rational of the file is a pair (numerator, denominator);
 values are integers N over its one denominator D. These may have thousands of digits, so they are only added,
 compared and multiplied by short numbers: b_k = μ_s(k) − α μ_t(k) is kept as b[k] / (q m), couplings as
 w[i,j] / c, potentials as f[k] / (D e), with short m, c and e, and every rule is multiplied out. The vectors
-of a node of an unrolling are integers times one scale, and the values of nodes are fractions.
+of a node of an unrolling are integers times one factor, and the values of nodes are rationals.
 """
 
 from .command import Said, decided, judged, main, printed, verdicts

@@ -19,6 +19,7 @@ MEMORY_BITS = 2**31  # of all numbers that are kept, and of a row's over its com
 LEAST_BITS = 256  # that a number counts which is kept
 
 STEP = 32  # units that an operation costs beside its words
+FEW_BITS = 2**12  # of denominators whose least common multiple is found at once
 
 
 class Budget:
@@ -44,21 +45,27 @@ class Budget:
 
     def fit(self, count: int, bits: int) -> None:
         """So many numbers of so many bits are in memory for a while."""
-        demand(count * bits <= self.bits, TooLarge, "the memory exceeds the limit")
+        if count * bits > self.bits:
+            raise TooLarge("the memory exceeds the limit")
 
     def common(self, ratios: Sequence[Ratio]) -> tuple[list[int], int]:
         """Numerators over the least common denominator, and that denominator."""
         denominator = self.denominator([d for _, d in ratios])
+        if denominator == 1:
+            return [n for n, _ in ratios], 1
         return [n * (denominator // d) for n, d in ratios], denominator
 
     def denominator(self, denominators: Sequence[int]) -> int:
         """The least common multiple of n numbers, for 4 n operations on it and the longest of them."""
-        count, longest, multiple = 4 * len(denominators), bits_of(denominators), 1
-        for d in denominators:
-            if multiple % d:
-                multiple = lcm(multiple, d)
-                cost = count * operation(multiple.bit_length(), longest)
-                demand(cost <= self.units, TooLarge, "the work exceeds the limit")
+        count, longest, multiple = 4 * len(denominators), max(denominators, default=0).bit_length(), 1
+        if len(denominators) * longest <= FEW_BITS:
+            multiple = lcm(*denominators)
+        else:
+            for d in denominators:
+                if multiple % d:
+                    multiple = lcm(multiple, d)
+                    cost = count * operation(multiple.bit_length(), longest)
+                    demand(cost <= self.units, TooLarge, "the work exceeds the limit")
         self.spend(count, multiple.bit_length(), longest)
         self.fit(len(denominators), multiple.bit_length())
         return multiple

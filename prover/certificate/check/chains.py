@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import starmap
 from math import gcd
-from operator import ne
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from .budget import Budget, bits_of
+from .budget import Budget
 from .reading import (
     BadClaim,
     BadEvidence,
@@ -58,8 +56,9 @@ class Chain:
         return i != j and self.labels[i] == self.labels[j]
 
     def alike_pair(self, value: Json) -> Pair:
-        i, j = map(self.state, items(value, 2))
-        demand(self.are_alike(i, j), BadEvidence, "the pair is not of equal label")
+        i, j = items(value, 2)
+        if not self.are_alike(self.state(i), self.state(j)):
+            raise BadEvidence("the pair is not of equal label")
         return i, j
 
     def alike_pairs(self) -> Iterator[Pair]:
@@ -80,28 +79,22 @@ class Named(Protocol):
     def budget(self) -> Budget: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Skew:
-    """b_k = μ(k) − α ν(k) = b[k] / unit for two vectors without their zeros, μ over m and ν over n, with
-    α = p / q. `ahead` and `behind` bring both to one denominator, which has at most `bits` bits."""
+class Skew(NamedTuple):
+    """b_k = μ(k) − α ν(k) = b[k] / unit for two vectors; 0 where b has no entry. The unit has at most so many
+    bits."""
 
-    x: Mapping[int, int]
-    y: Mapping[int, int]
-    ahead: int
-    behind: int
+    b: Mapping[int, int]
     unit: int
     bits: int
 
-    def __getitem__(self, k: int) -> int:
-        return self.x.get(k, 0) * self.ahead - self.y.get(k, 0) * self.behind
-
     def dot(self, f: Mapping[int, int]) -> int:
         """Σ_k f_k b_k."""
-        return sum(value * self[k] for k, value in f.items() if value)
+        b = self.b
+        return sum([f[k] * b[k] for k in f if k in b])
 
-    def below(self) -> Iterator[int]:
+    def below(self) -> list[int]:
         """The states with b_k < 0."""
-        return (k for k in self.y if k not in self.x or self[k] < 0)
+        return [k for k, n in self.b.items() if n < 0]
 
 
 def skew(chain: Chain, alpha: Ratio, pair: Pair, values: int) -> Skew:
@@ -111,8 +104,16 @@ def skew(chain: Chain, alpha: Ratio, pair: Pair, values: int) -> Skew:
     long, other, more = m.bit_length(), n.bit_length(), p.bit_length()
     chain.budget.spend(values + 4, long + more, other + more)
     g = gcd(m, n)
-    m, n = m // g, n // g
-    return Skew(chain.rows[s], chain.rows[t], q * n, p * m, q * m * n * g, long + other + more)
+    ahead, behind = q * (n // g), p * (m // g)  # bring both rows to one denominator
+    return Skew(blended(chain.rows[s], ahead, chain.rows[t], behind), m * ahead, long + other + more)
+
+
+def blended(x: Mapping[int, int], ahead: int, y: Mapping[int, int], behind: int) -> dict[int, int]:
+    """ahead · x − behind · y, for the states of either."""
+    b = {k: -behind * n for k, n in y.items()}
+    for k, n in x.items():
+        b[k] = b[k] + ahead * n if k in b else ahead * n
+    return b
 
 
 def read_chain(model: Json, budget: Budget) -> Chain:
@@ -137,11 +138,13 @@ def read_chain(model: Json, budget: Budget) -> Chain:
 def read_row(value: Json, index: Mapping[str, int], budget: Budget) -> tuple[dict[int, int], int]:
     """The numerators of a row over its common denominator, and that."""
     following = typed(value, dict)
-    demand(following.keys() <= index.keys(), BadModel, "a successor is not a state")
+    if not following.keys() <= index.keys():
+        raise BadModel("a successor is not a state")
     numerators, whole = budget.common([positive(x) for x in following.values()])
-    demand(sum(numerators) == whole, BadModel, "the probabilities do not sum to 1")
+    if sum(numerators) != whole:
+        raise BadModel("the probabilities do not sum to 1")
     budget.keep(len(following), whole.bit_length())
-    return {index[t]: n for t, n in zip(following, numerators, strict=True)}, whole
+    return dict(zip(map(index.__getitem__, following), numerators, strict=True)), whole
 
 
 def read_relation(fields: Mapping[str, Json], index: Mapping[str, int]) -> Sequence[Pair]:
@@ -250,8 +253,7 @@ def settle(claim: Claim, value: Callable[[int, int], int | None]) -> None:
     demand(settled, ClaimOpen, "the value of a pair does not follow from the evidence")
 
 
-@dataclass(frozen=True, slots=True)
-class Coupling:
+class Coupling(NamedTuple):
     """w(i,j) = weights[i,j] / whole; no number of these has more than so many bits."""
 
     weights: Mapping[Pair, int]
@@ -259,24 +261,29 @@ class Coupling:
     bits: int
 
 
+NO_COUPLING = Coupling({}, 1, 1)
+
+
 def read_coupling(value: Json, chain: Chain) -> Coupling:
-    entries = [items(entry, 3) for entry in typed(value, list)]
+    if not typed(value, list):
+        return NO_COUPLING
+    entries = [items(entry, 3) for entry in value]
     pairs = [(chain.state(i), chain.state(j)) for i, j, _ in entries]
     ascending(pairs, BadEvidence, "couples")
-    demand(all(starmap(ne, pairs)), BadEvidence, "a state is coupled with itself")
+    if any(i == j for i, j in pairs):
+        raise BadEvidence("a state is coupled with itself")
     numerators, c = chain.budget.common([positive(x) for _, _, x in entries])
-    return Coupling(dict(zip(pairs, numerators, strict=True)), c, bits_of([*numerators, c]))
+    return Coupling(dict(zip(pairs, numerators, strict=True)), c, max(c, *numerators).bit_length())
 
 
-def excess(budget: Budget, alpha: Ratio, b: Skew, w: Coupling) -> int:
-    """Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)), times the units of b and w. Where μ(k) is 0 and w brings
-    nothing to k there is nothing to add."""
-    budget.spend(len(b.x) + 3 * len(w.weights) + 2, b.bits, w.bits)
+def excess(budget: Budget, alpha: Ratio, b: Skew, states: int, w: Coupling) -> int:
+    """Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)), times the units of b and w, where μ has so many states."""
+    budget.spend(states + 3 * len(w.weights) + 2, b.bits, w.bits)
     send, bring = b.unit, b.unit // alpha[1] * alpha[0]
-    rest = {k: b[k] * w.whole for k in b.x}
+    rest = {k: n * w.whole for k, n in b.b.items()}
     for (i, j), x in w.weights.items():
-        for k, more in ((i, -x * send), (j, x * bring)):
-            rest[k] = (rest[k] if k in rest else b[k] * w.whole) + more
+        rest[i] = rest.get(i, 0) - x * send
+        rest[j] = rest.get(j, 0) + x * bring
     return sum([n for n in rest.values() if n > 0])
 
 
@@ -286,4 +293,4 @@ def read_positive_potentials(value: Json, chain: Chain) -> tuple[dict[int, int],
     states = [chain.state(k) for k, _ in entries]
     ascending(states, BadEvidence, "states")
     numerators, _ = chain.budget.common([positive(x) for _, x in entries])
-    return dict(zip(states, numerators, strict=True)), bits_of(numerators)
+    return dict(zip(states, numerators, strict=True)), max(numerators, default=0).bit_length()

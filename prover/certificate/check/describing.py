@@ -56,7 +56,8 @@ def scale_words(fields: Mapping[str, Json]) -> Sequence[str]:
     return [f"{name}={abbreviate(fields[key])}" for key, name in names if key in fields]
 
 
-def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
+def describe(claim: Mapping[str, Json], alike: int, table: Json | bytes) -> str:
+    """The first words; the table of a claim about all pairs is a JSON value, or canonical bytes of one."""
     words = [claim["kind"]] + [f"alpha={abbreviate(claim['alpha'])}" for _ in range("alpha" in claim)]
     if "epsilon" in claim:
         sign = {"at-least": ">=", "at-most": "<="}[claim["epsilon"]["alpha"]]
@@ -68,7 +69,8 @@ def describe(claim: Mapping[str, Json], alike: int, table: Json) -> str:
     if claim.get("scope") == "all-pairs":
         width = claim.get("width", "0")
         words += ["all-pairs", f"exact: {alike} pairs" if width == "0" else f"width={above(width)}"]
-        return " ".join([*words, f"table={sha256(canonical(table)).hexdigest()}"])
+        known = table if isinstance(table, bytes) else canonical(table)
+        return " ".join([*words, f"table={sha256(known).hexdigest()}"])
     words += ["relation maximum at"] if claim.get("scope") == "relation" and "from" in claim else []
     words += ["relation maximum"] if claim.get("scope") == "relation" and "from" not in claim else []
     if "adjacency" in claim:

@@ -61,10 +61,10 @@ class Table:
     detours: Mapping[str, Detours | None]  # of the labels that are listed; not known at first
 
     def __getitem__(self, pair: Pair) -> int:
+        if pair in self.values:
+            return self.values[pair]
         (i, j), labels = pair, self.chain.labels
-        if i == j:
-            return 0
-        return self.values.get(pair, self.default) if labels[i] == labels[j] else self.denominator
+        return 0 if i == j else self.default if labels[i] == labels[j] else self.denominator
 
     def ratio(self, pair: Pair) -> Ratio:
         return self[pair], self.denominator
@@ -74,6 +74,8 @@ class Table:
         return self[pair] == self.denominator and self.block[pair[0]] != self.block[pair[1]]
 
 
+NONE: Mapping[int, int] = {}
+NO_POWERS = 0, 0
 NO_ROWS: Json = {"denominator": "1", "rows": []}
 
 
@@ -93,7 +95,7 @@ def read_table(chain: Chain, value: Json, orbits: Orbits, required: str, optiona
     return Table(chain, denominator, 0, rows, spread, values, block, dict.fromkeys(labels))
 
 
-def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> Json:
+def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> bytes | None:
     """ld = lgd (Theorem A), or bd, whose tables are symmetric. The upper rule makes u pre-fixed, so it is
     not below the distance (Knaster and Tarski). The lower rule makes d post-fixed, and the rank rule makes it
     0 on skewed bisimilarity, so that it is not above (Theorems A and B, certificate form). Returned are the
@@ -121,8 +123,8 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
     return claim_rule(claim, d, u)
 
 
-def claim_rule(claim: Claim, d: Table, u: Table) -> Json:
-    """The claim follows from the tables; returns the tables if the claim is about all pairs."""
+def claim_rule(claim: Claim, d: Table, u: Table) -> bytes | None:
+    """The claim follows from the tables; returns what they are known by if the claim is about all pairs."""
     budget = d.chain.budget
     if claim.below:
         reached = all(at_most(claim.numbers["lower"], d.ratio(pair)) for pair in claim.below)
@@ -143,22 +145,26 @@ def claim_rule(claim: Claim, d: Table, u: Table) -> Json:
         budget.spend(2 * len(table.values), bits, bits)
     lower = in_lowest_terms(d)
     upper = lower if u.values is d.values else in_lowest_terms(u)
-    return {"lower": listed(d, *lower), "upper": listed(u, *upper)}
+    return f'{{"lower":{listed(d, *lower)},"upper":{listed(u, *upper)}}}'.encode("ascii")
 
 
-def in_lowest_terms(table: Table) -> tuple[str, Sequence[tuple[Pair, str]]]:
-    """The denominator and the values in hexadecimal digits, without their common divisor, in order."""
+def in_lowest_terms(table: Table) -> tuple[str, Sequence[tuple[int, str]]]:
+    """The denominator in hexadecimal digits, without the common divisor of all values, and in order of their
+    pairs every value with a row about it."""
     unit = table.denominator
     for n in table.values.values():
-        unit = gcd(unit, n) if unit > 1 else 1
-    texts = [(pair, f"{n // unit:x}") for pair, n in sorted(table.values.items())]
-    return f"{table.denominator // unit:x}", texts
+        if unit == 1:
+            break
+        unit = gcd(unit, n)
+    values = sorted(table.values.items())
+    rows = [(n, f'[{i},{j},"{n if unit == 1 else n // unit:x}"]') for (i, j), n in values]
+    return f"{table.denominator // unit:x}", rows
 
 
-def listed(table: Table, denominator: str, texts: Sequence[tuple[Pair, str]]) -> Json:
-    """The values that are not the default."""
-    rows = [[*pair, text] for pair, text in texts if table.values[pair] != table.default]
-    return {"denominator": denominator, "rows": rows}
+def listed(table: Table, denominator: str, rows: Sequence[tuple[int, str]]) -> str:
+    """Canonical JSON of the values that are not the default."""
+    others = ",".join([text for n, text in rows if n != table.default])
+    return f'{{"denominator":"{denominator}","rows":[{others}]}}'
 
 
 def gap_at_most(x: Ratio, y: Ratio, width: Ratio) -> bool:
@@ -176,13 +182,13 @@ def upper_rules(alpha: Ratio, u: Table, couplings: Sequence[str]) -> None:
 
 def upper_rule(alpha: Ratio, u: Table, pair: Pair, coupling: Json) -> None:
     """Σ w(i,j) u(i,j) + Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)) ≤ u(pair)."""
-    w = read_coupling(coupling, u.chain)
-    b = skew(u.chain, alpha, pair, len(u.chain.rows[pair[0]]))
-    lost = excess(u.chain.budget, alpha, b, w)
+    w, states = read_coupling(coupling, u.chain), len(u.chain.rows[pair[0]])
+    b = skew(u.chain, alpha, pair, states)
+    lost = excess(u.chain.budget, alpha, b, states, w)
     u.chain.budget.spend(len(w.weights) + 2, u.denominator.bit_length(), b.bits + w.bits)
-    cost = sum(x * u[ij] for ij, x in w.weights.items())
-    kept = cost * b.unit + lost * u.denominator <= u[pair] * b.unit * w.whole
-    demand(kept, RuleBroken, "it costs more than the value")
+    cost = sum([x * u[ij] for ij, x in w.weights.items()])
+    if cost * b.unit + lost * u.denominator > u[pair] * (b.unit * w.whole):
+        raise RuleBroken("it costs more than the value")
 
 
 def with_detours(alpha: Ratio, d: Table) -> Table:
@@ -209,19 +215,25 @@ def lower_rules(alpha: Ratio, d: Table, moving: Callable[[Row], Table] | None = 
                 equal[level, i].append((j, rank))
     for pair, row in d.rows.items():
         with at("row of", pair):
-            direction = typed(row.get("direction", "forward"), str)
-            demand(direction in ("forward", "backward"), Malformed, "unknown direction")
+            forward = "direction" not in row or is_forward(row["direction"])
             moved = d if moving is None else moving(row)
-        ij = pair if direction == "forward" else pair[::-1]
+        ij = pair if forward else pair[::-1]
         with at("potentials of", pair):
             surplus = lower_rule(alpha, moved, ij, row["potentials"], after, before)
-            demand(surplus >= 0, RuleBroken, "they gain less than the value")
-            unranked = "rank" not in row and d[pair] > 0 and not d.far_apart(pair)
-            demand(surplus > 0 or not unranked, RuleBroken, "they gain just the value, and there is no rank")
+            if surplus < 0:
+                raise RuleBroken("they gain less than the value")
+            if surplus == 0 and "rank" not in row and d[pair] > 0 and not d.far_apart(pair):
+                raise RuleBroken("they gain just the value, and there is no rank")
         if "rank" in row:
             with at("rank potentials of", pair):
                 direct = moving is not None and alpha == (1, 1)
                 rank_rule(alpha, moved, ij, row, equal, level=levels[pair], direct=direct)
+
+
+def is_forward(value: Json) -> bool:
+    """Whether a row of a symmetric table is about its pair, and not about the pair turned round."""
+    demand(typed(value, str) in ("forward", "backward"), Malformed, "unknown direction")
+    return bool(value == "forward")
 
 
 def lower_rule(alpha: Ratio, d: Table, pair: Pair, value: Json, after: Matrix, before: Matrix) -> int:
@@ -244,38 +256,39 @@ def smooth_rule(
     """f_i ≤ d(i,j) + α f_j for the pairs (i,j) in F, the states that f has; and, where some states u of their
     label are outside F, either the same along its detours, if these are listed, or f_i ≤ m(i) + α m'(j) +
     α² f_j with the least m(i) = d(i,u) and m'(j) = d(u,j)."""
-    (p, q), inside = alpha, defaultdict[str, list[int]](list)
+    (p, q), labels, inside = alpha, d.chain.labels, dict[str, list[int]]()
     for k in sorted(f, key=f.__getitem__):
-        inside[d.chain.labels[k]].append(k)
-    steep, high, unit = {k: q * x for k, x in f.items()}, {k: p * x for k, x in f.items()}, q * e
+        inside.setdefault(labels[k], []).append(k)
     for label, states in inside.items():
-        for i in states:
-            level = -(-f[i] // e)
+        rising = [i for i in states if f[i]]
+        if not rising:
+            continue
+        for i in rising if len(states) > 1 else ():
+            steep = q * f[i]
             for j in states:
-                if high[j] >= steep[i]:  # so too for all that follow, i among them
+                rest = steep - p * f[j]
+                if rest <= 0:  # so too for all that follow, i among them
                     break
-                n = d.values.get((i, j), 0)
-                if n < level and steep[i] - n * unit > high[j]:
+                if rest > d.values.get((i, j), 0) * (q * e):
                     raise RuleBroken(f"f_{i} is too large for d({i},{j})")
         ways = d.detours.get(label)
         if ways is not None:
             detour_rule(alpha, ways, f, e, states, bits, d.chain.budget)
             continue
         outside = len(d.chain.classes[label]) - len(states)
-        rising = [i for i in states if f[i] > 0]
-        if outside > 0 and rising:
+        if outside > 0:
             # Where i = j the condition is void, because α ≥ 1: so the worst i may meet the worst j.
-            own, highest = set(states), q * steep[rising[-1]]
-            low = [j for j in states if p * high[j] < highest]
+            highest = q * q * f[rising[-1]]
+            low = [j for j in states if p * p * f[j] < highest]
             d.chain.budget.spend(len(states) * (len(rising) + len(low)))
-            rise = max(f[i] - least_outside(after.get(i, {}), own, outside) * e for i in rising)
-            floors = (high[j] + least_outside(before.get(j, {}), own, outside) * unit for j in low)
-            floor = min(floors, default=highest)
-            demand(
-                q * q * rise <= p * floor,
-                RuleBroken,
-                f"the potentials do not extend to the free states of the label of {states[0]}",
-            )
+            if not low:
+                continue
+            own = set(states)
+            rise = max([f[i] - least_outside(after.get(i, NONE), own, outside) * e for i in rising])
+            floors = [p * f[j] + least_outside(before.get(j, NONE), own, outside) * (q * e) for j in low]
+            if q * q * rise > p * min(floors):
+                place = f"the label of {states[0]}"
+                raise RuleBroken(f"the potentials do not extend to the free states of {place}")
 
 
 def least_outside(row: Mapping[int, int], own: Set[int], outside: int) -> int:
@@ -283,15 +296,20 @@ def least_outside(row: Mapping[int, int], own: Set[int], outside: int) -> int:
     The row has the entries above 0 only, by size; where it has one for each of those states, none is 0."""
     if len(row) < outside or len(row) - len(row.keys() & own) < outside:
         return 0
-    return next(n for k, n in row.items() if k not in own)
+    for k, n in row.items():
+        if k not in own:
+            return n
+    return 0
 
 
 def read_rank(row: Row, n: int) -> int:
     """The rank of a row of value n; 0 where it has none."""
-    demand(("rank" in row) == ("rank_potentials" in row), Malformed, "only one of rank and rank_potentials")
-    demand("rank" not in row or typed(row["rank"], int) > 0, Malformed, "a rank is not positive")
-    demand("rank" not in row or n > 0, BadEvidence, "a row of value 0 has a rank")
-    return typed(row.get("rank", 0), int)
+    if "rank" not in row and "rank_potentials" not in row:
+        return 0
+    demand("rank" in row and "rank_potentials" in row, Malformed, "only one of rank and rank_potentials")
+    demand(typed(row["rank"], int) > 0, Malformed, "a rank is not positive")
+    demand(n > 0, BadEvidence, "a row of value 0 has a rank")
+    return typed(row["rank"], int)
 
 
 def rank_rule(
@@ -313,7 +331,7 @@ def rank_rule(
     b = skew(d.chain, alpha, pair, len(g))
     d.chain.budget.spend(len(tied) + len(g), bits, b.bits)
     for i, j, rank in tied:
-        if direct and not b[i] > 0 > b[j]:
+        if direct and not b.b.get(i, 0) > 0 > b.b.get(j, 0):
             continue
         if rank >= r and q * g[i] > p * g.get(j, 0):
             raise RuleBroken(f"g_{i} is too large for g_{j}")
@@ -322,33 +340,33 @@ def rank_rule(
 
 def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[int, int], int, int]:
     """f, e and at least the bits of e, with f_k = f[k] / (D e), for the states that have an entry, or b_k < 0
-    and then f_k = 0. While they are found, f_k is f[k] / (D c p^u q^v) with one c, and u and v of its own."""
-    (p, q), powers, budget = alpha, powers_of(value, d.chain, b), d.chain.budget
+    and then f_k = 0. With u and v of its own, f_k D c p^u q^v is an integer: e has the largest of both, so
+    that all divisions leave nothing."""
+    (p, q), powers, budget, whole = alpha, powers_of(value, d.chain, b), d.chain.budget, d.denominator
     constants = {entry[0]: rational(entry[1]) for entry in value if len(entry) == 2}
     c = budget.denominator([below for _, below in constants.values()])
-    u, v = (max(column) for column in zip(*powers.values(), strict=True))
+    levels = {*powers.values()}
+    u, v = max([u for u, _ in levels]), max([v for _, v in levels])
     bits = c.bit_length() + (u + v) * (p - 1).bit_length()
-    budget.spend(4 * len(value), d.denominator.bit_length() + bits, bits)
-    budget.fit(len(powers), d.denominator.bit_length() + bits)
-    scales = {level: c * p ** level[0] * q ** level[1] for level in {*powers.values(), (u, v)}}
-    f = dict.fromkeys(powers, 0)
-    for k, kind, *other in value:
-        scale = scales[powers[k]]
-        if not other:
+    budget.spend(4 * len(value), whole.bit_length() + bits, bits)
+    budget.fit(len(powers), whole.bit_length() + bits)
+    e = c * p**u * q**v
+    one, f = e * whole, dict.fromkeys(b.below(), 0)
+    for entry in value:
+        k = entry[0]
+        if len(entry) == 2:
             n, below = constants[k]
-            f[k] = n * (c // below) * d.denominator if n else 0
-        elif kind == "from":  # (f_i − d(i,k)) / α
-            i = other[0]
-            f[k] = (f[i] - d[i, k] * scales[powers[i]]) * (1 if powers[i][1] else q)
+            x = n * (e // below) * whole if n else 0
+        elif entry[1] == "from":  # (f_i − d(i,k)) / α
+            i = entry[2]
+            x = (f[i] - d[i, k] * e) * q // p
         else:  # d(k,j) + α f_j
-            j = other[0]
-            f[k] = f[j] * (1 if powers[j][0] else p) + d[k, j] * scale
-        if not 0 <= f[k] <= d.denominator * scale:
+            j = entry[2]
+            x = f[j] * p // q + d[k, j] * e
+        if not 0 <= x <= one:
             raise RuleBroken(f"f_{k} is not between 0 and 1")
-    e = scales[u, v]
-    if len(scales) > 1:
-        f = {k: n * (e // scales[powers[k]]) for k, n in f.items()}
-    return {**dict.fromkeys(b.below(), 0), **f}, e, bits
+        f[k] = x
+    return f, e, bits
 
 
 def powers_of(value: Json, chain: Chain, b: Skew) -> dict[int, Pair]:
@@ -356,22 +374,19 @@ def powers_of(value: Json, chain: Chain, b: Skew) -> dict[int, Pair]:
     by q and to divide by p, which is not done where q divides the denominator anyway; and vice versa."""
     powers: dict[int, Pair] = {}
     for entry in value:
-        match entry:
-            case [k, str()]:
-                u, v = 0, 0
-            case [k, "from", i]:
-                u, v = earlier(powers, chain, i, k)
-                u, v = u + 1, max(0, v - 1)
-            case [k, "to", j]:
-                if chain.state(j) not in powers and b[j] < 0:
-                    powers[j] = 0, 0
-                u, v = earlier(powers, chain, j, k)
-                u, v = max(0, u - 1), v + 1
-            case _:
-                raise Malformed("a potential is of an unknown kind")
+        kind = entry[1] if type(entry) is list and 2 <= len(entry) <= 3 else None
+        if type(kind) is not str or (len(entry) == 3 and kind not in ("from", "to")):
+            raise Malformed("a potential is of an unknown kind")
+        k, level = entry[0], NO_POWERS
+        if len(entry) == 3:
+            i = entry[2]
+            if kind == "to" and chain.state(i) not in powers and b.b.get(i, 0) < 0:
+                powers[i] = NO_POWERS
+            u, v = earlier(powers, chain, i, k)
+            level = (u + 1, max(0, v - 1)) if kind == "from" else (max(0, u - 1), v + 1)
         if chain.state(k) in powers:
             raise BadEvidence(f"f_{k} occurs twice")
-        powers[k] = u, v
+        powers[k] = level
     return powers
 
 

@@ -27,7 +27,7 @@ from .reading import (
     typed,
 )
 from .relations import read_blocks
-from .unrollings import Links, Ray, leaves_rule, next_rays, read_value
+from .unrollings import ONE, Links, Ray, leaves_rule, next_rays, read_value
 
 MOST_ORDER, MOST_PARTS = 1_000, 20  # the largest finite order, and the largest denominator of one
 ROOT_BITS = 128
@@ -171,7 +171,7 @@ def moment_rule(
 
 def read_nodes(process: Process, order: Order, roots: Sequence[Pair], listed: Sequence[Json]) -> list[Node]:
     """All nodes. A node is defined by the first entry that leads to it, of a node before it."""
-    rays = {q: Ray({s: 1}, {t: 1}, Fraction(1), 1) for q, (s, t) in enumerate(roots)}
+    rays = {q: Ray({s: 1}, {t: 1}) for q, (s, t) in enumerate(roots)}
     demand(len(roots) <= len(listed), BadEvidence, "there are more roots than nodes")
     nodes = list[Node]()
     for q, value in enumerate(listed):
@@ -210,7 +210,7 @@ def entry(budget: Budget, order: Order, rays: dict[int, Ray], after: Ray, p: int
     c, d = gcd(*after.x.values()), gcd(*after.y.values()) or 1
     budget.spend(2 * (len(after.x) + len(after.y)), after.bits, after.bits)
     x, y = ({k: n // g for k, n in z.items()} for z, g in ((after.x, c), (after.y, d)))
-    ray = rays.setdefault(p, Ray(x, y, Fraction(1), after.bits))
+    ray = rays.setdefault(p, Ray(x, y, bits=after.bits))
     demand(ray.x == x and ray.y == y, RuleBroken, f"the next vectors are not multiples of node {p}")
     if not y:
         return p, Fraction(1), Fraction(1)
@@ -265,7 +265,7 @@ def lower_rule(budget: Budget, order: Order, nodes: Sequence[Node], node: Node, 
     demand(at_least(total, v), RuleBroken, "lower is above what the taken action shows")
     if grows and (v == 0 or total != v):
         return []
-    return [(p, Fraction(1)) for p, term in terms if order.n or term == total]
+    return [(p, ONE) for p, term in terms if order.n or term == total]
 
 
 def times(budget: Budget, w: Fraction, value: Fraction) -> Fraction:

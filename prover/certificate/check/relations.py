@@ -58,8 +58,11 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
         with at("coupling of", pair):
             w = read_coupling(row["coupling"], chain)
             demand(w.weights.keys() <= held, RuleBroken, "it uses a pair without a related row")
-            b = skew(chain, claim.alpha, pair, len(chain.rows[pair[0]]))
-            demand(excess(chain.budget, claim.alpha, b, w) == 0, RuleBroken, "it does not carry all mass")
+            states = len(chain.rows[pair[0]])
+            b = skew(chain, claim.alpha, pair, states)
+            demand(
+                excess(chain.budget, claim.alpha, b, states, w) == 0, RuleBroken, "it does not carry all mass"
+            )
     ranks = {pair: typed(row["rank"], int) for pair, row in unrelated.items()}
     demand(all(rank > 0 for rank in ranks.values()), Malformed, "a rank is not positive")
     fallen: dict[int, set[int]] = defaultdict(set)  # i: the j of the pairs (i,j) of lower rank
@@ -212,9 +215,10 @@ def parted(
     for action, (rows, wholes) in moves.items():
         for s, row in rows.items():
             bits = wholes[s].bit_length()
+            units = operation(bits, bits)
             for t in row:
                 into[t].append((s, action))
-                cost[t] += operation(bits, bits)
+                cost[t] += units
     fresh = {tuple(splitter): n for n, splitter in reversed([*enumerate(splitters)])}
     budget.spend_units(sum(STEP + cost[t] for splitter in fresh for t in splitter))
     numbers = {label: n for n, label in enumerate(dict.fromkeys(labels))}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import gcd
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .budget import Budget, bits_of
-from .chains import Chain, Claim, Pair, Skew, excess, orders, read_coupling
+from .chains import Chain, Claim, Pair, Skew, blended, excess, orders, read_coupling
 from .distances import NO_ROWS, Table, distance, read_table, upper_rules
 from .reading import (
     BadEvidence,
@@ -32,26 +31,29 @@ from .reading import (
 from .relations import Rows, quotient, read_blocks
 from .symmetry.orbits import Orbits
 
+ONE: Ratio = (1, 1)
 
-@dataclass(frozen=True, slots=True)
-class Ray:
-    """Two vectors over the states, scale · x and scale · y, without their zeros. The integers of x and y have
-    no common factor, so that multiples of one another differ in nothing but the scale. No number has more
-    than so many bits."""
+
+class Ray(NamedTuple):
+    """Two vectors over the states, factor · x and factor · y, without their zeros. The integers of x and y
+    have no common divisor, so that multiples of one another differ in nothing but the factor, which is in
+    lowest terms. None of them has more than so many bits."""
 
     x: Mapping[int, int]
     y: Mapping[int, int]
-    scale: Fraction
-    bits: int
+    factor: Ratio = ONE
+    bits: int = 1
 
+    @property
+    def scale(self) -> Fraction:
+        return Fraction(*self.factor)
 
-ONE = Fraction(1)
 
 Bounds = tuple[Ratio, Ratio]  # v_q and u_q of a node
 
 Vectors = tuple[dict[int, int], dict[int, int]]  # x and y
 
-Links = Sequence[tuple[int, Fraction]]  # p and c of a node's entries
+Links = Sequence[tuple[int, Ratio]]  # p and c of a node's entries
 
 
 def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> None:
@@ -153,11 +155,11 @@ def losing(chain: Chain, label: str, value: Json) -> tuple[Mapping[int, int], in
 
 def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Json]) -> Sequence[Bounds]:
     """The values of all nodes. A node is defined by one before it: at its turn its ray is known, or never."""
-    rays = {q: Ray({s: 1}, {t: 1}, Fraction(1), 1) for q, (s, t) in enumerate(roots)}
+    rays = {q: Ray({s: 1}, {t: 1}) for q, (s, t) in enumerate(roots)}
     demand(len(roots) <= len(nodes), BadEvidence, "there are more roots than nodes")
-    bounds, links = list[Bounds](), list[list[tuple[int, Fraction]]]()
+    bounds, links = list[Bounds](), list[list[tuple[int, Ratio]]]()
     even = dict[int, list[int]]()  # where the entries of balanced nodes lead
-    forward = list[tuple[int, int, Fraction, Ray]]()  # q, p, c, and what node p multiplied by c must be
+    forward = list[tuple[int, int, Ratio, Ray]]()  # q, p, c, and what node p multiplied by c must be
     for q, node in enumerate(nodes):
         with at("node", q):
             demand(q in rays, BadEvidence, "no entry of an earlier node defines it")
@@ -179,9 +181,10 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
             demand(same, BadEvidence, "the labels are not exactly the possible ones")
             for label, p, c in entries:
                 if not balanced:
-                    links[q].append((p, ONE if c is None else c))
+                    links[q].append((p, c or ONE))
                 if c is None:
-                    demand(p not in rays, BadEvidence, f"node {p} is defined already")  # as all up to q are
+                    if p in rays:  # as all up to q are
+                        raise BadEvidence(f"node {p} is defined already")
                     rays[p] = following[label]
                 elif p in rays:
                     multiple_rule(u.chain.budget, following[label], c, rays[p], p)
@@ -203,14 +206,15 @@ def read_value(value: Json) -> Fraction:
     return Fraction(*nonnegative(value))
 
 
-def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Fraction | None]]:
+def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Ratio | None]]:
     """`next`: sorted by label, no label twice."""
-    entries = list[tuple[str, int, Fraction | None]]()
+    entries = list[tuple[str, int, Ratio | None]]()
     for entry in typed(value, list):
         label, p, *factor = items(entry, 3 if len(typed(entry, list)) == 3 else 2)
-        demand(0 <= typed(p, int) < nodes, Malformed, "unknown node")
-        entries.append((typed(label, str), p, Fraction(*positive(factor[0])) if factor else None))
-    ascending((label for label, _, _ in entries), BadEvidence, "labels")
+        if not 0 <= typed(p, int) < nodes:
+            raise Malformed("unknown node")
+        entries.append((typed(label, str), p, positive(factor[0]) if factor else None))
+    ascending([label for label, _, _ in entries], BadEvidence, "labels")
     return entries
 
 
@@ -236,51 +240,54 @@ class Steps(Protocol):
 def next_rays(chain: Steps, ray: Ray) -> dict[str, Ray]:
     """x' and y' on the states of each label a with x'_a ≠ 0."""
     rows, wholes, labels, parts = chain.rows, chain.wholes, chain.labels, dict[str, Vectors]()
-    states = [*ray.x, *ray.y]
-    below = chain.budget.denominator([wholes[i] for i in states])
-    count, bits = sum([len(rows[i]) for i in states]), ray.bits + below.bit_length()
+    sides = [[rows[i] for i in z] for z in (ray.x, ray.y)]
+    below = chain.budget.denominator([wholes[i] for i in (*ray.x, *ray.y)])
+    count, bits = sum([len(row) for side in sides for row in side]), ray.bits + below.bit_length()
     chain.budget.spend(2 * count, bits, bits)
-    chain.budget.keep(sum([len(set[int]().union(*[rows[i] for i in z])) for z in (ray.x, ray.y)]), bits)
+    chain.budget.keep(sum([distinct(side) for side in sides]), bits)
     for side, z in enumerate((ray.x, ray.y)):
-        after = defaultdict[int, int](int)
-        for i, n in z.items():
+        for row, (i, n) in zip(sides[side], z.items(), strict=True):
             n *= below // wholes[i]
-            for k, w in rows[i].items():
-                after[k] += n * w
-        for k, n in after.items():
-            label = labels[k]
-            if label not in parts:
-                parts[label] = {}, {}
-            parts[label][side][k] = n
-    rays = {}
+            for k, w in row.items():
+                label = labels[k]
+                if label not in parts:
+                    parts[label] = {}, {}
+                after = parts[label][side]
+                after[k] = after[k] + n * w if k in after else n * w
+    rays, (above, under) = {}, ray.factor
     for label, (x, y) in parts.items():
         if x:
             g = gcd(*x.values(), *y.values())
             if g > 1:
-                x, y = ({k: n // g for k, n in z.items()} for z in (x, y))
-            scale = ray.scale if g == below else ray.scale * Fraction(g, below)
-            rays[label] = Ray(x, y, scale, bits)
+                x, y = {k: n // g for k, n in x.items()}, {k: n // g for k, n in y.items()}
+            rays[label] = Ray(x, y, ray.factor if g == below else lowest(above * g, under * below), bits)
     return rays
 
 
-def multiple_rule(budget: Budget, ray: Ray, c: Fraction, other: Ray, p: int) -> None:
-    budget.spend(4, bits_of(c.as_integer_ratio()), other.bits)
-    same = ray.x == other.x and ray.y == other.y and ray.scale == c * other.scale
-    demand(same, RuleBroken, f"the next vectors are not c times node {p}")
+def distinct(rows: Sequence[Mapping[int, int]]) -> int:
+    """How many states the rows lead to."""
+    return len(rows[0]) if len(rows) == 1 else len(set[int]().union(*rows))
+
+
+def multiple_rule(budget: Budget, ray: Ray, c: Ratio, other: Ray, p: int) -> None:
+    budget.spend(4, max(c).bit_length(), other.bits)
+    (n, d), (m, e) = ray.factor, other.factor
+    if n * e * c[1] != m * d * c[0] or ray.x != other.x or ray.y != other.y:
+        raise RuleBroken(f"the next vectors are not c times node {p}")
 
 
 def leaf_bounds(alpha: Ratio, u: Table, ray: Ray, coupling: Json) -> Bounds:
     """max(0, Σ_k b_k) and Σ w(i,j) u(i,j) + Σ_k max(0, b_k − …) for b = x − α y."""
     w, budget = read_coupling(coupling, u.chain), u.chain.budget
-    (p, q), (n, m) = alpha, ray.scale.as_integer_ratio()
+    (p, q), (n, m) = alpha, ray.factor
     bits = ray.bits + p.bit_length()
     budget.spend(len(ray.x) + len(ray.y) + 4, bits, ray.bits)
-    b = Skew(ray.x, ray.y, n * q, n * p, q * m, bits)
-    lost = excess(budget, alpha, b, w)
+    b = Skew(blended(ray.x, n * q, ray.y, n * p), q * m, bits)
+    lost = excess(budget, alpha, b, len(ray.x), w)
     least = max(0, n * (q * sum(ray.x.values()) - p * sum(ray.y.values())))
     unit, bits = b.unit * w.whole * u.denominator, bits + w.bits
     budget.spend(len(w.weights) + 2, u.denominator.bit_length(), bits)
-    cost = sum(x * u[ij] for ij, x in w.weights.items())
+    cost = sum([x * u[ij] for ij, x in w.weights.items()])
     budget.spend(4, bits + u.denominator.bit_length(), bits + u.denominator.bit_length())
     return lowest(least, b.unit), lowest(cost * b.unit + lost * u.denominator, unit)
 
@@ -303,7 +310,7 @@ def balance_rule(even: Mapping[int, Sequence[int]], rays: Mapping[int, Ray]) -> 
                 demand(ratios[p] == ratios[q], RuleBroken, f"the proportion differs from that of node {p}")
 
 
-def leaves_rule(links: Sequence[Links]) -> None:
+def leaves_rule(links: Sequence[Sequence[tuple[int, object]]]) -> None:
     """From every node some path leads to a leaf or to a balanced node, which has no links either: else values
     in a circle would prove themselves."""
     before: list[list[int]] = [[] for _ in links]
@@ -324,12 +331,13 @@ def sums_rule(budget: Budget, bounds: Sequence[Bounds], q: int, entries: Links) 
     for side, name in enumerate(("lower", "upper")):
         terms = [bounds[q][side]]
         for p, c in entries:
-            factor, (n, d) = c.as_integer_ratio(), bounds[p][side]
-            budget.spend(4, bits_of(factor), bits_of((n, d)))
-            terms.append((n, d) if factor == (1, 1) else lowest(n * factor[0], d * factor[1]))
-        own, *others = budget.common(terms)[0]
-        kept = own >= sum(others) if side else own <= sum(others)
-        demand(kept, RuleBroken, f"{name} does not follow from the next nodes")
+            n, d = bounds[p][side]
+            budget.spend(4, max(c).bit_length(), max(n, d).bit_length())
+            terms.append((n, d) if c == ONE else lowest(n * c[0], d * c[1]))
+        numbers, _ = budget.common(terms)
+        own, others = numbers[0], sum(numbers[1:])
+        if own < others if side else own > others:
+            raise RuleBroken(f"{name} does not follow from the next nodes")
 
 
 def lowest(n: int, d: int) -> Ratio:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from random import Random
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -11,11 +13,14 @@ import pytest
 from prover.certificate import check as checker
 from prover.certificate.check import Malformed, NotCanonical, TooLarge, check, reading, verdict
 from tests.certificate.samples import LADDER, WALK, Path, certificate, encode, model, replaced
+from tests.certificate.unrolling_samples import PIN
 from tests.certificate.verdicts import accepted, edited, refused, refused_bytes
 
 Json = Any
 ALPHA: Path = ("claim", "alpha")
 ROWS: Path = ("evidence", "exact", "rows")
+BYTES = b' \n"\\,:[]{}019-.eu/x\x7f'  # which JSON has a use for, and one
+MARK = {"format": "prover-certificate", "model": {"a": "b"}, "version": 1}
 # Without couplings the ladder's distances are 1 at every α.
 UNCOUPLED: dict[Path, Json] = {(*ROWS, n, "coupling"): [] for n in range(4)}
 
@@ -76,6 +81,75 @@ def test_escapes_are_those_of_the_canonical_form() -> None:
     refused_bytes(data.replace(b"/", b"\\/"), NotCanonical)
     refused_bytes(data.replace(b"\\u007f", b"\x7f"), NotCanonical)
     refused_bytes(data.replace(b"\\b", b"\\u0008"), NotCanonical)
+
+
+def is_canonical(data: bytes) -> bool:
+    try:
+        return encode(json.loads(data)) == data
+    except ValueError:
+        return False
+
+
+def spaced() -> Json:
+    """A certificate about states whose names have spaces, quotes and other letters."""
+    chain = model({name: (name, {name: "1"}) for name in ("a b", 'c"d', "é")})
+    claim = {"from": "a b", "kind": "bisimilarity", "scope": "pair", "to": "é", "value": "1"}
+    return certificate(claim, chain, {"splitters": []})
+
+
+@pytest.mark.parametrize("sample", [WALK, LADDER, PIN, spaced()], ids=["walk", "ladder", "pin", "spaced"])
+def test_bytes_are_canonical_however_that_is_found(sample: Json) -> None:
+    """Files with a byte more, less or changed are read if they are what is written of what they say."""
+    data, draw = encode(sample), Random(1)
+    for _ in range(2_000):
+        place, byte = draw.randrange(len(data)), draw.choice([b"", *(bytes([n]) for n in BYTES)])
+        changed = data[:place] + byte + data[place + draw.randrange(2) :]
+        try:
+            value, chain = reading.decode(changed)
+        except Malformed:  # of a number, or without a claim
+            continue
+        except NotCanonical:
+            assert not is_canonical(changed), changed
+        else:
+            assert is_canonical(changed), changed
+            assert chain == (encode(value["model"]) if "model" in value else b"")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"claim": {}, "evidence": {}, **MARK},
+        {"claim": {}, "evidence": MARK, **MARK},
+        {"claim": {}, "evidence": MARK, **MARK, "format": "prover"},
+        {"claim": MARK, "evidence": {}, **MARK, "format": 1},
+        {"claim": {}, "evidence": {}, **MARK, "model": MARK},
+        {"claim": {}, "evidence": {}, **MARK, "model": [MARK]},
+        {"claim": {}, "evidence": {}, **MARK, "version": 2},
+        {"claim": {}, "evidence": {}, **MARK, "zeal": MARK},
+        {"claim": {}, **MARK},
+        {"claim": {"": 1}, "evidence": {}, **MARK},
+        {"claim": {"model": {}}},
+    ],
+)
+def test_the_bytes_of_the_model(value: Json) -> None:
+    whole, chain = reading.decode(encode(value))
+    assert whole == value
+    assert chain == (encode(value["model"]) if "model" in value else b"")
+
+
+def test_a_plain_file_is_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writing all values again takes longer than reading them."""
+    written: list[Json] = []
+
+    def canonical(value: Json) -> bytes:
+        written.append(value)
+        return encode(value)
+
+    monkeypatch.setattr(reading, "canonical", canonical)
+    reading.decode(encode(WALK))
+    assert not written
+    reading.decode(encode(spaced()))
+    assert {"splitters": []} in written
 
 
 @pytest.mark.parametrize(
@@ -171,6 +245,18 @@ def test_the_reader_of_long_numbers_needs_no_leave_of_the_interpreter() -> None:
             if position <= len(digits):
                 assert value // 10 ** (len(digits) - position) % 10 == int(digits[position - 1])
         assert value < 10 ** len(digits)
+
+
+def test_long_numbers_are_read_in_halves_where_python_reads_few_digits_at_once() -> None:
+    digits, most = "123456789" * 500, sys.get_int_max_str_digits()
+    try:
+        sys.set_int_max_str_digits(0)
+        value = int(digits)
+        assert reading.from_digits(digits) == value
+        sys.set_int_max_str_digits(640)
+        assert reading.from_digits(digits) == value
+    finally:
+        sys.set_int_max_str_digits(most)
 
 
 def test_limit_on_bytes(monkeypatch: pytest.MonkeyPatch) -> None:

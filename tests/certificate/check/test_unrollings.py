@@ -14,6 +14,7 @@ from prover.certificate.check import (
     Rejected,
     RuleBroken,
     TooLarge,
+    unrollings,
 )
 from tests.certificate.samples import Path, certificate, model, pair_claim
 from tests.certificate.unrolling_judge import accepts_unrolling
@@ -391,3 +392,9 @@ def test_vectors_that_grow() -> None:
     # Every node would add 100,000 digits.
     large = "1" + "0" * 99_998
     refused(halving(40, f"1/{large}3", f"{large}2/{large}3"), TooLarge, "the work exceeds the limit")
+
+
+def test_nodes_are_checked_without_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The numbers of nodes are pairs of integers, with which to compute is faster."""
+    monkeypatch.setattr(unrollings, "Fraction", None)
+    accepted(PIN)

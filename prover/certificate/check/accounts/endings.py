@@ -13,6 +13,7 @@ from ..reading import (
     BadEvidence,
     Json,
     Malformed,
+    Ratio,
     RuleBroken,
     ascending,
     at,
@@ -24,7 +25,7 @@ from ..reading import (
     written,
 )
 from ..relations import quotient, read_blocks
-from ..unrollings import Ray, balance_rule, leaves_rule, multiple_rule, next_rays, read_entries
+from ..unrollings import ONE, Ray, balance_rule, leaves_rule, multiple_rule, next_rays, read_entries
 
 Atom = tuple[Fraction, Fraction]  # a ratio 0 < r < ∞, and a mass under the first secret
 Law = Sequence[Atom]  # no ratio occurs twice
@@ -86,10 +87,10 @@ def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Laws:
     """Nodes are those of unrollings; the first one is the root. Mass that is in no inner node stays there. At
     an open node one law takes all states together, and the other one distinguishes the states."""
     budget = chain.budget
-    rays = {0: Ray({root[0]: 1}, {root[1]: 1}, Fraction(1), 1)}
+    rays = {0: Ray({root[0]: 1}, {root[1]: 1})}
     links, visits = list[list[tuple[int, Fraction]]](), list[Fraction]()
     even, ends, opened = dict[int, list[int]](), list[int](), list[int]()
-    forward = list[tuple[int, int, Fraction, Ray]]()
+    forward = list[tuple[int, int, Ratio, Ray]]()
     demand(len(nodes) > 0, BadEvidence, "the graph has no nodes")
     for q, node in enumerate(nodes):
         with at("node", q):
@@ -116,7 +117,7 @@ def law_of_graph(chain: Chain, root: Pair, nodes: Sequence[Json]) -> Laws:
                 even[q] = [p for _, p, _ in entries]
             for label, p, c in entries:
                 if kind == "next":
-                    links[q].append((p, c or Fraction(1)))
+                    links[q].append((p, Fraction(*(c or ONE))))
                 if c is None:
                     demand(p not in rays, BadEvidence, f"node {p} is defined already")
                     rays[p] = following[label]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ..budget import bits_of
@@ -22,7 +22,7 @@ from ..reading import (
     typed,
 )
 from ..relations import read_blocks
-from ..unrollings import Ray, leaves_rule, next_rays, read_value
+from ..unrollings import ONE, Ray, leaves_rule, next_rays, read_value
 from .model import Process, quotient_of
 
 
@@ -79,7 +79,7 @@ def unrolled(
 ) -> tuple[Sequence[Node], Mapping[int, Ray]]:
     """All nodes and their vectors. A node is defined by the first entry that leads to it, of a node before
     it."""
-    rays = {q: Ray({s: 1}, {t: 1}, Fraction(1), 1) for q, (s, t) in enumerate(roots)}
+    rays = {q: Ray({s: 1}, {t: 1}) for q, (s, t) in enumerate(roots)}
     demand(len(roots) <= len(listed), BadEvidence, "there are more roots than nodes")
     nodes = list[Node]()
     for q, value in enumerate(listed):
@@ -111,7 +111,7 @@ def read_node(process: Process, alpha: Ratio, rays: dict[int, Ray], q: int, valu
             demand(labels == sorted(following), BadEvidence, "the labels are not exactly the possible ones")
             entries[action] = [(p, following[label].scale) for label, p in links]
             for label, p in links:
-                after = replace(following[label], scale=Fraction(1))
+                after = following[label]._replace(factor=ONE)
                 if p not in rays:
                     rays[p] = after
                 same = rays[p].x == after.x and rays[p].y == after.y
