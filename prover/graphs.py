@@ -134,6 +134,37 @@ def strong_components(
     return found
 
 
+def has_cycle(starts: Iterable[AnyNode], successors: Callable[[AnyNode], Iterable[AnyNode]]) -> bool:
+    """Whether the starts reach a node that leads back to itself. The search ends at the first such way.
+
+    >>> has_cycle([1], {1: [2, 3], 2: [3], 3: []}.__getitem__), has_cycle([1], {1: [2], 2: [1]}.__getitem__)
+    (False, True)
+    """
+    left = set[AnyNode]()
+    on_way = set[AnyNode]()
+    walk: list[tuple[AnyNode, Iterator[AnyNode]]] = []
+
+    def enter(node: AnyNode) -> None:
+        on_way.add(node)
+        walk.append((node, iter(successors(node))))
+
+    for start in starts:
+        if start not in left:
+            enter(start)
+        while walk:
+            node, rest = walk[-1]
+            following = next((one for one in rest if one not in left), None)
+            if following is None:
+                walk.pop()
+                on_way.remove(node)
+                left.add(node)
+            elif following in on_way:
+                return True
+            else:
+                enter(following)
+    return False
+
+
 def linear_extensions(below: Sequence[int], take: Callable[[int], None] = lambda _: None) -> int:
     """How many rows of the numbers 0, 1, … keep an order; ``below[i]`` has bit j set if j comes before i.
 

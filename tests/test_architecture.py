@@ -77,7 +77,7 @@ LAYERS = {
         ("rows",),
         ("model",),
         ("process",),
-        ("canonical",),
+        ("canonical", "fingerprints"),
         ("answer", "arguments", "bisimulation", "collapsing", "product", "symmetry"),
         ("real",),
         ("ld",),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prover.graphs import search, strong_components, way_to
+from prover.graphs import has_cycle, search, strong_components, way_to
 
 GRAPHS = st.integers(1, 7).flatmap(
     lambda n: st.lists(st.lists(st.integers(0, n - 1), max_size=4), min_size=n, max_size=n)
@@ -49,6 +49,23 @@ def test_ways_are_shortest(graph: list[list[int]]) -> None:
         assert all(b in graph[a] for a, b in pairwise(way))
 
 
+@given(GRAPHS)
+def test_cycles_are_those_of_networkx(graph: list[list[int]]) -> None:
+    reached = networkx_of(graph).subgraph(search([0], graph.__getitem__))
+    assert has_cycle([0], graph.__getitem__) == (not nx.is_directed_acyclic_graph(reached))
+
+
+def test_the_search_for_a_cycle_ends_at_the_first_one() -> None:
+    visited: list[int] = []
+
+    def successors(node: int) -> list[int]:
+        visited.append(node)
+        return [(node + 1) % 10, node + 10]
+
+    assert has_cycle([0], successors)
+    assert len(visited) == 10
+
+
 @pytest.mark.thorough
 def test_long_ways_need_no_recursion() -> None:
     length = 100_000
@@ -56,6 +73,7 @@ def test_long_ways_need_no_recursion() -> None:
     assert len(found) == length + 1
     assert found[0] == [length]
     assert len(way_to(length, search([0], lambda s: [s + 1] if s < length else []))) == length + 1
+    assert not has_cycle([0], lambda s: [s + 1] if s < length else [])
 
 
 @given(GRAPHS, st.sets(st.integers(0, 6)))

@@ -180,7 +180,7 @@ def _certificate(
     ]
     listed = [moment_evidence(bounds, roots, grows=one.moment_lower is None) for bounds, one in found]
     evidence: Json = {"orders": listed}
-    classes = secrets.merged.classes.classes
+    classes = secrets.merged.classes
     if len(classes) < sum(map(len, classes)):
         evidence["classes"] = [list(members) for members in classes]
     if rho is not None and rho.provable:

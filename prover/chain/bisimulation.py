@@ -15,18 +15,43 @@ from prover.chain.process import SYSTEMS, System, different_numbers
 from prover.errors import must_be
 
 _LONGEST_COMMON = 4_096  # bits
+_LARGE = 1_000  # states
+
+
+Classes = tuple[tuple[int, ...], ...]
+"""The classes of states, in order of their first members, and the members in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bisimilarity:
     """The classes of ∼ and the sets that split the label partition into them, in the order of their use."""
 
-    classes: tuple[tuple[int, ...], ...]
+    classes: Classes
     splitters: tuple[tuple[int, ...], ...]
 
-    def class_of(self) -> dict[int, int]:
-        """The number of the class of every state."""
-        return {s: c for c, members in enumerate(self.classes) for s in members}
+
+def numbers_of(classes: Classes) -> dict[int, int]:
+    """The number of the class of every state."""
+    return {s: c for c, members in enumerate(classes) for s in members}
+
+
+def bisimilar_classes(system: System) -> Classes:
+    """The classes of ``bisimilarity``, without the sets that split: for large systems this is quicker.
+
+    Fingerprints distinguish most states, and integers prove that those left together are bisimilar. Where they
+    do not, the classes are refined state by state.
+    """
+    if len(system) < _LARGE:
+        return bisimilarity(system).classes
+    from prover.chain.fingerprints import separated
+
+    found = separated(system)
+    if found is None or not found.bisimilar:
+        return _refined(system, (found.number if found else system.labels).__getitem__).classes
+    classes: dict[int, list[int]] = {}
+    for s, number in enumerate(found.number):
+        classes.setdefault(number, []).append(s)
+    return tuple(map(tuple, classes.values()))
 
 
 def bisimilarity(chain: System) -> Bisimilarity:
@@ -49,11 +74,16 @@ def bisimilarity(chain: System) -> Bisimilarity:
         ((0, 1), (2,))
     """
     must_be(SYSTEMS, chain=chain)
-    entering = _entering(chain)
-    partition = _Partition(len(chain))
-    partition.split(range(len(chain)), chain.labels.__getitem__)
+    return _refined(chain, chain.labels.__getitem__)
+
+
+def _refined(system: System, key: Callable[[int], object]) -> Bisimilarity:
+    """The classes of ∼, refined from those of equal keys, which bisimilar states have."""
+    entering = _entering(system)
+    partition = _Partition(len(system))
+    partition.split(range(len(system)), key)
     splitters: list[tuple[int, ...]] = []
-    while partition.waiting and len(partition.classes) < len(chain):
+    while partition.waiting and len(partition.classes) < len(system):
         splitter, divided = partition.next_splitter(), False
         for before, weights in entering:
             mass: dict[int, int | Fraction] = {}

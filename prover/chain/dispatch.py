@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from prover.chain.bisimulation import bisimilarity
+from prover.chain.bisimulation import bisimilarity, numbers_of
 from prover.chain.kinds import FORMULA_ENGINES, RELATIONS
 from prover.chain.ld.certificates import (
     bisimilarity_evidence,
@@ -163,7 +163,7 @@ def _find_merged(
 ) -> FoundBounds:
     """Bounds for the classes that the queried states are in, in the system where bisimilar states are one."""
     alike = bisimilarity(system)
-    class_of = alike.class_of()
+    class_of = numbers_of(alike.classes)
 
     def report(found: FoundBounds) -> None:
         if on_interval is not None:
@@ -237,7 +237,7 @@ def _find_by_formulas(
 
 def _find_bisimilarity(system: System) -> FoundBounds:
     found = bisimilarity(system)
-    class_of = found.class_of()
+    class_of = numbers_of(found.classes)
 
     def value(pair: Pair) -> Fraction:
         return Fraction(class_of[pair[0]] != class_of[pair[1]])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from random import Random
 
@@ -177,10 +178,11 @@ def random_chain(
     label_of = [f"l{state % labels}" for state in range(states)]
     _shuffle(label_of, random)
     chain: dict[str, tuple[str, ChainRow]] = {}
+    share = cache(Fraction)  # equal ones of a large chain are one object
     for name, label in zip(names, label_of, strict=True):
         weight_of = {t: 1 + random.randrange(weights) for t in _distinct(degree, states, random)}
         total = sum(weight_of.values())
-        chain[name] = (label, {names[t]: Fraction(weight, total) for t, weight in weight_of.items()})
+        chain[name] = (label, {names[t]: share(weight, total) for t, weight in weight_of.items()})
     return LabelledMarkovChain.of(chain)
 
 

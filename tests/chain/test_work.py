@@ -2,8 +2,12 @@
 
 from functools import partial
 
+import pytest
+
+from prover.chain.bisimulation import bisimilar_classes
 from prover.chain.delta import delta
 from prover.chain.model import LabelledMarkovChain
+from prover.zoo import random_chain
 from tests.calls import calls_of
 
 
@@ -25,3 +29,8 @@ def test_a_state_that_no_run_reaches_takes_few_calls() -> None:
         calls_of(partial(delta, with_others(others), "fair", "biased", "6/5")) for others in (100, 200)
     )
     assert many - few <= 45 * 100
+
+
+def test_states_of_a_large_chain_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("prover.chain.bisimulation._entering")
+    assert len(bisimilar_classes(random_chain(1_000, degree=10))) == 1_000

@@ -38,7 +38,7 @@ def laws_evidence(
         if _has_graph(merged, merged_pair)
     ]
     evidence: Json = {"graphs": graphs}
-    classes = merged.classes.classes
+    classes = merged.classes
     if len(classes) < len(secrets.chain):
         evidence["classes"] = [list(members) for members in classes]
     return evidence

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from prover.chain.bisimulation import Bisimilarity
+from prover.chain.bisimulation import Bisimilarity, numbers_of
 from prover.chain.kinds import Engine, Kind
 from prover.chain.ld.certificates import bisimilarity_evidence, no_evidence
 from prover.chain.model import Pair
@@ -58,7 +58,7 @@ def largest(bound: Bound, pairs: Iterable[Pair]) -> Fraction:
 
 def of_states(found: FoundBounds, alike: Bisimilarity) -> FoundBounds:
     """What is found about classes as bounds for their states, with the classes among the evidence."""
-    class_of = alike.class_of()
+    class_of = numbers_of(alike.classes)
 
     def bound_of(bound: Bound) -> Bound:
         def of_pair(pair: Pair) -> Fraction:

@@ -18,7 +18,7 @@ from math import gcd, lcm
 
 from flint import fmpq
 
-from prover.chain.bisimulation import Bisimilarity, bisimilarity
+from prover.chain.bisimulation import Classes, bisimilar_classes, numbers_of
 from prover.chain.model import ANONYMOUS, Pair
 from prover.chain.process import System, quotient_of
 from prover.exact.field import approximately
@@ -226,7 +226,7 @@ class MergedSystem:
     state.
     """
 
-    classes: Bisimilarity
+    classes: Classes
     system: System
     state_of: Mapping[int, int]
     beliefs: BeliefPairs
@@ -234,10 +234,10 @@ class MergedSystem:
     @staticmethod
     def of(system: System) -> MergedSystem:
         """The system with bisimilar states merged, and no belief pair explored yet."""
-        classes = bisimilarity(system)
-        merged = quotient_of(system, classes.classes)
+        classes = bisimilar_classes(system)
+        merged = quotient_of(system, classes)
         # Both number the classes in the order of their first members.
-        return MergedSystem(classes, merged, classes.class_of(), BeliefPairs(merged))
+        return MergedSystem(classes, merged, numbers_of(classes), BeliefPairs(merged))
 
     def pair(self, pair: Pair) -> Pair:
         """The pair of the quotient that stands for a pair of the system."""

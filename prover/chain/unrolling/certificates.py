@@ -23,7 +23,7 @@ def unrolling_evidence(found: Intervals) -> Json:
     listed = _node if is_chain else _node_with_actions
     nodes = [listed(found, number) for number in range(len(found.nodes))]
     evidence: Json = {"unrolling": {"nodes": nodes, "roots": [list(pair) for pair in found.roots]}}
-    classes = found.merged.classes.classes
+    classes = found.merged.classes
     if len(classes) < sum(map(len, classes)):
         evidence["classes"] = [list(members) for members in classes]
     if found.bounds is not None:

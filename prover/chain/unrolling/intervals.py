@@ -7,7 +7,6 @@ from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 from flint import fmpq
@@ -21,7 +20,7 @@ from prover.chain.unrolling.guide import guide_graph
 from prover.chain.unrolling.plan import STOP, Plan
 from prover.chain.unrolling.values import GraphValues, Valued, components, settled_nodes
 from prover.exact.fmpq import fraction_of
-from prover.graphs import search
+from prover.graphs import has_cycle, search
 
 if TYPE_CHECKING:
     from prover.chain.ld.interval import UpperTable
@@ -234,9 +233,4 @@ def _is_finite(system: System, starts: set[int]) -> bool:
         rows = (system.row(state, action) for action in system.menu(state))
         return [t for row in rows if row != {state: 1} for t in row]
 
-    successors = {state: following(state) for state in search(starts, following)}
-    try:
-        TopologicalSorter(successors).prepare()
-    except CycleError:
-        return False
-    return True
+    return not has_cycle(sorted(starts), following)
