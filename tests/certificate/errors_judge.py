@@ -29,6 +29,7 @@ def accepts_errors(certificate: Json) -> bool:
         parts = list(zip(model["parts"], evidence["parts"], strict=True))
         composes = "grid" in evidence or "basis" in evidence
         rule(composes or (len(parts) == 1 and parts[0][0]["times"] == 1))
+        rule(all("options" not in part for part, _ in parts))
         pairs = [pair for back in (False, True) for pair in of_all_runs(parts, back)]
         lower, upper = ([(F(x), F(y)) for x, y in claim["errors"][key]] for key in ("lower", "upper"))
         for listed in (lower, upper):

@@ -62,7 +62,7 @@ def once_rule(
 ) -> None:
     """Of one run of one part, by its laws as they are."""
     demand(len(parts) == 1 and parts[0].times == 1, BadModel, "errors of several runs need a product")
-    laws = [both for own in (*parts[0].forward, *parts[0].backward) for both in own]
+    laws = [both for own in (*parts[0].forward, *parts[0].backward) for both, _ in alone([own], [1])]
     lines = lines_of(lower)
     for above in {id(law): law for _, law in laws}.values():
         below_rule(lines, above, budget)
