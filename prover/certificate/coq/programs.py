@@ -133,9 +133,10 @@ def refuse_model(model: Mapping[str, Any], claim: Mapping[str, Any]) -> None:
     """Programs that `proofs/programs/Program.v` does not define."""
     states = model["states"].values()
     ways = [way for state in states for way in state["transitions"]]
+    rates = [state.get(key) for state in states for key in ("rate", "rate_left", "rate_prime", "rate_right")]
     if "inputs" in model:
         raise not_covered("inputs of programs that are not rounded to the grid")
-    if "unit" in claim or "open" in model:
+    if "unit" in claim or "open" in model or any(isinstance(rate, list) for rate in rates):
         raise not_covered("programs with rates that are open or real")
     if any("registers" in way or "seen" in way for way in ways) or any("center" in state for state in states):
         raise not_covered("programs with registers, or with outputs that are not seen as they are")
