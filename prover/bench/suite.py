@@ -13,7 +13,7 @@ from prover.bench.family import Lane, Setting, no_jobs, read_family, read_limits
 from prover.bench.job import Job
 from prover.bench.tool import FORMATS, Tool, check_tool
 from prover.errors import BadDocument, in_file
-from prover.formats.files import no_such_file, unreadable_file
+from prover.formats.files import content_of
 from prover.formats.strict_json import JsonValue, as_list, as_members, as_object, as_text, decoded
 from prover.formats.toml import out_of_range, read_toml, whole
 
@@ -55,13 +55,7 @@ def read_suite(path: str | os.PathLike[str]) -> Suite:
     """
     name = os.fspath(path)
     with in_file(name):
-        try:
-            data = Path(name).read_bytes()
-        except FileNotFoundError:
-            raise no_such_file() from None
-        except (OSError, ValueError) as error:
-            raise unreadable_file(getattr(error, "strerror", None) or str(error)) from None
-        return parse_suite(decoded(data), str(Path(name).resolve().parent))
+        return parse_suite(decoded(content_of(name)), str(Path(name).resolve().parent))
 
 
 def parse_suite(text: str, folder: str) -> Suite:

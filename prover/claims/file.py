@@ -26,7 +26,15 @@ from prover.errors import BadDocument, BadValue, in_file
 from prover.exact.given import given_rational
 from prover.formats.files import content_of
 from prover.formats.reading import Reading
-from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
+from prover.formats.strict_json import (
+    JsonObject,
+    JsonValue,
+    as_list,
+    as_members,
+    as_object,
+    as_text,
+    decoded,
+)
 from prover.formats.toml import at, read_toml, reading_option, scalar
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.optimum.budget import DEFAULT_EFFORT, given_effort
@@ -48,11 +56,7 @@ def read_claims(path: str | os.PathLike[str]) -> tuple[Claim, ...]:
     """
     name = os.fspath(path)
     with in_file(name):
-        try:
-            text = content_of(name).decode("utf-8")
-        except UnicodeDecodeError:
-            raise BadDocument("malformed TOML: not UTF-8", code="not-toml") from None
-        document = as_object(read_toml(text), "$", (), ("claim",))
+        document = as_object(read_toml(decoded(content_of(name))), "$", (), ("claim",))
         listed = as_list(document.get("claim", []), "$.claim")
         if not listed:
             raise BadDocument(

@@ -23,7 +23,15 @@ from prover.formats.files import content_of
 from prover.formats.load import load_program, not_a_system, read_at, read_model
 from prover.formats.losses_json import read_losses
 from prover.formats.reading import Reading
-from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
+from prover.formats.strict_json import (
+    JsonObject,
+    JsonValue,
+    as_list,
+    as_members,
+    as_object,
+    as_text,
+    decoded,
+)
 from prover.formats.toml import at, read_toml, reading_option, scalar, whole
 from prover.program.adjacency import given_adjacency
 from prover.program.model import Program
@@ -203,11 +211,7 @@ def read_account(path: str | os.PathLike[str], *, asks: bool = True) -> AccountF
     """
     name = os.fspath(path)
     with in_file(name):
-        try:
-            text = content_of(name).decode("utf-8")
-        except UnicodeDecodeError:
-            raise BadDocument("malformed TOML: not UTF-8", code="not-toml") from None
-        document = as_object(read_toml(text), "$", (), ("mechanism", "ask"))
+        document = as_object(read_toml(decoded(content_of(name))), "$", (), ("mechanism", "ask"))
         folder = Path(name).parent
         listed = as_list(document.get("mechanism", []), "$.mechanism")
         if not listed:

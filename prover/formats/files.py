@@ -46,7 +46,7 @@ def content_of(name: str, check: Callable[[], object] = lambda: None) -> bytes:
         # Look before opening: a pipe that nobody writes to would make us wait for ever.
         if not stat.S_ISREG(Path(name).stat().st_mode):
             raise BadDocument(
-                "not a regular file; give the path of a model file, or - for standard input",
+                "not a regular file; give the path of one, or - for a model at standard input",
                 code="not-a-file",
             )
         check()
