@@ -129,6 +129,7 @@ def sweep(query: CommandQuery) -> int:
       prover sweep examples/sweeps/tally.py --const others=2:8 --delta 1/10 --certificate proofs --jobs 2
     """
     from prover.cli.answering import answer_with
+    from prover.cli.destination import STANDARD
     from prover.cli.output import complain
     from prover.report.picture.svg import check_svg
     from prover.sweeps.ranges import ranges_of, split
@@ -142,6 +143,8 @@ def sweep(query: CommandQuery) -> int:
         check_svg(query.plot)
     if query.resume and query.output is None:
         raise click.UsageError("--resume continues the file of --output; give both")
+    if STANDARD in (query.output, query.folder):
+        raise click.UsageError("--output takes a file and --certificate a folder; --json prints all numbers")
     for path, what in ((query.output, "the results"), (query.folder, "the certificates")):
         if path is not None and Path(path).exists() and not query.resume and not query.force:
             message = f"exists already; continue with --output and --resume, or replace {what} with --force"

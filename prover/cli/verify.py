@@ -189,8 +189,8 @@ def verify(
         if len(certificates) > 1 or extract == STANDARD:
             raise click.UsageError("--extract needs exactly one certificate, and a file for its model")
         check_files([(extract, "the model")], certificates, force=force)
-    if coq is not None and len(certificates) > 1:
-        raise click.UsageError("--coq needs exactly one certificate")
+    if coq is not None and (len(certificates) > 1 or coq == STANDARD):
+        raise click.UsageError("--coq needs exactly one certificate, and a folder for the theorem")
     try:
         secrets = check.secrets_of(source, target)
     except ValueError as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from prover.errors import BadDocument, Unwritable
+from prover.errors import BadDocument, Unwritable, in_file
 from prover.exact.rational import format_rational, parse_rational, rational_or_inf, rational_or_null
 from prover.formats.files import content_of
 from prover.sweeps.answer import SweepPoint
@@ -30,7 +30,8 @@ class Kept:
     def __post_init__(self) -> None:
         if self.path is None:
             return
-        content = content_of(self.path) if Path(self.path).exists() else b""
+        with in_file(self.path):
+            content = content_of(self.path) if Path(self.path).exists() else b""
         whole = content.rfind(b"\n") + 1
         first, *lines = content[:whole].split(b"\n")[:-1] or [_START]
         if first != _START or not _START.startswith(content[: len(_START)]):
