@@ -1,11 +1,11 @@
-"""Errors of tests of one of several mechanisms were accepted for one run; the specification allows no options."""
+"""Errors of tests of one of several mechanisms were accepted for one run; which has no rule."""
 
 from __future__ import annotations
 
+from prover.certificate.check import BadEvidence
 from tests.certificate.errors_judge import accepts_errors
 from tests.certificate.samples import certificate
 from tests.certificate.verdicts import refused
-from prover.certificate.check import BadEvidence
 
 
 def test_options_have_no_errors_of_tests() -> None:

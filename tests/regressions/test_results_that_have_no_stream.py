@@ -1,5 +1,5 @@
-"""`-` is standard output, but a sweep kept its numbers in a file of this name and its certificates in such a folder,
-and a theorem was written to one; a folder in the place of the file of a sweep was refused without its name.
+"""`-` is standard output, but a sweep kept its numbers in a file of this name and its certificates in such a
+folder, and a theorem was written to one; a folder in place of the file of a sweep was refused without a name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ TALLY = (ROOT / "examples" / "sweeps" / "tally.py", "--const", "others=0:1", "--
 
 
 @pytest.mark.parametrize("option", ["--output", "--certificate"])
-def test_a_sweep_keeps_nothing_in_a_stream(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_keeps_nothing_in_a_stream(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     run = prover("sweep", *TALLY, option, "-")
     assert (run.status, run.out) == (2, "")

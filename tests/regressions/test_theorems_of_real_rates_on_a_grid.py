@@ -1,4 +1,4 @@
-"""A theorem was asked for of a program with noise on a grid and two real rates that have no unit, which is not
+"""A theorem was asked for of a program with noise on a grid and real rates without a unit, which is not
 private: Coq has no such rates, and the command ended with a fault of this program.
 """
 

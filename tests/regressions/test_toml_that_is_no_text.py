@@ -1,5 +1,6 @@
-"""Files of claims and accounts that are not UTF-8 were refused without the place, a byte order mark as an invalid
-statement, and a folder with the advice to read a model from standard input; a pipe as a suite waited for ever.
+"""Files of claims and accounts that are not UTF-8 were refused without the place, a byte order mark as an
+invalid statement, and a folder with the advice to read a model from standard input; a pipe as a suite waited
+for ever.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from tests.commands import prover
 
 READERS = (["account"], ["check"], ["bench", "run", "--output", "-"])
 CONTENTS = {
-    b"a = 1\nb = \"\xe9\"\n": "line 2, column 6: byte 0xe9 at offset 11 is not UTF-8",
+    b'a = 1\nb = "\xe9"\n': "line 2, column 6: byte 0xe9 at offset 11 is not UTF-8",
     b"\xef\xbb\xbfa = 1\n": "line 1, column 1: the document begins with a byte order mark",
 }
 
