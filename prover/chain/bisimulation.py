@@ -38,8 +38,8 @@ def numbers_of(classes: Classes) -> dict[int, int]:
 def bisimilar_classes(system: System) -> Classes:
     """The classes of ``bisimilarity``, without the sets that split: for large systems this is quicker.
 
-    Fingerprints distinguish most states, and integers prove that those left together are bisimilar. Where they
-    do not, the classes are refined state by state.
+    Fingerprints distinguish most states, and integers prove that those left together are bisimilar. Where
+    they do not, the classes are refined state by state.
     """
     if len(system) < _LARGE:
         return bisimilarity(system).classes

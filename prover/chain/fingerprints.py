@@ -1,4 +1,4 @@
-"""Classes of states that fingerprints cannot distinguish, for large systems: arrays in place of single states.
+"""Classes of states that fingerprints cannot distinguish, for large systems: arrays, not single states.
 
 Each class has a random number r. The fingerprint of a state is the sum of P(s→t)·r(class of t) over its
 successors t, modulo a prime. It is computed from the probabilities of entering the classes, so states that
