@@ -38,7 +38,7 @@ _MORE = Fraction(9, 8)  # than a width asks
 _HARDLY = Fraction(4, 5)  # of a width is no progress
 _LITTLE = Fraction(1, 1000)  # of a width is not worth another grid, or a finer one
 _UNITS_PER_DIGIT, _UNITS_PER_CELL = 12, 400
-_SPARE = 7  # digits for a grid of as many cells as there may be; of fewer cells fewer are rounded
+_SPARE = 6  # digits for a grid of as many cells as there may be; of fewer cells fewer are rounded
 
 Parts = Sequence[tuple[tuple[LossDistribution, LossDistribution], int]]
 """Distributions, each between one that it dominates and one that dominates it, and how often it is drawn."""

@@ -50,6 +50,21 @@ def test_the_interval_narrows_from_grid_to_grid(certified: bool) -> None:
         proved(found.certificate)
 
 
+def test_rounding_leaves_room_for_what_grids_are_refined_for() -> None:
+    """One grid that looks around and one that is fine enough: if masses have too few digits, there are nine
+    grids, as what is rounded takes the room that finer cells gain.
+    """
+    chain = load(FIFTY)
+    assert isinstance(chain, LabelledMarkovChain)
+    on_the_way: list[Epsilon] = []
+    last = epsilon_of_runs(
+        chain, None, None, Fraction(1, 10**6), 30, gap="1/10000", limit=10**20, on_interval=on_the_way.append
+    )
+    assert last.upper is not None
+    assert last.upper - last.lower <= Fraction(1, 10**4)
+    assert len(on_the_way) <= 2
+
+
 @pytest.mark.filterwarnings(FORKS)
 def test_ended_after_the_first_grid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def ended(*arguments: Any, on_account: Any, **options: Any) -> object:
