@@ -55,9 +55,13 @@ class Budget:
             return [n for n, _ in ratios], 1
         return [n * (denominator // d) for n, d in ratios], denominator
 
-    def denominator(self, denominators: Sequence[int]) -> int:
-        """The least common multiple of n numbers, for 4 n operations on it and the longest of them."""
-        count, longest, multiple = 4 * len(denominators), max(denominators, default=0).bit_length(), 1
+    def denominator(self, denominators: Sequence[int], many: int | None = None) -> int:
+        """The least common multiple of n numbers, for 4 n operations on it and the longest of them.
+
+        If so ``many`` numbers are meant, these are the ones among them that differ, and n is that many.
+        """
+        many = len(denominators) if many is None else many
+        count, longest, multiple = 4 * many, max(denominators, default=0).bit_length(), 1
         if len(denominators) * longest <= FEW_BITS:
             multiple = lcm(*denominators)
         else:
@@ -67,7 +71,7 @@ class Budget:
                     cost = count * operation(multiple.bit_length(), longest)
                     demand(cost <= self.units, TooLarge, "the work exceeds the limit")
         self.spend(count, multiple.bit_length(), longest)
-        self.fit(len(denominators), multiple.bit_length())
+        self.fit(many, multiple.bit_length())
         return multiple
 
 

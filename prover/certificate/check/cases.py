@@ -2,12 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
-from .reading import BadModel, Json, Malformed, demand, rational, record, typed
+from .reading import BadModel, Json, Malformed, demand, each, items, rational, record, typed
 
 NO_LETTER = "no letter"
+
+# What tests ask of shifts; only with discrete noise there are others than < and >=
+ASKED = {"<": "<", "<=": "<", ">": ">=", ">=": ">=", "=": "="}
+
+
+class Case(NamedTuple):
+    """What a transition has of its case."""
+
+    tests: tuple[tuple[str, str], ...]
+    stored: tuple[str, ...]
+    bounds: tuple[tuple[str, str], ...]
+    pinned: bool
+    primed: bool
+    seen: tuple[str, int]
+    written: tuple[str, ...]
+    gaps: tuple[str, ...]
+    sums: Mapping[str, Mapping[str, int]] | None
+    told: tuple[Fraction, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """The cases of a program; those with one output that are written alike are read once."""
+
+    discrete: bool
+    known: dict[tuple[str | tuple[str, ...], ...], Case] = field(default_factory=dict)
+
+    def of(self, case: Mapping[str, Json], takes_input: bool) -> Case:
+        """``case`` has the keys of a case."""
+        tests = [items(test, 2) for test in typed(case["guard"], list)]
+        stored, output = tuple(each(case["assign"], str)), case["output"]
+        asked = tuple([typed(relation, str) for relation, _ in tests])
+        names = tuple([typed(variable, str) for _, variable in tests])
+        if type(output) is not str or "registers" in case or "seen" in case:
+            return self.read(case, takes_input, stored, asked, names)
+        written = output, stored, asked, names
+        if written not in self.known:
+            self.known[written] = self.read(case, takes_input, stored, asked, names)
+        return self.known[written]
+
+    def read(
+        self,
+        case: Mapping[str, Json],
+        takes_input: bool,
+        stored: tuple[str, ...],
+        asked: tuple[str, ...],
+        names: Sequence[str],
+    ) -> Case:
+        demand(len(set(stored)) == len(stored), BadModel, "a transition assigns a variable twice")
+        relations = set(ASKED if self.discrete else ("<", ">="))
+        demand(relations.issuperset(asked), Malformed, "a test is unknown")
+        guard = tuple(zip(map(ASKED.__getitem__, asked), names, strict=True))
+        bounds = {variable: relation for relation, variable in guard}
+        demand(len(bounds) == len(guard), BadModel, "a guard has two tests of one variable")
+        gaps, pinned, primed, seen = read_outputs(case["output"])
+        bounds.update(dict.fromkeys(gaps, "="))
+        listed = tuple((relation, variable) for variable, relation in bounds.items())
+        sums, told = read_sums(case, takes_input), read_told(case, seen)
+        return Case(guard, stored, listed, pinned, primed, seen, asked, tuple(gaps), sums, told)
 
 
 def read_outputs(value: Json) -> tuple[list[str], bool, bool, tuple[str, int]]:

@@ -66,7 +66,7 @@ class Counted:
     def without(self, program: Program) -> Program:
         """The program, of which transitions into the block lead to the state after it."""
         return changed(
-            program, [replace(t, to=self.after) if self.enters(t) else t for t in program.transitions]
+            program, [t._replace(to=self.after) if self.enters(t) else t for t in program.transitions]
         )
 
     def at(self, count: int) -> tuple[Program, Program]:
@@ -238,10 +238,10 @@ def family(
 
 def joined(counted: Counted, program: Program, junction: str) -> Program:
     """The program with a junction, whose transitions come after its own."""
-    own = [replace(t, to=junction) if counted.arrives(t) else t for t in program.transitions]
+    own = [t._replace(to=junction) if counted.arrives(t) else t for t in program.transitions]
     begun, ended = (
-        [replace(own[t.number], source=junction) for t in program.leaving(state)]
+        [own[t.number]._replace(source=junction) for t in program.leaving(state)]
         for state in (counted.entry, counted.after)
     )
-    transitions = [replace(t, number=n) for n, t in enumerate((*own, *begun, *ended))]
+    transitions = [t._replace(number=n) for n, t in enumerate((*own, *begun, *ended))]
     return replace(changed(program, transitions), reached={*program.reached, junction})

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from .programs import Program, Transition
+from .programs import Program, Scaled, Transition, scaled
 from .reading import BadClaim, ClaimOpen, Json, RuleBroken, demand, record
-from .runs import Step, load_rule, loads_of, read_steps, scaled
+from .runs import Step, common_unit, load_rule, loads_of, read_steps
 
 Affine = tuple[int, int]  # a + b·N
 Registers = dict[str, Affine]  # those that are not 0
@@ -24,10 +24,8 @@ def growing_sums(program: Program, claim: Mapping[str, Json], evidence: Json) ->
     )
     demand(program.placed and not bare, BadClaim, "remembered inputs that are compared lack noise on a side")
     steps = read_steps(program, claim["adjacency"], sides["blocks"], repeats=True)
-    unit = program.budget.denominator(
-        [x.denominator for s in steps for x in (*s.numbers, *s.transition.rates)]
-    )
-    growth = 0
+    unit, growth = common_unit(program, steps), 0
+    numbers = Scaled(unit, program.parts)
     loads, found = loads_of(steps, unit), differences(program, steps)
     for step, (load, grown), (own, turned) in zip(steps, loads, found, strict=True):
         t, (a, b) = step.transition, own
@@ -46,7 +44,7 @@ def growing_sums(program: Program, claim: Mapping[str, Json], evidence: Json) ->
             infinite = rate is None and own != NONE
             growth += unit if infinite else size * scaled(rate or Fraction(0), unit)
             continue
-        load_rule(step, (load, grown), unit)
+        load_rule(step, (load, grown), numbers.of(t))
         if step.repeat:
             growth += load * a
         else:

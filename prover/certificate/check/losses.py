@@ -6,10 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, chain
-from operator import add
+from itertools import accumulate, chain, islice
+from typing import NamedTuple
 
-from .noise import with_rates
 from .observer.blocks import ordered
 from .observer.extremes import earlier_extremes, extreme_pairs
 from .observer.groups import groups_rule
@@ -17,7 +16,7 @@ from .observer.last import last_rule
 from .observer.merging import merged
 from .observer.quotients import quotient
 from .observer.words import word_rule
-from .programs import CORNERS, Program, Transition
+from .programs import CORNERS, Program, Scaled, Transition, rates_of
 from .reading import (
     BadClaim,
     BadEvidence,
@@ -30,13 +29,13 @@ from .reading import (
     ascending,
     at,
     demand,
-    items,
+    each,
     nonnegative,
     rational,
     record,
     typed,
 )
-from .runs import blocks_rule, scaled
+from .runs import blocks_rule
 from .variables.parts import parts_rule
 from .variables.shifts import nodes_rule
 
@@ -160,11 +159,11 @@ class ClosedTable:
     unit: int
     infinite: int
     modes: Sequence[str]
-    size: int
+    nothing: Sequence[tuple[int, ...]]  # the function 0 alone
 
     def of(self, state: str, mode: str) -> Sequence[tuple[int, ...]]:
         """The functions of a state, which need not be listed."""
-        return self.functions.get((state, mode), [(0,) * self.size])
+        return self.functions.get((state, mode), self.nothing)
 
     def worst(self, state: str) -> Loss:
         """What can be lost from a state on, whatever is stored there, before inputs have differed."""
@@ -198,96 +197,138 @@ def closed_table(
     Of hidden extremes the transitions in `storing` also stand for those in `keeping`.
     """
     modes = ("unused", "used") if adjacency == "one-differ" else ("",)
-    table, unit, infinite = scaled_table(program, read_table_functions(program, value, modes))
-    found = ClosedTable(table, unit, infinite, modes, size := len(program.shifts))
+    table, unit, infinite = read_table(program, value, modes)
+    size = len(program.shifts)
+    found = ClosedTable(table, unit, infinite, modes, [(0,) * size])
     # On a grid what hidden extremes lose is not known to be convex in the differences.
     every = program.noise[1] is not None and bool(storing)
     between = [(0, mode, mode) for mode in modes] if every and 0 not in CORNERS[adjacency] else []
-    moves = [  # with the functions of the state before, and of the state after
-        (n, delta, found.of(t.source, mode), found.of(t.to, after))
-        for n, t in enumerate(program.transitions)
-        if t.source in program.reached and n not in keeping
+    moves = [
+        Move(t, delta, found.of(t.source, mode), found.of(t.to, after))
+        for t in program.transitions
+        if t.source in program.reached and t.number not in keeping
         for delta, mode, after in chain(t.moves(adjacency), between if t.takes_input else ())
     ]
     if program.even:
-        pairs = (24 if storing else 12) * sum(len(before) + len(after) for _, _, before, after in moves)
+        pairs = (24 if storing else 12) * sum(len(move.before) + len(move.after) for move in moves)
     else:
-        pairs = sum(size * (size + len(before)) * len(after) for _, _, before, after in moves)
+        pairs = sum(size * (size + len(move.before)) * len(move.after) for move in moves)
     program.budget.spend(pairs, infinite.bit_length())
-    dominated = all_dominated if program.even else each_dominated
-    for n, delta, before, after in moves:
-        results = earlier_functions(
-            program, program.transitions[n], delta, after, unit, infinite, hidden=n in storing
-        )
-        closed = dominated(results, before)
-        demand(closed, RuleBroken, f"not closed under transition {n} with delta {delta}")
+    earlier = Earlier(program, unit // program.parts, infinite, storing)
+    alike = dict[int, list[Move]]()
+    for move in moves:
+        alike.setdefault(id(move.before), []).append(move)
+    if not all(map(earlier.closed, alike.values())):
+        for move in moves:
+            closed = earlier.closed([move])
+            where = f"transition {move.transition.number} with delta {move.delta}"
+            demand(closed, RuleBroken, f"not closed under {where}")
     return found
 
 
-def read_table_functions(program: Program, value: Json, modes: Sequence[str]) -> Functions[Ratio | None]:
-    table = Functions[Ratio | None]()
-    entries = typed(value, dict)
+class Move(NamedTuple):
+    """A transition and a difference, with the functions of the state before and of the state after."""
+
+    transition: Transition
+    delta: int
+    before: Sequence[tuple[int, ...]]
+    after: Sequence[tuple[int, ...]]
+
+
+def read_table(program: Program, value: Json, modes: Sequence[str]) -> tuple[Functions[int], int, int]:
+    """The table over one denominator, the denominator, and the number for infinite: more than any sum.
+
+    Lists end with the function 0, and are in falling order. Every text is read once.
+    """
+    table, entries = dict[tuple[str, str], list[list[str]]](), typed(value, dict)
     demand(entries.keys() <= set(program.states), BadEvidence, "functions of a name that is not a state")
     size = len(program.shifts)
     for state, entry in entries.items():
         lists = {"": entry} if modes == ("",) else record(entry, " ".join(modes))
         for mode in modes:
-            values = [map(read_ratio, items(own, size)) for own in typed(lists[mode], list)]
-            table[state, mode] = [tuple(own) for own in values]
-    return table
-
-
-def scaled_table(program: Program, table: Functions[Ratio | None]) -> tuple[Functions[int], int, int]:
-    """The table over one denominator, the denominator, and the number for infinite: more than any sum.
-
-    Lists end with the function 0, and are in falling order.
-    """
-    losses = [loss for functions in table.values() for function in functions for loss in function]
-    rates = [rate.as_integer_ratio() for t in program.transitions for rate in t.rates]
-    finite = [loss for loss in losses if loss is not None]
-    numerators, unit = program.budget.common([*finite, *rates])
+            table[state, mode] = own = each(lists[mode], list)
+            demand(set(map(len, own)) <= {size}, Malformed, "a list has the wrong length")
+    numbers = each([*chain.from_iterable(chain.from_iterable(table.values()))], str)
+    finite = len(numbers) - numbers.count("inf")
+    losses = {text: loss for text in set(numbers) if (loss := read_ratio(text)) is not None}
+    rates, many = rates_of(program.transitions)
+    ratios = [*losses.values(), *(rate.as_integer_ratio() for rate in rates)]
+    unit = program.budget.denominator([d for _, d in ratios], finite + many)
+    largest = max(n * (unit // d) for n, d in ratios)
     # A function, a rate for twice the farthest shift, and another one for the farthest are less.
-    infinite = 4 * max(numerators) * max(program.parts, *program.shifts) * program.parts + 1
-    known = map(program.parts.__mul__, numerators)
-    falling = dict[tuple[str, str], list[tuple[int, ...]]]()
-    for place, functions in table.items():
-        rising = [tuple(infinite if x is None else next(known) for x in own) for own in functions]
+    infinite = 4 * largest * max(program.parts, *program.shifts) * program.parts + 1
+    known = {text: program.parts * n * (unit // d) for text, (n, d) in losses.items()}
+    known["inf"] = infinite
+    each_number = map(known.__getitem__, numbers)
+    functions = zip(*[each_number] * size, strict=True)
+    falling = Functions[int]()
+    for place, listed in table.items():
+        rising = [*islice(functions, len(listed))]
         ascending(rising, BadEvidence, "functions")
-        falling[place] = [*reversed(rising), (0,) * len(program.shifts)]
+        falling[place] = [*reversed(rising), (0,) * size]
     return falling, unit * program.parts, infinite
 
 
-def earlier_functions(
-    program: Program,
-    t: Transition,
-    delta: int,
-    after: Iterable[tuple[int, ...]],
-    unit: int,
-    infinite: int,
-    *,
-    hidden: bool,
-) -> list[tuple[int, ...]]:
-    """The loss from before the transition on, by the shift stored before it."""
-    difference, whole = delta * scaled(t.reach, program.parts), unit // program.parts
-    prime = abs(difference) * scaled(t.rate_prime, whole) if t.primed else 0
-    left, right = (infinite if rate is None else scaled(rate, whole) for rate in with_rates(t.noise))
-    costs = [
-        infinite
-        if t.pinned and shift
-        else (right if shift > difference else left) * abs(shift - difference) + prime
-        for shift in program.shifts
-    ]
-    if hidden:
-        return earlier_extremes(costs, after, infinite)
-    if t.assigns:
-        return [least_allowed(t.guard, sums(costs, later, infinite)) for later in after]
-    allowed = least_allowed(t.guard, costs)
-    return [sums(allowed, later, infinite) for later in after]
+class Earlier:
+    """The losses from before transitions on, by the shift stored before, in a table over one denominator."""
 
+    def __init__(self, program: Program, unit: int, infinite: int, storing: Collection[int]) -> None:
+        self.shifts, self.infinite, self.storing = program.shifts, infinite, storing
+        self.dominated = all_dominated if program.even else each_dominated
+        self.numbers = Scaled(unit, program.parts)
+        self.known = dict[tuple[int | str | None, ...], Sequence[int]]()
 
-def sums(costs: Sequence[int], later: Sequence[int], infinite: int) -> tuple[int, ...]:
-    found = tuple(map(add, costs, later))
-    return found if max(found) < infinite else tuple(min(infinite, x) for x in found)
+    def closed(self, moves: Sequence[Move]) -> bool:
+        """Whether functions of one state dominate what comes before those of other states."""
+        earlier = list[tuple[int, ...]]()
+        for t, delta, _, after in moves:
+            costs = self.costs(t, delta)
+            if t.number in self.storing:
+                earlier += earlier_extremes(costs, after, self.infinite)
+            elif not t.assigns:
+                earlier += self.sums(costs, after)
+            elif t.guard:
+                earlier += [least_allowed(t.guard, own) for own in self.sums(costs, after)]
+            else:  # the largest one is as high everywhere, like all the others
+                earlier.append((max(map(min, self.sums(costs, after))),) * len(costs))
+        return self.dominated(earlier, moves[0].before)
+
+    def costs(self, t: Transition, delta: int) -> Sequence[int]:
+        """By the shift of the sample if it is stored, and otherwise the least one by the shift stored before.
+
+        No other noise takes the place of that of a transition as long as the program is there.
+        """
+        guard = None if t.assigns else t.guard
+        shape = id(t.noise), id(t.second), id(t.reach), delta, t.pinned, t.primed, guard
+        found = self.known.get(shape)
+        if found is None:
+            left, right, prime, reach = self.numbers.of(t)
+            difference = delta * reach
+            sides = [self.infinite if rate is None else rate for rate in (left, right)]
+            shown = abs(difference) * prime if t.primed else 0
+            costs = [
+                self.infinite
+                if t.pinned and shift
+                else sides[shift > difference] * abs(shift - difference) + shown
+                for shift in self.shifts
+            ]
+            found = self.known[shape] = costs if guard is None else least_allowed(guard, costs)
+        return found
+
+    def sums(self, costs: Sequence[int], functions: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Each of the functions with the costs added. Most have three numbers, which are named for speed."""
+        top = self.infinite
+        if len(costs) != 3:
+            return [tuple(min(top, x + y) for x, y in zip(own, costs, strict=True)) for own in functions]
+        a, b, c = costs
+        return [
+            (
+                s if (s := x + a) < top else top,
+                s if (s := y + b) < top else top,
+                s if (s := z + c) < top else top,
+            )
+            for x, y, z in functions
+        ]
 
 
 def least_allowed(guard: str, values: Sequence[int]) -> tuple[int, ...]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeVar
+from types import NoneType
+from typing import NamedTuple, TypeVar
 
-from .reading import BadModel, Json, Malformed, constant, demand, positive
+from .reading import BadModel, Json, Malformed, constant, demand, positive, rational, typed
 
 SIDES = "rate_left rate_right"  # in place of one rate, which is null then
 GAUSSIAN = "sigma sigma_prime"  # in place of rate and rate_prime, which are null then
@@ -86,3 +87,52 @@ def read_reach(
     demand(own != sensitivity, Malformed, "a state repeats the sensitivity of the program")
     demand(grid is None or (own / grid).denominator == 1, BadModel, "the grid does not divide a sensitivity")
     return own / sensitivity
+
+
+class Drawn(NamedTuple):
+    """What transitions have of their state; a second sample of 0 is none."""
+
+    takes_input: bool
+    noise: Sides | Gaussian
+    second: Fraction | Gaussian
+    means: tuple[Fraction, Fraction]
+    reach: Fraction
+    center: str | None
+
+
+TEXTS = {str, NoneType}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawings:
+    """What the states of a program draw; those that are written alike draw the same, which is read once."""
+
+    sensitivity: Fraction
+    grid: Fraction | None
+    gaussian: bool
+    known: dict[tuple[Json, ...], Drawn] = field(default_factory=dict)
+
+    def of(self, state: Mapping[str, Json]) -> Drawn:
+        """``state`` has the keys of a state."""
+        takes_input = typed(state["input"], bool)
+        texts = {key: value for key, value in state.items() if key not in ("input", "transitions")}
+        if not set(map(type, texts.values())) <= TEXTS:
+            return self.read(state, takes_input)  # which rejects it
+        written = takes_input, *texts.items()
+        if written not in self.known:
+            self.known[written] = self.read(state, takes_input)
+        return self.known[written]
+
+    def read(self, state: Mapping[str, Json], takes_input: bool) -> Drawn:
+        second = read_second(state, self.sensitivity)
+        shape, other = read_shape(state, self.sensitivity), second or Fraction(0)
+        if isinstance(shape, Gaussian) or isinstance(other, Gaussian):
+            demand(self.gaussian, BadModel, WITHOUT_RATE)
+            demand(self.grid is None, BadModel, "Gaussian noise on a grid")
+        reach = read_reach(state, takes_input, self.sensitivity, self.grid)
+        center = typed(state["center"], str) if "center" in state else None
+        free = center is None or not takes_input
+        demand(free, BadModel, "a state draws around its input and a register")
+        mean = Fraction(*rational(state["mean"]))
+        means = mean, Fraction(*(0, 1) if second is None else rational(state["mean_prime"]))
+        return Drawn(takes_input, shape, other, means, reach, center)

@@ -66,10 +66,13 @@ class OpenProgram:
     def blended(self, blend: Blend) -> Program:
         """The program whose finite rates and sensitivities are made of those at both ends."""
         transitions = [
-            replace(t, noise=sides(with_rates(t.noise), with_rates(other.noise), blend),
-                    second=blend(t.rate_prime, other.rate_prime), reach=blend(t.reach, other.reach))
+            t._replace(
+                noise=sides(with_rates(t.noise), with_rates(other.noise), blend),
+                second=blend(t.rate_prime, other.rate_prime),
+                reach=blend(t.reach, other.reach),
+            )
             for t, other in zip(self.first.transitions, self.last.transitions, strict=True)
-        ]  # fmt: skip
+        ]
         by_state = {state: [transitions[t.number] for t in own] for state, own in self.first.by_state.items()}
         found = replace(self.first, transitions=transitions, by_state=by_state)
         return uneven(found) if self.convex else found

@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
 from .budget import Budget
-from .cases import NO_LETTER, read_outputs, read_sums, read_told
-from .noise import (
-    GAUSSIAN,
-    SIDES,
-    WITHOUT_RATE,
-    Gaussian,
-    Sides,
-    read_noise,
-    read_reach,
-    read_second,
-    read_shape,
-    with_rates,
-)
-from .reading import (
-    BadModel,
-    Json,
-    Malformed,
-    ascending,
-    at,
-    constant,
-    demand,
-    each,
-    items,
-    rational,
-    record,
-    typed,
-)
+from .cases import NO_LETTER, Case, Cases
+from .noise import GAUSSIAN, SIDES, Drawings, Gaussian, Sides, read_noise, with_rates
+from .reading import BadModel, Json, Malformed, ascending, at, constant, demand, record, typed
 
 # The differences Δ of input states that suffice for upper bounds, the loss being convex in Δ, and the others;
 # those of monotonic are all ≥ 0 or all ≤ 0
@@ -54,18 +32,15 @@ OWN_OF_CASES = "registers seen"
 
 UNPLACED = "public samples have no noise on a side, so whether a run is possible may depend on the means"
 
-# What tests ask of shifts; only with discrete noise there are others than < and >=
-ASKED = {"<": "<", "<=": "<", ">": ">=", ">=": ">=", "=": "="}
 
-
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(NamedTuple):
     """A transition with the noise of its state: tests are pairs of "<" or ">=" and a variable.
 
     Bounds are the conditions of tests and outputs on shifts, at most one for each variable: "=" if insample
     minus the variable is output. `pinned` transitions output insample, `primed` ones insampleprime; `seen`
     are the letter and the number of numbers, which distinguish transitions. `reach` is the sensitivity of the
-    state, divided by that of the program: differences of inputs are multiples of it.
+    state, divided by that of the program: differences of inputs are multiples of it. Of states that are
+    written alike, the noise and the reach are the same objects.
     """
 
     number: int
@@ -74,37 +49,25 @@ class Transition:
     takes_input: bool
     noise: Sides | Gaussian  # of insample; rates are times the sensitivity
     second: Fraction | Gaussian  # of insampleprime; 0 if there is none
+    means: tuple[Fraction, Fraction]
+    reach: Fraction
+    center: str | None  # the register around which the number is drawn
     tests: tuple[tuple[str, str], ...]
     stored: tuple[str, ...]
     bounds: tuple[tuple[str, str], ...]
     pinned: bool
     primed: bool
     seen: tuple[str, int]
-    means: tuple[Fraction, Fraction]
-    reach: Fraction
-    written: tuple[
-        str, ...
-    ]  # the relations of the tests as they are, which only ties tell from those of tests
-    center: str | None = None  # the register around which the number is drawn
-    sums: Mapping[str, Mapping[str, int]] | None = None  # what registers are set to; others become 0
-    fixed: int | None = None  # the only difference, of a program that is unfolded
+    written: tuple[str, ...]  # the relations of the tests as they are, which only ties tell from those above
     gaps: tuple[str, ...] = ()
-    told: tuple[Fraction, ...] | None = (
-        None  # nothing, or the number plus this, is seen of it; None: as it is
-    )
+    sums: Mapping[str, Mapping[str, int]] | None = None  # what registers are set to; others become 0
+    told: tuple[Fraction, ...] | None = None  # all that is seen of it, by what is added; None: as it is
+    fixed: int | None = None  # the only difference, of a program that is unfolded
 
-    def moves(self, adjacency: str) -> Iterator[tuple[int, str, str]]:
+    def moves(self, adjacency: str) -> Sequence[tuple[int, str, str]]:
         """The differences that count, with the modes before and after: of one-differ, whether an input has
         differed, and no modes of others."""
-        corners = CORNERS[adjacency] if self.takes_input else (0,)
-        for delta in corners if self.fixed is None else (self.fixed,):
-            if adjacency != "one-differ":
-                yield delta, "", ""
-            elif delta:
-                yield delta, "unused" if self.takes_input else "used", "used"
-            else:
-                yield 0, "unused", "unused"
-                yield 0, "used", "used"
+        return moves(adjacency, self.takes_input, self.fixed)
 
     @property
     def left(self) -> Fraction | None:
@@ -148,6 +111,59 @@ class Transition:
         if shift == difference:
             return Fraction(0)
         return None if rate is None else rate * abs(shift - difference)
+
+
+@lru_cache(2**8)
+def moves(adjacency: str, takes_input: bool, fixed: int | None) -> Sequence[tuple[int, str, str]]:
+    found = list[tuple[int, str, str]]()
+    corners = CORNERS[adjacency] if takes_input else (0,)
+    for delta in corners if fixed is None else (fixed,):
+        if adjacency != "one-differ":
+            found.append((delta, "", ""))
+        elif delta:
+            found.append((delta, "unused" if takes_input else "used", "used"))
+        else:
+            found += [(0, "unused", "unused"), (0, "used", "used")]
+    return found
+
+
+def rates_of(transitions: Iterable[Transition]) -> tuple[list[Fraction], int]:
+    """The finite rates of transitions, those of one noise once; and how many there are of all."""
+    found, many = dict[tuple[int, int], list[Fraction]](), 0
+    for t in transitions:
+        noise = id(t.noise), id(t.second)
+        if noise not in found:
+            found[noise] = t.rates
+        many += len(found[noise])
+    return [rate for rates in found.values() for rate in rates], many
+
+
+class Scaled:
+    """The rates and the reach of transitions as integers: rates over one denominator, and in parts of 1."""
+
+    def __init__(self, unit: int, parts: int) -> None:
+        self.unit, self.parts = unit, parts
+        self.known = dict[tuple[int, int, int], tuple[Transition, Numbers]]()
+
+    def of(self, t: Transition) -> Numbers:
+        """The rates to the left and to the right (None is infinite), that of the second sample, the reach."""
+        shape = id(t.noise), id(t.second), id(t.reach)
+        if shape not in self.known:  # with the transition, as long as which lives nothing else has these ids
+            left, right = (None if rate is None else scaled(rate, self.unit) for rate in (t.left, t.right))
+            prime, reach = scaled(t.rate_prime, self.unit), scaled(t.reach, self.parts)
+            self.known[shape] = t, Numbers(left, right, prime, reach)
+        return self.known[shape][1]
+
+
+class Numbers(NamedTuple):
+    left: int | None
+    right: int | None
+    prime: int
+    reach: int
+
+
+def scaled(x: Fraction, unit: int) -> int:
+    return x.numerator * (unit // x.denominator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +240,7 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registe
     fields = record(model, "initial states type version", "final grid inputs noise sensitivity")
     constant(fields["type"], "threshold-program")
     constant(fields["version"], 1)
-    states, variables, transitions = typed(fields["states"], dict), set[str](), list[Transition]()
+    states, transitions, used = typed(fields["states"], dict), list[Transition](), dict[int, Case]()
     initial = typed(fields["initial"], str)
     if "final" in fields:
         final = [typed(name, str) for name in typed(fields["final"], list)]
@@ -233,72 +249,38 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registe
         demand(states.keys().isdisjoint(final), BadModel, "a final state has transitions")
     reached, tied, unclear = reached_states(states, initial), False, False
     sensitivity, grid = read_noise(fields)
-    known = set(ASKED if grid else ("<", ">="))
+    drawings, cases = Drawings(sensitivity, grid, gaussian), Cases(grid is not None)
     equal, kept = list[tuple[str, Fraction]](), list[tuple[str, Fraction]]()
-    for index, name in enumerate(sorted(states)):
-        with at("state", index):
-            state = record(states[name], STATE, OWN)
-            takes_input, prime = typed(state["input"], bool), read_second(state, sensitivity)
-            shape, second = read_shape(state, sensitivity), prime or Fraction(0)
-            if isinstance(shape, Gaussian) or isinstance(second, Gaussian):
-                demand(gaussian, BadModel, WITHOUT_RATE)
-                demand(grid is None, BadModel, "Gaussian noise on a grid")
-            reach = read_reach(state, takes_input, sensitivity, grid)
-            center = typed(state["center"], str) if "center" in state else None
-            demand(
-                center is None or not takes_input, BadModel, "a state draws around its input and a register"
-            )
-            mean = Fraction(*rational(state["mean"]))
-            around = (mean, Fraction(*(0, 1) if prime is None else rational(state["mean_prime"])))
-            cases = [record(entry, CASE, OWN_OF_CASES) for entry in typed(state["transitions"], list)]
-            demand(len(cases) > 0, BadModel, "the state has no transition")
-            for case in cases:
-                tests = [items(test, 2) for test in typed(case["guard"], list)]
-                stored = each(case["assign"], str)
-                demand(len(set(stored)) == len(stored), BadModel, "a transition assigns a variable twice")
-                asked = [typed(relation, str) for relation, _ in tests]
-                demand(known.issuperset(asked), Malformed, "a test is unknown")
-                guard = tuple((ASKED[relation], typed(variable, str)) for relation, variable in tests)
-                bounds = {variable: relation for relation, variable in guard}
-                demand(len(bounds) == len(guard), BadModel, "a guard has two tests of one variable")
-                if grid:
-                    tied = tied or not {"<=", ">", "="}.isdisjoint(asked)
-                    both = {"<=", ">="}.issubset(asked)
-                    unclear = unclear or (name in reached and (both or "=" in asked))
-                    equal += [(variable, mean) for relation, variable in guard if relation == "="]
-                    kept += [(variable, mean) for variable in stored]
-                gaps, pinned, primed, seen = read_outputs(case["output"])
-                bounds.update(dict.fromkeys(gaps, "="))
-                demand(prime is not None or not primed, BadModel, "insampleprime is output without a rate")
+    by_state = dict[str, Sequence[Transition]]()
+    here = at()
+    with here:
+        for index, name in enumerate(sorted(states)):
+            here.place = "state", index
+            state = states[name] if name in reached else record(states[name], STATE, OWN)
+            drawn, listed = drawings.of(state), typed(state["transitions"], list)
+            if name not in reached:
+                listed = [record(entry, CASE, OWN_OF_CASES) for entry in listed]
+            demand(len(listed) > 0, BadModel, "the state has no transition")
+            own = by_state[name] = list[Transition]()
+            for entry in listed:
+                way = cases.of(entry, drawn.takes_input)
+                second = not way.primed or bool(drawn.second)
+                demand(second, BadModel, "insampleprime is output without a rate")
                 if name in reached:
-                    variables.update(stored, bounds)
-                own = Transition(
-                    number=len(transitions),
-                    source=name,
-                    to=typed(case["to"], str),
-                    takes_input=takes_input,
-                    noise=shape,
-                    second=second,
-                    tests=guard,
-                    stored=tuple(stored),
-                    bounds=tuple((relation, variable) for variable, relation in bounds.items()),
-                    pinned=pinned,
-                    primed=primed,
-                    seen=seen,
-                    means=around,
-                    reach=reach,
-                    written=tuple(asked),
-                    center=center,
-                    sums=read_sums(case, takes_input),
-                    gaps=tuple(gaps),
-                    told=read_told(case, seen),
-                )
-                transitions.append(own)
-    by_state: dict[str, list[Transition]] = {}
-    for t in transitions:
-        by_state.setdefault(t.source, []).append(t)
+                    used[id(way)] = way
+                if grid:
+                    tied = tied or not {"<=", ">", "="}.isdisjoint(way.written)
+                    both = {"<=", ">="}.issubset(way.written)
+                    unclear = unclear or (name in reached and (both or "=" in way.written))
+                    mean = drawn.means[0]
+                    equal += [(variable, mean) for relation, variable in way.tests if relation == "="]
+                    kept += [(variable, mean) for variable in way.stored]
+                to = typed(entry["to"], str)
+                own.append(Transition._make((len(transitions) + len(own), name, to, *drawn, *way, None)))
+            transitions += own
+    variables = {name for way in used.values() for name in (*way.stored, *(x for _, x in way.bounds))}
     demand(len(variables) < 2 or not unclear, BadModel, "several variables, and a test = or both <= and >=")
-    even = all(t.reach == 1 for t in transitions)
+    even = all(drawn.reach == 1 for drawn in drawings.known.values())
     demand(len(variables) < 2 or even, BadModel, "several variables, and sensitivities of states")
     means = dict(equal)
     for variable, where in (*equal, *kept):

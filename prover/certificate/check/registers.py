@@ -49,7 +49,7 @@ def unfolded(program: Program, adjacency: str, most: int | None = None) -> Progr
                 if most is not None and any(abs(difference) > most for _, difference in after):
                     continue
                 to = named(t.to, after) if t.to in program.states else t.to
-                found[source].append(replace(t, source=source, to=to, fixed=fixed))
+                found[source].append(t._replace(source=source, to=to, fixed=fixed))
                 if t.to in program.states and (t.to, after) not in known:
                     known.add((t.to, after))
                     waiting.append((t.to, after))
@@ -57,7 +57,7 @@ def unfolded(program: Program, adjacency: str, most: int | None = None) -> Progr
         demand(len(known) <= MOST, TooLarge, "registers differ in too many ways")
     by_state, transitions = dict[str, list[Transition]](), list[Transition]()
     for source, own in sorted(found.items()):
-        by_state[source] = [replace(t, number=len(transitions) + n) for n, t in enumerate(own)]
+        by_state[source] = [t._replace(number=len(transitions) + n) for n, t in enumerate(own)]
         transitions += by_state[source]
     sizes = sorted({1, *(abs(t.fixed) for t in transitions if t.fixed)})
     demand(len(sizes) == 1 or len(program.variables) < 2, BadModel, "several variables, and larger sums")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from .observer.families import words_rule
-from .programs import CORNERS, UNPLACED, Program, Transition
+from .programs import CORNERS, UNPLACED, Numbers, Program, Scaled, Transition, rates_of, scaled
 from .reading import (
     BadClaim,
     BadEvidence,
     ClaimOpen,
     Json,
     Malformed,
+    Ratio,
     RuleBroken,
     at,
     demand,
@@ -38,21 +39,23 @@ def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> 
     demand(growth > 0, ClaimOpen, "the total does not grow with N")
 
 
-@dataclass(frozen=True, slots=True)
-class Multiplier:
+Lambdas = list[tuple[Ratio, Ratio]]  # of every bound, a constant and a slope
+ZERO: Ratio = 0, 1
+
+
+class Multiplier(NamedTuple):
     """Of a bound: λ = constant + slope · N, with the sign with which it is loaded on the step itself. It
     compares with the value that the step `home` stored. Every turn of a repeated block adds to the load of a
     home before it."""
 
     sign: int
-    constant: Fraction
-    slope: Fraction
+    constant: Ratio
+    slope: Ratio
     home: int
     adds_up: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A step of a run, with the multipliers that are not 0, and all numbers that are written for it."""
 
     transition: Transition
@@ -60,7 +63,7 @@ class Step:
     block: int
     repeat: bool
     multipliers: list[Multiplier]
-    numbers: list[Fraction]
+    numbers: Lambdas
 
 
 def blocks_rule(
@@ -82,28 +85,35 @@ def blocks_rule(
         with at("samples"):
             samples_rule(program, [(s.transition, s.block, s.repeat) for s in steps], samples)
     own_growth = [growth_of(step, growing) for step in steps]
-    numbers = [x for s in steps for x in (*s.numbers, *s.transition.rates)]
-    numbers += [x for growth in own_growth if growth is not None for x in growth.rates]
-    unit = program.budget.denominator([x.denominator for x in numbers])
-    total, parts = [0, 0], program.parts
+    grown_too = [t for t in own_growth if t is not None]
+    unit, parts = common_unit(program, steps, grown_too), program.parts
+    numbers, times, total = Scaled(unit, parts), unit * parts, [0, 0]
     for step, growth, (constant, grown) in zip(steps, own_growth, loads_of(steps, unit), strict=True):
-        t = step.transition
+        t, more = step.transition, None if growth is None else numbers.of(growth)
+        own = numbers.of(t)
+        difference = step.delta * own.reach
         if t.pinned:
             cost = t.cost(step.delta, 0)
-            own = (0, unit * parts) if cost is None else (scaled(cost, unit * parts), 0)  # infinite: grows
+            lost = (0, times) if cost is None else (scaled(cost, times), 0)  # infinite: grows
         else:
-            load_rule(step, (constant, grown), unit, growth)
-            difference = step.delta * scaled(t.reach, parts)
-            own = constant * difference, grown * difference
-        total[step.repeat] += own[0]
-        prime = abs(step.delta) * scaled(t.reach, parts) * t.primed
-        total[step.repeat] += scaled(t.rate_prime, unit) * prime
-        total[1] += own[1]
-        if growth is not None:
-            total[1] += scaled(growth.rate_prime, unit) * prime
+            load_rule(step, (constant, grown), own, more)
+            lost = constant * difference, grown * difference
+        prime = abs(difference) * t.primed
+        total[step.repeat] += lost[0] + own.prime * prime
+        total[1] += lost[1]
+        if growth is not None and more is not None:
+            total[1] += more.prime * prime
             cost = growth.cost(step.delta, 0) if t.pinned else None
-            total[1] += 0 if cost is None else scaled(cost, unit * parts)
-    return Fraction(total[0], unit * parts), Fraction(total[1], unit * parts)
+            total[1] += 0 if cost is None else scaled(cost, times)
+    return Fraction(total[0], times), Fraction(total[1], times)
+
+
+def common_unit(program: Program, steps: Sequence[Step], others: Sequence[Transition] = ()) -> int:
+    """The least common denominator of the numbers of steps, and of the rates of their transitions, and of
+    others."""
+    written = [d for step in steps for pair in step.numbers for _, d in pair]
+    rates, many = rates_of([*(step.transition for step in steps), *others])
+    return program.budget.denominator([*written, *(r.denominator for r in rates)], len(written) + many)
 
 
 def loads_of(steps: Sequence[Step], unit: int) -> list[tuple[int, int]]:
@@ -114,25 +124,22 @@ def loads_of(steps: Sequence[Step], unit: int) -> list[tuple[int, int]]:
     """
     loads = [(0, 0) for _ in steps]
     for i, step in enumerate(steps):
-        for multiplier in step.multipliers:
-            c, s = (multiplier.sign * scaled(x, unit) for x in (multiplier.constant, multiplier.slope))
+        for sign, constant, slope, home, adds_up in step.multipliers:
+            c, s = (sign * n * (unit // d) for n, d in (constant, slope))
             loads[i] = loads[i][0] + c, loads[i][1] + s
-            constant, slope = loads[multiplier.home]
-            there = (constant, slope - c) if multiplier.adds_up else (constant - c, slope - s)
-            loads[multiplier.home] = there
+            there = loads[home]
+            loads[home] = (there[0], there[1] - c) if adds_up else (there[0] - c, there[1] - s)
     return loads
 
 
-def load_rule(step: Step, load: tuple[int, int], unit: int, growth: Transition | None = None) -> None:
+def load_rule(step: Step, load: tuple[int, int], rates: Numbers, more: Numbers | None = None) -> None:
     """A load lies between minus the rate to the right and the rate to the left, for every N."""
     constant, grown = load
     demand(not (step.repeat and grown), RuleBroken, "the load y changes with every turn")
-    mores = (None, None) if growth is None else (growth.left, growth.right)
-    sides = zip((1, -1), (step.transition.left, step.transition.right), mores, strict=True)
-    for sign, rate, more in sides:
-        most = 0 if more is None else scaled(more, unit)
-        kept = rate is None or (sign * grown <= most and sign * constant <= scaled(rate, unit))
-        demand(kept, RuleBroken, "the load y of a step exceeds a rate")
+    left, right = (0, 0) if more is None else (more.left or 0, more.right or 0)
+    kept = rates.left is None or (grown <= left and constant <= rates.left)
+    kept = kept and (rates.right is None or (-grown <= right and -constant <= rates.right))
+    demand(kept, RuleBroken, "the load y of a step exceeds a rate")
 
 
 def growth_of(step: Step, growing: tuple[Program, int] | None) -> Transition | None:
@@ -142,11 +149,7 @@ def growth_of(step: Step, growing: tuple[Program, int] | None) -> Transition | N
     program, times = growing
     t = program.transitions[step.transition.number]
     left, right = (None if rate is None else rate * times for rate in (t.left, t.right))
-    return replace(t, noise=(left, right), second=t.rate_prime * times)
-
-
-def scaled(x: Fraction, unit: int) -> int:
-    return x.numerator * (unit // x.denominator)
+    return t._replace(noise=(left, right), second=t.rate_prime * times)
 
 
 Home = tuple[int, int, bool]  # a step that stores something, its block, and whether that is repeated
@@ -160,6 +163,7 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
     live = live_variables(program) if several else {}
     steps, differing, ways = list[Step](), 0, set[int]()
     here, stored, order = program.initial, dict[str, Home](), Order()
+    differences = {0, *CORNERS[adjacency]}
     for n, entry in enumerate(typed(value, list)):
         block = record(entry, "kind steps")
         repeat = typed(block["kind"], str) == "repeat"
@@ -171,38 +175,36 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
         # Before a turn assigns it, a variable that is assigned in a repeated block may hold the last turn's.
         assigned = {name for t, _, _ in parts for name in t.stored} if repeat else set[str]()
         last = {name: home for name, home in stored.items() if name not in assigned}
+        parted = f"block {n} has a step that does not follow the one before"
         for t, delta, lambdas in parts:
-            demand(t.source == here, BadEvidence, f"block {n} has a step that does not follow the one before")
-            possible = {0, *CORNERS[adjacency]} if t.takes_input else {0}
-            demand(t.fixed is not None or delta in possible, BadEvidence, "the adjacency excludes a delta")
+            demand(t.source == here, BadEvidence, parted)
+            possible = t.fixed is not None or not delta or (t.takes_input and delta in differences)
+            demand(possible, BadEvidence, "the adjacency excludes a delta")
             differs = delta != 0 and (t.fixed is None or t.takes_input)
             differing += differs
-            ways |= {delta} - {0}
+            if delta:
+                ways.add(delta)
             demand(adjacency != "monotonic" or len(ways) < 2, BadEvidence, "two deltas have opposite signs")
             alone = adjacency != "one-differ" or not differs or (differing == 1 and not repeat)
             demand(alone, BadEvidence, "more than one delta is not 0")
-            multipliers = []
+            multipliers = list[Multiplier]()
             for (relation, name), (c, s) in zip(t.bounds, lambdas, strict=False):
-                if c or s:
+                if c[0] or s[0]:
                     home, block_of_home, many = last.get(name, (-1, -1, True))
                     same_turn = block_of_home == n or not many
                     demand(same_turn, RuleBroken, "a multiplier is about a shift of another block or turn")
                     sign = -1 if relation == ">=" else 1
                     multipliers.append(Multiplier(sign, c, s, home, repeat and block_of_home != n))
-            written = [x for pair in lambdas for x in pair]
-            steps.append(Step(t, delta, n, repeat, multipliers, written))
+            steps.append(Step(t, delta, n, repeat, multipliers, lambdas))
             if several:
                 program.budget.spend(orders_cost(program, order))
                 order = known_order(order, t, live.get(t.to, ()))
-            stored.update({name: (len(steps) - 1, n, repeat) for name in t.stored})
-            last.update({name: stored[name] for name in t.stored})
+            for name in t.stored:
+                stored[name] = last[name] = len(steps) - 1, n, repeat
             here = t.to
         demand(not repeat or here == start, BadEvidence, f"block {n} does not end where it starts")
         demand(not repeat or order == before, RuleBroken, f"block {n} changes the order")
     return steps
-
-
-Lambdas = list[tuple[Fraction, Fraction]]  # of every bound, a constant and a slope
 
 
 def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, int, Lambdas]:
@@ -215,17 +217,18 @@ def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, 
     number = typed(fields.get("transition", 0), int)
     demand(0 <= number < len(program.transitions), Malformed, "unknown transition")
     t = program.transitions[number]
-    own = "delta" if t.fixed is None else ""
+    own = "transition" if t.fixed is not None else "delta transition"
     if len(t.bounds) <= 1:
-        part = record(value, f"multiplier transition {own}", "" if repeat else "slope")
-        pairs = [(part["multiplier"], part.get("slope", "0"))]
+        part = record(value, f"multiplier {own}", "" if repeat else "slope")
+        lambdas = [(rational(part["multiplier"]), rational(part["slope"]) if "slope" in part else ZERO)]
     else:
-        part = record(value, f"multipliers transition {own}", "" if repeat else "slopes")
+        part = record(value, f"multipliers {own}", "" if repeat else "slopes")
         constants = items(part["multipliers"], len(t.bounds))
         slopes = items(part["slopes"], len(t.bounds)) if "slopes" in part else ["0"] * len(t.bounds)
-        pairs = list(zip(constants, slopes, strict=True))
-    lambdas = [(Fraction(*rational(c)), Fraction(*rational(s))) for c, s in pairs]
+        lambdas = [(rational(c), rational(s)) for c, s in zip(constants, slopes, strict=True)]
     for (relation, _), (c, s) in zip(t.bounds, lambdas, strict=False):
-        demand(relation == "=" or (s >= 0 and c + s >= 0), RuleBroken, "a multiplier is negative")
-    demand(bool(t.bounds) or not any(c or s for c, s in lambdas), RuleBroken, "a multiplier without a bound")
+        positive = s[0] >= 0 and (c[0] >= 0 or c[0] * s[1] + s[0] * c[1] >= 0)
+        demand(relation == "=" or positive, RuleBroken, "a multiplier is negative")
+    bare = bool(t.bounds) or not any(c[0] or s[0] for c, s in lambdas)
+    demand(bare, RuleBroken, "a multiplier without a bound")
     return t, typed(part["delta"], int) if t.fixed is None else t.fixed, lambdas

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -269,7 +268,7 @@ def test_a_load_does_not_grow_in_every_turn(monkeypatch: pytest.MonkeyPatch) -> 
 
     def sloped(*given: Any) -> list[runs.Step]:
         one, two = read_steps(*given)
-        return [one, replace(two, multipliers=[replace(m, slope=Fraction(1)) for m in two.multipliers])]
+        return [one, two._replace(multipliers=[m._replace(slope=(1, 1)) for m in two.multipliers])]
 
     read_steps = runs.read_steps
     monkeypatch.setattr(runs, "read_steps", sloped)

@@ -8,7 +8,6 @@ these loses, no observer of the program loses.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise, permutations
 
 from ..programs import Program, Transition
@@ -196,8 +195,7 @@ def in_order(
     for own, place, (tests, stored), (seen, to) in zip(cases, order, steps, following, strict=True):
         drawn = cases[place][0]
         by_state[own[0].source] = [
-            replace(
-                own[0],
+            own[0]._replace(
                 to=to,
                 seen=seen,
                 takes_input=drawn.takes_input,

@@ -9,7 +9,6 @@ samples one after the other and compares them as in the order.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from math import factorial, prod
 
@@ -197,8 +196,7 @@ def program_of_one_run(program: Program, run: Run, order: Sequence[Pair], sequen
         else:
             tests[place[a]].append(("<", f"x{place[b]}"))
     transitions = [
-        replace(
-            run[step],
+        run[step]._replace(
             number=k,
             source=f"{k}",
             to=f"{k + 1}",

@@ -7,7 +7,6 @@ one of them do. None of them is a last step by itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import permutations
 from math import factorial
 
@@ -61,7 +60,7 @@ def read_sets(program: Program, nodes: Sequence[Node], value: Json) -> Mapping[i
             demand(ended.isdisjoint(members), BadEvidence, "a transition is in two sets")
             tests = read_tests(entry["tests"])
             same_tests(program, node.order, own, tests)
-            step = replace(own[0], tests=tests, bounds=tests, stored=())
+            step = own[0]._replace(tests=tests, bounds=tests, stored=())
             found[place] = ended.union(members), (*steps, step)
     return found
 

@@ -25,7 +25,7 @@ def merged(program: Program, value: Json) -> Program:
     for number, (a, b) in enumerate(numbers):
         with at("pair", number):
             one, two = program.transitions[a], program.transitions[b]
-            alike = replace(two, number=a, tests=one.tests, bounds=one.bounds, written=one.written) == one
+            alike = two._replace(number=a, tests=one.tests, bounds=one.bounds, written=one.written) == one
             demand(alike, RuleBroken, "the two transitions differ in more than their tests")
             demand(one.bounds == one.tests and two.bounds == two.tests, RuleBroken, "a gap is output")
             whole = len(one.tests) == len(two.tests) == 1 and one.tests[0][1] == two.tests[0][1]
@@ -33,7 +33,7 @@ def merged(program: Program, value: Json) -> Program:
             demand(covering, RuleBroken, "the tests are not < and >=, or <= and >, of one variable")
     first, second = {a for a, _ in numbers}, {b for _, b in numbers}
     kept = [
-        replace(t, tests=(), bounds=(), written=()) if t.number in first else t
+        t._replace(tests=(), bounds=(), written=()) if t.number in first else t
         for t in program.transitions
         if t.number not in second
     ]
@@ -42,7 +42,7 @@ def merged(program: Program, value: Json) -> Program:
 
 def with_transitions(program: Program, transitions: Sequence[Transition]) -> Program:
     """The program with these transitions, numbered anew, in place of its own; they reach the same states."""
-    kept = [replace(t, number=n) for n, t in enumerate(transitions)]
+    kept = [t._replace(number=n) for n, t in enumerate(transitions)]
     by_state: dict[str, list[Transition]] = {state: [] for state in program.by_state}
     for t in kept:
         by_state[t.source].append(t)

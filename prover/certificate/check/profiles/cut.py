@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from ..cases import Case
+from ..noise import Drawn
 from ..programs import Program, Transition
 from ..reading import BadEvidence, BadModel, Json, constant, demand, typed
 
@@ -33,9 +35,10 @@ def cut(program: Program) -> Program:
     free = NAME not in names and NAME not in program.variables
     demand(free, BadModel, "a state or a variable with the name of a new one")
     demand(program.plain and program.even, BadModel, "ties, inputs off the grid, or sensitivities of states")
-    none, zero = (None, None), Fraction(0)
-    first = (NAME, program.initial, False, none, zero, (), (NAME,), (), False, False)
-    found = [Transition(0, *first, ("letter unseen", 0), (zero, zero), Fraction(1), ())]
+    zero = Fraction(0)
+    drawn = Drawn(False, (None, None), zero, (zero, zero), Fraction(1), None)
+    case = Case((), (NAME,), (), False, False, ("letter unseen", 0), (), (), None, None)
+    found = [Transition._make((0, NAME, program.initial, *drawn, *case, None))]
     used = {name for t in program.transitions for _, name in t.bounds}
     for t in program.transitions:
         alone = not t.tests and used.isdisjoint(t.stored) and len(program.leaving(t.source)) == 1
@@ -43,10 +46,10 @@ def cut(program: Program) -> Program:
         for relation in LETTERS if shown else ():
             letter = f"{t.seen[0]} " if t.seen[0] != "no letter" else "letter "
             seen, test = (letter + LETTERS[relation], t.seen[1] - 1), (relation, NAME)
-            changed = replace(t, stored=(), tests=(test,), bounds=(test, *t.bounds), pinned=False, seen=seen)
-            found.append(replace(changed, number=len(found), written=(relation,)))
+            changed = t._replace(stored=(), tests=(test,), bounds=(test, *t.bounds), pinned=False, seen=seen)
+            found.append(changed._replace(number=len(found), written=(relation,)))
         if not shown:
-            found.append(replace(t, number=len(found)))
+            found.append(t._replace(number=len(found)))
     demand(len(found) > len(program.transitions) + 1, BadEvidence, "no number to cut")
     by_state: dict[str, list[Transition]] = {}
     for t in found:

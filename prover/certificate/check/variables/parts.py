@@ -70,7 +70,7 @@ def home(t: Transition, part_of: Mapping[str, int]) -> int:
 
 def erased(t: Transition) -> Transition:
     """A transition of another part, which tests nothing, stores nothing, and outputs a letter."""
-    return replace(t, tests=(), stored=(), bounds=(), pinned=False, primed=False)
+    return t._replace(tests=(), stored=(), bounds=(), pinned=False, primed=False)
 
 
 def projection(program: Program, transitions: Sequence[Transition]) -> Program:
