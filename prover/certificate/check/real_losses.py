@@ -17,12 +17,13 @@ from .reading import (
     at,
     canonical,
     demand,
+    each,
     items,
     rational,
     record,
     typed,
 )
-from .real_rates import MOST_BITS, bounds_of, coefficient, positive_bounds, text_of, with_rates_of
+from .real_rates import MOST_BITS, RATES, bounds_of, coefficient, positive_bounds, text_of, with_rates_of
 from .whose import loss_rule
 
 BESIDE = "a parameter is open, and rates are real numbers"
@@ -36,9 +37,8 @@ def is_real(rate: Json) -> bool:
 
 
 def has_reals(model: Json) -> bool:
-    found = list[bool]()
-    with_rates_of(model, lambda rate: found.append(is_real(rate)))
-    return any(found)
+    states = typed(typed(model, dict).get("states"), dict).values()
+    return any(is_real(state[key]) for key in RATES for state in each([*states], dict) if key in state)
 
 
 def with_ones(model: Json, budget: Budget) -> Json:

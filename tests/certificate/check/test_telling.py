@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -285,9 +286,9 @@ def test_a_run_has_steps_and_two_sides() -> None:
     given = program(SIDES)
     with pytest.raises(BadEvidence, match="the last step"):
         samples_rule(given, [], [])
-    model_of_one_side = program({"q": [case("a", "end")]})
-    for t in model_of_one_side.transitions:
-        object.__setattr__(t, "noise", (t.left, None))
+    model = program({"q": [case("a", "end")]})
+    one_sided = [t._replace(noise=(t.left, None)) for t in model.transitions]
+    model_of_one_side = replace(model, transitions=one_sided)
     with pytest.raises(BadEvidence, match="lacks noise on a side"):
         told(model_of_one_side, (1, "0", *ONCE), (0, "1", *ONCE))
 
