@@ -299,24 +299,23 @@ def convolved(grid: Grid, first: Sequence[int], second: Sequence[int], up: bool)
     place has as many digits as the largest sum may need."""
     if not first or not second:
         return []
-    width = len(str(sum(first) * sum(second)))
+    one, other, less = sum(first), sum(second), len(str(grid.unit)) - 1  # digits that the unit takes away
+    width = len(str(one * other))
     grid.budget.fit(len(first) + len(second), BITS_PER_DIGIT * width)
     grid.tally.spend_units((len(first) + len(second)) * width * UNITS_PER_DIGIT)
-    less = len(str(grid.unit)) - 1  # digits that the unit takes away
-    width = max(width, less + 1)
-    factor, other = (packed(first, width), None if second is first else packed(second, width))
-    count, nothing = len(first) + len(second) - 1, "0" * less
-    product = EXACT.multiply(factor, factor if other is None else other)
+    width = len(str(min(one * max(second), other * max(first)) + grid.unit))
+    factor = packed(first, width)
+    product = EXACT.multiply(factor, factor if second is first else packed(second, width))
+    count = len(first) + len(second) - 1
+    if up:  # so that cutting digits off rounds up
+        product = EXACT.add(product, Decimal(("0" * (width - less) + "9" * less) * count))
     digits = f"{product:f}".rjust(count * width, "0")
     ends = range(len(digits), len(digits) - count * width, -width)
-    whole = [int(digits[end - width : end - less]) for end in ends]
-    if not up:
-        return whole
-    return [n + (digits[end - less : end] != nothing) for n, end in zip(whole, ends, strict=True)]
+    return [int(digits[end - width : end - less]) for end in ends]
 
 
 def packed(numbers: Sequence[int], width: int) -> Decimal:
-    return Decimal("".join([str(n).zfill(width) for n in reversed(numbers)]))
+    return Decimal(f"%0{width}d" * len(numbers) % tuple(reversed(numbers)))
 
 
 def tails(masses: Sequence[int]) -> list[int]:

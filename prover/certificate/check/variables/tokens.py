@@ -181,9 +181,10 @@ def tokens_rule(table: Table, number: int) -> None:
                 listed(table, number, (low, (high[0], a)))
     for t, target in zip(table.program.leaving(node.state), node.targets, strict=True):
         if target is not None:
+            passage = passage_of(table, number, t)
             for tokens in own | {NOTHING}:
                 demands_rule(table, number, t, target, tokens)
-                step_rule(table, number, t, target, tokens)
+                step_rule(table, target, passage, tokens)
     if table.single:
         singles_rule(table, number)
 
@@ -210,26 +211,49 @@ def demands_rule(table: Table, number: int, t: Transition, target: int, tokens: 
             listed(table, number, (low, (size, name)))
 
 
-def step_rule(table: Table, number: int, t: Transition, target: int, tokens: Tokens) -> None:
-    """The tokens after a transition are listed, and none that clash meet at its sample."""
-    links, (low, high) = table.links[number], tokens
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What a transition from a node does to tokens: of low ones, and of high ones.
+
+    Tokens on the variables `on` come to the sample, and from there to those of `reach`; the sample has a
+    demand of its own, or None, and `new` are the tokens after it where there was none. Others stay on `old`.
+    """
+
+    on: tuple[set[str], set[str]]
+    reach: tuple[set[str], set[str]]
+    own: tuple[int | None, int | None]
+    new: tuple[list[Token], list[Token]]
+    old: set[str]
+
+
+def passage_of(table: Table, number: int, t: Transition) -> Passage:
+    links = table.links[number]
     lower = {name for relation, name in t.bounds if relation != "<"}
     upper = {name for relation, name in t.bounds if relation != ">="}
-    own_low, own_high = own_demands(t)
-    come_low = low[0] if low is not None and low[1] in lower else None
-    come_high = high[0] if high is not None and high[1] in upper else None
-    for one, other in ((come_low, come_high), (come_low, own_high), (own_low, come_high)):
-        demand(not clashing(one, other), RuleBroken, "two tokens clash at one sample")
-    live, stored = table.live.get(t.to, set[str]()), set(t.stored)
+    live, stored, own = table.live.get(t.to, set[str]()), set(t.stored), own_demands(t)
     ups = live & (stored | upper | {b for a, b in links if a in upper})
     downs = live & (stored | lower | {a for a, b in links if b in lower})
     old = live - stored
-    lows = passed(low, come_low is not None, (ups & old) | (live & stored), old, own_low)
-    highs = passed(high, come_high is not None, (downs & old) | (live & stored), old, own_high)
+    reach = (ups & old) | (live & stored), (downs & old) | (live & stored)
+    new = [[None, *((size, name) for name in far if size is not None)]
+           for size, far in zip(own, reach, strict=True)]  # fmt: skip
+    return Passage((lower, upper), reach, own, (new[0], new[1]), old)
+
+
+def step_rule(table: Table, target: int, passage: Passage, tokens: Tokens) -> None:
+    """The tokens after a transition are listed, and none that clash meet at its sample."""
+    come_low, come_high = (
+        token[0] if token is not None and token[1] in on else None
+        for token, on in zip(tokens, passage.on, strict=True)
+    )
+    own_low, own_high = passage.own
+    for one, other in ((come_low, come_high), (come_low, own_high), (own_low, come_high)):
+        demand(not clashing(one, other), RuleBroken, "two tokens clash at one sample")
+    lows, highs = (passed(token, side, passage) for side, token in enumerate(tokens))
     either = clashing(own_low, own_high)  # the sample demands one of them, as its difference is
     for after_low in lows:
         for after_high in highs:
-            both = low is None and after_low is not None and high is None and after_high is not None
+            both = tokens == NOTHING and after_low is not None and after_high is not None
             if not (either and both):
                 listed(table, target, (after_low, after_high))
 
@@ -247,12 +271,13 @@ def clashing(low: int | None, high: int | None) -> bool:
     return low is not None and high is not None and max(low, high) > 0
 
 
-def passed(token: Token, meets: bool, reach: set[str], old: set[str], own: int | None) -> list[Token]:
+def passed(token: Token, side: int, passage: Passage) -> list[Token]:
     """Where a token may be after a transition, among live variables; nowhere if it is lost."""
     if token is None:
-        return [None, *((own, name) for name in reach if own is not None)]
-    stays: list[Token] = [token] if token[1] in old else []
-    return stays + [(token[0], name) for name in reach if meets]
+        return passage.new[side]
+    size, name = token
+    stays: list[Token] = [token] if name in passage.old else []
+    return stays + [(size, other) for other in passage.reach[side] if name in passage.on[side]]
 
 
 def singles_rule(table: Table, number: int) -> None:
