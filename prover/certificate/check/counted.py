@@ -220,7 +220,7 @@ def family(
         for step in typed(record(block, "kind steps")["steps"], list):
             number = typed(typed(step, dict).get("transition"), int)
             demand(0 <= number < len(bounds), Malformed, "unknown transition")
-            demand(block["kind"] in passes, Malformed, "the kind of a block is unknown")
+            demand(typed(block["kind"], str) in passes, Malformed, "the kind of a block is unknown")
             passes[block["kind"]] += number in begun
             written = step["multipliers"] if "multipliers" in step else [step.get("multiplier")]
             for (relation, _), multiplier in zip(bounds[number], typed(written, list), strict=False):

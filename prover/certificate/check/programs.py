@@ -214,10 +214,10 @@ class Program:
         """Whether every run starts with these, and with no other ones: increasing public numbers on the line,
         of which each is stored and, from the second on, tests that it is at least the one before.
         """
-        here, left, last = self.initial, set(fixed), None
+        here, left, last = self.initial, {t.number for t in fixed}, None
         while left:
             ways = self.leaving(here)
-            if self.noise[1] is not None or len(ways) != 1 or ways[0] not in left:
+            if self.noise[1] is not None or len(ways) != 1 or ways[0].number not in left:
                 return False
             (t,) = ways
             tests = () if last is None else tuple((">=", name) for name in last.stored)
@@ -225,7 +225,7 @@ class Program:
                 return False
             if last is not None and t.means[0] <= last.means[0]:
                 return False
-            left, last, here = left - {t}, t, t.to
+            left, last, here = left - {t.number}, t, t.to
         sources = {t.source for t in fixed}
         return not any((t.to in sources and t not in fixed) or t.to == self.initial for t in self.transitions)
 

@@ -247,3 +247,46 @@ def test_kind_and_model_belong_together() -> None:
     refused(edited(SVT_PRIVATE, {("model",): WALK["model"]}), Malformed)
     refused(edited(WALK, {("model",): SVT_PRIVATE["model"]}), Malformed)
     refused(edited(NUMERIC, {("claim",): SVT_PRIVATE["claim"]}), Malformed)
+
+
+# q1 and q2 are written alike, and so are their transitions.
+ALIKE = edited(
+    SVT_PRIVATE,
+    {
+        ("model", "states", "q2"): SVT_PRIVATE["model"]["states"]["q1"],
+        ("model", "states", "q1", "transitions", 1, "to"): "q2",
+        ("model", "states", "q2", "transitions", 0, "to"): "q2",
+        ("evidence", "components", "q2"): 2,
+        ("evidence", "facts", "q2"): ["lo1"],
+    },
+)
+
+
+def test_states_are_written_alike() -> None:
+    accepted(ALIKE)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("input",), 1),
+        (("mean",), None),
+        (("mean",), ["0"]),
+        (("mean_prime",), False),
+        (("rate",), {"1": "2"}),
+        (("rate_left",), None),
+        (("sensitivity",), None),
+        (("center",), None),
+        (("transitions", 0, "assign"), ""),
+        (("transitions", 0, "assign"), [[]]),
+        (("transitions", 0, "guard"), ["<x"]),
+        (("transitions", 0, "guard", 0), ["<", ["x"]]),
+        (("transitions", 0, "output"), ["below"]),
+        (("transitions", 0, "seen"), None),
+        (("transitions", 0, "registers"), {}),
+        (("transitions", 0, "to"), 0),
+    ],
+)
+def test_what_is_nearly_written_alike_is_read(place: Any, value: Any) -> None:
+    failure = BadModel if place[-1] == "output" else Malformed
+    refused(edited(ALIKE, {("model", "states", "q2", *place): value}), failure, "")
