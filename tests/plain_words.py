@@ -20,9 +20,9 @@ import prover
 from prover.errors import BadInput
 from tests.page_examples import prepare, run_line
 from tests.retired_words import SENTENCES, WORDS
+from tests.sources import ROOT, nodes, parsed, relative
 from tests.test_help_examples import COMMANDS
 
-ROOT = Path(__file__).resolve().parent.parent
 COMMENT = re.compile(r"^[ \t]*(#+|//+)", re.MULTILINE)
 COMMENTED = {".prism", ".dipa", ".toml", ".sh", ".py"}
 NAME = re.compile(r"[\w.:/-]*")
@@ -113,16 +113,11 @@ def files() -> list[Path]:
     return sorted(found)
 
 
-def named(path: Path) -> str:
-    """A file as messages name it."""
-    return path.relative_to(ROOT).as_posix()
-
-
 def findings(path: Path) -> list[str]:
     """The retired words in what people read of a file."""
-    text, place = path.read_text(encoding="utf-8"), named(path)
+    text, place = path.read_text(encoding="utf-8"), relative(path)
     if place.startswith("prover/") and path.suffix == ".py":
-        strings = sorted(set(_strings(ast.parse(text), place)))
+        strings = sorted(set(_strings(path, place)))
         prose = [(line, said) for line, said in strings if not NAME.fullmatch(said)]
         return [finding for line, said in prose for finding in retired(said, place, line)]
     if path.suffix == ".ipynb":
@@ -134,16 +129,16 @@ def findings(path: Path) -> list[str]:
     return retired(text, place)
 
 
-def _strings(tree: ast.Module, place: str) -> Iterator[tuple[int, str]]:
+def _strings(path: Path, place: str) -> Iterator[tuple[int, str]]:
     """The strings of a module that may be printed, and the docstrings of what is public, with their lines."""
-    unread = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    unread -= {id(node.value) for node in _read(tree, place)}
-    for node in ast.walk(tree):
+    unread = {id(node.value) for node in nodes(path) if isinstance(node, ast.Expr)}
+    unread -= {id(node.value) for node in _read(parsed(path), place)}
+    for node in nodes(path):
         if isinstance(node, ast.JoinedStr):
             unread |= {id(part) for part in node.values}  # which are read as a whole
             parts = [part.value if isinstance(part, ast.Constant) else "…" for part in node.values]
             yield node.lineno, "".join(map(str, parts))
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.Constant) and id(node) not in unread and isinstance(node.value, str):
             yield node.lineno, node.value
 
@@ -187,7 +182,7 @@ def public() -> dict[str, set[str]]:
     ]:
         source = inspect.getsourcefile(importlib.import_module(module))
         assert source is not None
-        found.setdefault(named(Path(source)), set()).add(name.split(".")[0])
+        found.setdefault(relative(Path(source)), set()).add(name.split(".")[0])
     return found
 
 

@@ -6,7 +6,7 @@ import re
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -14,12 +14,10 @@ import pytest
 
 import prover
 from tests.retired_words import NAMES
+from tests.sources import PROVER, ROOT, SOURCES, nodes, parsed, relative
 from tests.waiting import GUARD
 
-ROOT = Path(__file__).resolve().parent.parent
-PROVER = ROOT / "prover"
 CHECKER = PROVER / "certificate" / "check"
-SOURCES = sorted(PROVER.rglob("*.py"))
 
 # What each part may import of prover, by dotted prefix; outside libraries are free. Parts not named here
 # (formats, report, bench, zoo, cli, the public API) stand on top and may import anything.
@@ -157,20 +155,6 @@ LOCAL = re.compile("|".join([*(rf"(?<![\w.]){folder}" for folder in FOLDERS), *m
 HELP_SECONDS = 0.3
 
 
-def relative(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
-
-
-@cache
-def parse(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), filename=relative(path))
-
-
-@cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(parse(path)))
-
-
 def module_name(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -186,9 +170,9 @@ def is_below(name: str, prefix: str) -> bool:
     return name == prefix or name.startswith(prefix + ".")
 
 
-def imports(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
+def imports(tree: Iterable[ast.AST], package: str) -> Iterator[tuple[int, str]]:
     """Every (line, module) that the module imports, wherever in it; package resolves relative imports."""
-    for node in ast.walk(tree):
+    for node in tree:
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -201,7 +185,7 @@ def imports(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
 
 def imports_of(path: Path) -> Iterator[tuple[int, str]]:
     name = module_name(path)
-    return imports(parse(path), name if path.name == "__init__.py" else name.rpartition(".")[0])
+    return imports(nodes(path), name if path.name == "__init__.py" else name.rpartition(".")[0])
 
 
 def rule_for(module: str) -> tuple[str, ...] | None:
@@ -283,7 +267,7 @@ def test_a_type_has_a_name_of_its_own() -> None:
     """Hardly two modules define types of one name, so that a name says which is meant."""
     homes: dict[str, set[str]] = {}
     for path in (path for path in SOURCES if not path.is_relative_to(CHECKER)):
-        for node in parse(path).body:
+        for node in parsed(path).body:
             names = [node.name] if isinstance(node, ast.ClassDef) else []
             if isinstance(node, ast.Assign):
                 names = [one.id for one in node.targets if isinstance(one, ast.Name)]
@@ -364,7 +348,7 @@ def test_every_package_stands_in_a_layer(within: str) -> None:
 )
 def test_the_import_rules_tell_right_from_wrong(module: str, source: str, allowed: bool) -> None:
     package = module.rpartition(".")[0]
-    assert (breaches(module, imports(ast.parse(source), package)) == []) is allowed
+    assert (breaches(module, imports(ast.walk(ast.parse(source)), package)) == []) is allowed
 
 
 def test_functions_spell_out_their_parameters() -> None:
@@ -449,11 +433,11 @@ def test_local_names_are_recognised(line: str, local: bool) -> None:
     assert bool(LOCAL.search(line)) is local
 
 
-@pytest.fixture
-def fast_start(tmp_path: Path) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def fast_start(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment where byte code is kept, but not among the sources."""
     kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    return kept | {"PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    return kept | {"PYTHONPYCACHEPREFIX": str(tmp_path_factory.mktemp("bytecode")), "PYTHONPATH": str(ROOT)}
 
 
 @pytest.mark.parametrize(

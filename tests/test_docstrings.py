@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import prover
+from tests.sources import ROOT, SOURCES, nodes
 
-ROOT = Path(__file__).resolve().parent.parent
 RAISED = re.compile(r"aises (.*?)(?:\. |\.?$)")
 NAME = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]*)+\b")
 NAMED_ELSEWHERE = {"Crosscheck", "InputAttack"}
@@ -23,15 +23,14 @@ NAMED_ELSEWHERE = {"Crosscheck", "InputAttack"}
 
 def with_examples() -> list[str]:
     """The modules of prover whose text has an example."""
-    paths = sorted((ROOT / "prover").rglob("*.py"))
-    found = [path for path in paths if ">>> " in path.read_text(encoding="utf-8")]
+    found = [path for path in SOURCES if ">>> " in path.read_text(encoding="utf-8")]
     return [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in found]
 
 
 def test_errors_that_docstrings_name_exist() -> None:
     known, named = set(dir(builtins)), {}
-    for path in (ROOT / "prover").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path in SOURCES:
+        for node in nodes(path):
             if isinstance(node, ast.ClassDef):
                 known.add(node.name)
             if isinstance(node, ast.ClassDef | ast.FunctionDef):

@@ -6,7 +6,7 @@ import io
 import re
 import tokenize
 
-from tests.test_pages import ROOT
+from tests.sources import ROOT
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 WORDS = 1700

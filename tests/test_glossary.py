@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.test_pages import PAGES, ROOT
+from tests.sources import ROOT
+from tests.test_pages import PAGES
 
 PAGE = ROOT / "docs" / "glossary.md"
 TERMS = re.findall(r"^### (.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 import prover
+from tests.sources import ROOT, SOURCES, nodes, relative
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("[a-z]*/README.md")})
-SOURCES = sorted((ROOT / "prover").rglob("*.py"))
 
 FILE = re.compile(r"`([\w./-]+\.(?:py|toml|md|sh|smt2|jinja))`")
 FOLDER = re.compile(r"`((?:prover|tests|docs|examples|encodings|benchmarks)/[\w/-]*)`")
@@ -22,10 +21,6 @@ SECTION = re.compile(r"docs/(\w+)\.md,\s+\*([^*]+)\*")
 THEOREM = re.compile(r"docs/(\w+)\.md,\s+((?:Theorem|Lemma|Section) [\w.']*\w)")
 PAGE = re.compile(r"docs/[\w/]+\.md")
 PUBLIC = re.compile(r"`prover\.([a-z_]+)\b(?!\.)")
-
-
-def page_id(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
 
 
 @cache
@@ -55,19 +50,18 @@ def anchors(page: Path) -> set[str]:
 @cache
 def docstrings(path: Path) -> list[str]:
     """The strings of a module, each with its line breaks as spaces, so that references are whole."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    strings = [node.value for node in nodes(path) if isinstance(node, ast.Constant)]
     return [" ".join(text.split()) for text in strings if isinstance(text, str) and "docs/" in text]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_id)
+@pytest.mark.parametrize("page", PAGES, ids=relative)
 def test_files_and_folders_that_a_page_names_exist(page: Path) -> None:
     text, known = page.read_text(encoding="utf-8"), repository()
     assert [name for name in FILE.findall(text) if name not in known] == []
     assert [name for name in FOLDER.findall(text) if not (ROOT / name).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_id)
+@pytest.mark.parametrize("page", PAGES, ids=relative)
 def test_links_lead_somewhere(page: Path) -> None:
     dead = []
     for file, anchor in LINK.findall(page.read_text(encoding="utf-8")):
@@ -77,7 +71,7 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert dead == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_id)
+@pytest.mark.parametrize("page", PAGES, ids=relative)
 def test_functions_that_a_page_names_are_public(page: Path) -> None:
     names = PUBLIC.findall(page.read_text(encoding="utf-8"))
     assert [name for name in names if not hasattr(prover, name) and not is_module(name)] == []
@@ -100,11 +94,11 @@ def test_sections_that_docstrings_name_exist() -> None:
             for page, section in SECTION.findall(text):
                 target = ROOT / "docs" / f"{page}.md"
                 if not target.is_file() or section not in headings(target):
-                    missing.append(f"{page_id(path)}: docs/{page}.md, *{section}*")
+                    missing.append(f"{relative(path)}: docs/{page}.md, *{section}*")
             for page, place in THEOREM.findall(text):
                 target = ROOT / "docs" / f"{page}.md"
                 if not target.is_file() or not is_place(place, target.read_text(encoding="utf-8")):
-                    missing.append(f"{page_id(path)}: docs/{page}.md, {place}")
+                    missing.append(f"{relative(path)}: docs/{page}.md, {place}")
     assert missing == []
 
 
@@ -123,7 +117,7 @@ def linked_pages(page: Path) -> set[Path]:
 def test_the_front_page_leads_to_every_page() -> None:
     """The table of the front page names all pages of docs/; others are on the way."""
     named = linked_pages(ROOT / "README.md")
-    assert [page_id(page) for page in ROOT.glob("docs/*.md") if page not in named] == []
+    assert [relative(page) for page in ROOT.glob("docs/*.md") if page not in named] == []
     reached, new = set[Path](), {ROOT / "README.md"}
     while new:
         reached |= new
@@ -131,4 +125,4 @@ def test_the_front_page_leads_to_every_page() -> None:
     folders = ("docs", "encodings", "proofs", "examples", "benchmarks")
     pages = {*ROOT.glob("*.md"), *(page for folder in folders for page in (ROOT / folder).rglob("*.md"))}
     pages -= set((ROOT / "docs" / "site").rglob("*.md"))  # which is of use to the site alone
-    assert [page_id(page) for page in sorted(pages - reached)] == []
+    assert [relative(page) for page in sorted(pages - reached)] == []

@@ -13,7 +13,8 @@ from prover.formats.load import load
 from prover.report.picture.svg import looks
 from tests.commands import FORKS, prover, zoo
 from tests.scripts import module_at
-from tests.test_pages import PAGES, page_id
+from tests.sources import relative
+from tests.test_pages import PAGES
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -118,4 +119,4 @@ def test_every_picture_is_on_a_page_and_in_words() -> None:
     badges = {path.resolve() for path in DOCS.parent.glob("examples/contract/proofs/*.svg")}
     assert shown - badges == {path.resolve() for path in DOCS.glob("*.svg")}
     assert shown & badges
-    assert [(page_id(page), file) for page, words, file in images() if len(words) < 20] == []
+    assert [(relative(page), file) for page, words, file in images() if len(words) < 20] == []
