@@ -36,6 +36,12 @@ def folder(tmp_path: Path) -> Path:
     return prepare(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for commands that leave nothing that others would find."""
+    return prepare(tmp_path_factory.mktemp("shared"))
+
+
 def test_the_readme_has_examples() -> None:
     assert {"console", "python"} <= {block.language for block in EXAMPLES if block.page == "README.md"}
 
@@ -94,8 +100,8 @@ def test_the_demo_works_and_overwrites_nothing(folder: Path) -> None:
         ("python", ">>> 1 + 1\n2\n>>> list(range(99))\n[0, 1, ..., 98]\n"),
     ],
 )
-def test_a_true_example_passes(language: str, body: str, folder: Path) -> None:
-    RUNNERS[language](Block(language, body, 1), folder)
+def test_a_true_example_passes(language: str, body: str, shared: Path) -> None:
+    RUNNERS[language](Block(language, body, 1), shared)
 
 
 @pytest.mark.parametrize(
@@ -113,9 +119,9 @@ def test_a_true_example_passes(language: str, body: str, folder: Path) -> None:
         ("python", ">>> 1 + 1\n3\n", "Expected:"),
     ],
 )
-def test_a_false_example_fails(language: str, body: str, complaint: str, folder: Path) -> None:
+def test_a_false_example_fails(language: str, body: str, complaint: str, shared: Path) -> None:
     with pytest.raises(pytest.fail.Exception) as failure:
-        RUNNERS[language](Block(language, body, 7), folder)
+        RUNNERS[language](Block(language, body, 7), shared)
     assert "README.md, block at line 7" in str(failure.value)
     assert complaint in str(failure.value)
 
@@ -127,9 +133,9 @@ def test_a_false_example_fails(language: str, body: str, complaint: str, folder:
         ("dipa", "(q1: non-input, 1/4, 0): x := insample; output o; goto\n"),
     ],
 )
-def test_a_document_that_is_not_in_order_fails(language: str, body: str, folder: Path) -> None:
+def test_a_document_that_is_not_in_order_fails(language: str, body: str, shared: Path) -> None:
     with pytest.raises(BadInput):
-        RUNNERS[language](Block(language, body, 7), folder)
+        RUNNERS[language](Block(language, body, 7), shared)
 
 
 def test_a_console_block_begins_with_a_command() -> None:

@@ -176,13 +176,14 @@ def convolved(*laws: dict[int, Fraction]) -> dict[int, Fraction]:
 
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+SUMS = tuple(convolved(geometric_law(HALF), geometric_law(THIRD, k)) for k in (0, 1))
 LAWS = {
     "loop": (geometric_law(HALF), geometric_law(HALF, 1)),
     "twice": (geometric_law(HALF), geometric_law(HALF, 1)),
     "pair": (geometric_law(HALF), geometric_law(HALF, 1)),
     "ratios": (geometric_law(THIRD), geometric_law(HALF)),
-    "sum": tuple(convolved(geometric_law(HALF), geometric_law(THIRD, k)) for k in (0, 1)),
-    "noisy": tuple(convolved(geometric_law(HALF), geometric_law(THIRD, k)) for k in (0, 1)),
+    "sum": SUMS,
+    "noisy": SUMS,
 }
 
 

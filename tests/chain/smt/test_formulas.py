@@ -62,7 +62,7 @@ def values(chain: LabelledMarkovChain, alpha: Fraction, pair: tuple[str, str]) -
 
 
 PIN = [F(1), F(11, 10), F(2809, 2209)]
-SAMPLES = [("pin-checker", "0", "1", alpha) for alpha in thinned(PIN, 2)]
+SAMPLES = [("pin-checker", "0", "1", alpha) for alpha in thinned(PIN, 3)]
 SAMPLES += [("fig1", "s0", "s1", F(3, 2)), ("fig1", "s0", "s1", F(11, 10))]
 
 

@@ -30,7 +30,7 @@ from tests.certificate.pair_samples import BY_HAND, DRAWN, FOUR, SVT, made, made
 from tests.certificate.program_samples import program, state, transition
 from tests.certificate.samples import Path, encode
 from tests.certificate.verdicts import accepted, confirming, edited, refused
-from tests.profiles import everything
+from tests.profiles import everything, thinned
 
 Json = Any
 LOWER: Path = ("claim", "lower")
@@ -285,9 +285,9 @@ def test_every_forgery_of_certificates_by_hand(name: str) -> None:
     certificate = sharp(BY_HAND[name])
     accepted(certificate)
     changes = list(forgeries(certificate))
-    if name in ("all", "between", "gaussian", "max") and not everything():
-        changes = Random(1).sample(changes, FEW)
-    kept = [confirm(certificate, *change) for change in changes]
+    long = name in ("all", "between", "gaussian", "max") and not everything()
+    some = Random(1).sample(changes, FEW) if long else thinned(changes, 3)
+    kept = [confirm(certificate, *change) for change in some]
     assert 0 < sum(kept) < len(kept) / 3
 
 
