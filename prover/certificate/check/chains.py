@@ -138,13 +138,15 @@ def read_chain(model: Json, budget: Budget) -> Chain:
 def read_row(value: Json, index: Mapping[str, int], budget: Budget) -> tuple[dict[int, int], int]:
     """The numerators of a row over its common denominator, and that."""
     following = typed(value, dict)
-    if not following.keys() <= index.keys():
-        raise BadModel("a successor is not a state")
+    try:
+        places = [index[t] for t in following]
+    except KeyError:
+        raise BadModel("a successor is not a state") from None
     numerators, whole = budget.common([positive(x) for x in following.values()])
     if sum(numerators) != whole:
         raise BadModel("the probabilities do not sum to 1")
     budget.keep(len(following), whole.bit_length())
-    return dict(zip(map(index.__getitem__, following), numerators, strict=True)), whole
+    return dict(zip(places, numerators, strict=True)), whole
 
 
 def read_relation(fields: Mapping[str, Json], index: Mapping[str, int]) -> Sequence[Pair]:

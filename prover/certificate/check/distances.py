@@ -204,20 +204,24 @@ def lower_rules(alpha: Ratio, d: Table, moving: Callable[[Row], Table] | None = 
     the action by which a pair moves. There couplings of one arc are meant at α = 1 (*Strategies*)."""
     after: dict[int, dict[int, int]] = defaultdict(dict)  # i: {j: d(i,j) > 0}, by increasing d
     before: dict[int, dict[int, int]] = defaultdict(dict)  # j: {i: d(i,j) > 0}, by increasing d
-    equal: dict[Pair, list[Pair]] = defaultdict(list)  # (level, i): (j, rank) of its rows
-    levels: dict[Pair, int] = {}  # the same for the rows of one value
+    equal: dict[Pair, list[Pair]] = defaultdict(list)  # (level, i): (j, rank) of its rows, if one has a rank
+    levels: dict[Pair, int] = {}  # the same for the rows of one value above 0
     value = d.values.__getitem__
     for level, (n, rows) in enumerate(groupby(sorted(d.rows, key=value), value)):
-        for pair in rows:
-            levels[pair], rank = level, read_rank(d.rows[pair], n)
-            for i, j in d.spread[pair] if n > 0 else ():
+        ranks = {pair: read_rank(d.rows[pair], n) for pair in rows}
+        ranked = any(ranks.values())
+        for pair, rank in ranks.items() if n > 0 else ():
+            levels[pair] = level
+            for i, j in d.spread[pair]:
                 after[i][j] = before[j][i] = n
-                equal[level, i].append((j, rank))
+                if ranked:
+                    equal[level, i].append((j, rank))
     for pair, row in d.rows.items():
-        with at("row of", pair):
-            forward = "direction" not in row or is_forward(row["direction"])
-            moved = d if moving is None else moving(row)
-        ij = pair if forward else pair[::-1]
+        ij, moved = pair, d
+        if "direction" in row or moving is not None:
+            with at("row of", pair):
+                ij = turned(pair, row.get("direction", "forward"))
+                moved = d if moving is None else moving(row)
         with at("potentials of", pair):
             surplus = lower_rule(alpha, moved, ij, row["potentials"], after, before)
             if surplus < 0:
@@ -230,10 +234,10 @@ def lower_rules(alpha: Ratio, d: Table, moving: Callable[[Row], Table] | None = 
                 rank_rule(alpha, moved, ij, row, equal, level=levels[pair], direct=direct)
 
 
-def is_forward(value: Json) -> bool:
-    """Whether a row of a symmetric table is about its pair, and not about the pair turned round."""
-    demand(typed(value, str) in ("forward", "backward"), Malformed, "unknown direction")
-    return bool(value == "forward")
+def turned(pair: Pair, direction: Json) -> Pair:
+    """The order of a pair that a row of a symmetric table is about."""
+    demand(typed(direction, str) in ("forward", "backward"), Malformed, "unknown direction")
+    return pair if direction == "forward" else pair[::-1]
 
 
 def lower_rule(alpha: Ratio, d: Table, pair: Pair, value: Json, after: Matrix, before: Matrix) -> int:
@@ -256,7 +260,7 @@ def smooth_rule(
     """f_i ≤ d(i,j) + α f_j for the pairs (i,j) in F, the states that f has; and, where some states u of their
     label are outside F, either the same along its detours, if these are listed, or f_i ≤ m(i) + α m'(j) +
     α² f_j with the least m(i) = d(i,u) and m'(j) = d(u,j)."""
-    (p, q), labels, inside = alpha, d.chain.labels, dict[str, list[int]]()
+    (p, q), labels, unit, inside = alpha, d.chain.labels, alpha[1] * e, dict[str, list[int]]()
     for k in sorted(f, key=f.__getitem__):
         inside.setdefault(labels[k], []).append(k)
     for label, states in inside.items():
@@ -269,7 +273,7 @@ def smooth_rule(
                 rest = steep - p * f[j]
                 if rest <= 0:  # so too for all that follow, i among them
                     break
-                if rest > d.values.get((i, j), 0) * (q * e):
+                if rest > d.values.get((i, j), 0) * unit:
                     raise RuleBroken(f"f_{i} is too large for d({i},{j})")
         ways = d.detours.get(label)
         if ways is not None:
@@ -281,14 +285,14 @@ def smooth_rule(
             highest = q * q * f[rising[-1]]
             low = [j for j in states if p * p * f[j] < highest]
             d.chain.budget.spend(len(states) * (len(rising) + len(low)))
-            if not low:
+            if not low:  # no two of its states are far enough apart to break the rule
                 continue
             own = set(states)
             rise = max([f[i] - least_outside(after.get(i, NONE), own, outside) * e for i in rising])
-            floors = [p * f[j] + least_outside(before.get(j, NONE), own, outside) * (q * e) for j in low]
+            floors = [p * f[j] + least_outside(before.get(j, NONE), own, outside) * unit for j in low]
             if q * q * rise > p * min(floors):
-                place = f"the label of {states[0]}"
-                raise RuleBroken(f"the potentials do not extend to the free states of {place}")
+                words = "the potentials do not extend to the free states of the label of"
+                raise RuleBroken(f"{words} {states[0]}")
 
 
 def least_outside(row: Mapping[int, int], own: Set[int], outside: int) -> int:
@@ -296,10 +300,7 @@ def least_outside(row: Mapping[int, int], own: Set[int], outside: int) -> int:
     The row has the entries above 0 only, by size; where it has one for each of those states, none is 0."""
     if len(row) < outside or len(row) - len(row.keys() & own) < outside:
         return 0
-    for k, n in row.items():
-        if k not in own:
-            return n
-    return 0
+    return next(n for k, n in row.items() if k not in own)
 
 
 def read_rank(row: Row, n: int) -> int:
@@ -345,8 +346,7 @@ def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[
     (p, q), powers, budget, whole = alpha, powers_of(value, d.chain, b), d.chain.budget, d.denominator
     constants = {entry[0]: rational(entry[1]) for entry in value if len(entry) == 2}
     c = budget.denominator([below for _, below in constants.values()])
-    levels = {*powers.values()}
-    u, v = max([u for u, _ in levels]), max([v for _, v in levels])
+    u, v = map(max, zip(*{*powers.values()}, strict=True))
     bits = c.bit_length() + (u + v) * (p - 1).bit_length()
     budget.spend(4 * len(value), whole.bit_length() + bits, bits)
     budget.fit(len(powers), whole.bit_length() + bits)
@@ -356,7 +356,7 @@ def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[
         k = entry[0]
         if len(entry) == 2:
             n, below = constants[k]
-            x = n * (e // below) * whole if n else 0
+            x = one if n == below else n * (e // below) * whole
         elif entry[1] == "from":  # (f_i − d(i,k)) / α
             i = entry[2]
             x = (f[i] - d[i, k] * e) * q // p

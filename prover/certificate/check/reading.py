@@ -187,6 +187,8 @@ def constant(value: Json, expected: str | int) -> None:
 
 def record(value: Json, required: str, optional: str = "") -> dict[str, Json]:
     fields, (needed, known) = typed(value, dict), keys(required, optional)
+    if fields.keys() == needed:
+        return fields
     if not needed <= fields.keys():
         raise Malformed(f"an object lacks a key of {sorted(needed)}")
     if not fields.keys() <= known:
@@ -262,7 +264,8 @@ def written(*numbers: int) -> str:
 
 def natural(value: Json) -> int:
     n, d = rational(value)
-    demand(d == 1 and n >= 0, Malformed, "a number is not a natural number")
+    if d != 1 or n < 0:
+        raise Malformed("a number is not a natural number")
     return n
 
 

@@ -212,7 +212,7 @@ def parted(
     before changes nothing any more."""
     into: dict[int, list[tuple[int, str]]] = defaultdict(list)
     cost: dict[int, int] = defaultdict(int)
-    for action, (rows, wholes) in moves.items():
+    for action, (rows, wholes) in moves.items() if splitters else ():
         for s, row in rows.items():
             bits = wholes[s].bit_length()
             units = operation(bits, bits)

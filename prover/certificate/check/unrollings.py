@@ -284,7 +284,7 @@ def leaf_bounds(alpha: Ratio, u: Table, ray: Ray, coupling: Json) -> Bounds:
     budget.spend(len(ray.x) + len(ray.y) + 4, bits, ray.bits)
     b = Skew(blended(ray.x, n * q, ray.y, n * p), q * m, bits)
     lost = excess(budget, alpha, b, len(ray.x), w)
-    least = max(0, n * (q * sum(ray.x.values()) - p * sum(ray.y.values())))
+    least = max(0, sum(b.b.values()))
     unit, bits = b.unit * w.whole * u.denominator, bits + w.bits
     budget.spend(len(w.weights) + 2, u.denominator.bit_length(), bits)
     cost = sum([x * u[ij] for ij, x in w.weights.items()])

@@ -40,7 +40,9 @@ class Orbits:
         return waiting
 
     def spread(self, pairs: Iterable[Pair]) -> Mapping[Pair, Sequence[Pair]]:
-        """The orbit of every pair; no two of the pairs are in one orbit."""
+        """The orbit of every one of some different pairs; no two of them are in one orbit."""
+        if not self.symmetries and not self.symmetric:
+            return {pair: (pair,) for pair in pairs}
         spread = {pair: self.of(pair) for pair in pairs}
         distinct = {image for orbit in spread.values() for image in orbit}
         alone = len(distinct) == sum(map(len, spread.values()))
