@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ MAX_DIGITS = 100_000
 MAX_BYTES = 256 * 2**20
 MAX_VALUES = 10_000_000
 """The most bytes, and commas and opening brackets, of a certificate (docs/certificates.md, Section 1)."""
+
+_AT_ONCE = 64  # items of a list that become text together
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -126,17 +129,50 @@ def _umask() -> int:
 
 
 def encode(claim: Mapping[str, Any], model: Mapping[str, Any], evidence: Mapping[str, Any]) -> Certificate:
-    """The certificate of a claim about a model, in canonical form.
+    """The certificate of a claim about a model, in canonical form; integers of FLINT become texts in it.
 
     Raises TooLarge.
     """
     document = {"claim": claim, "evidence": evidence, "format": FORMAT, "model": model, "version": VERSION}
-    text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-    if len(text) > MAX_BYTES or sum(map(text.count, ",[{")) > MAX_VALUES:
-        raise TooLarge
-    return Certificate(text.encode("ascii"))
+    written, values = BytesIO(), 0
+    for text in _pieces(document):
+        written.write(text.encode("ascii"))
+        values += sum(map(text.count, ",[{"))
+        if written.tell() > MAX_BYTES or values > MAX_VALUES:
+            raise TooLarge
+    return Certificate(written.getvalue())
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """The canonical text of a value; that of long lists in pieces, as all of it at once takes much memory."""
+    if isinstance(value, dict) and len(value) <= _AT_ONCE and all(isinstance(key, str) for key in value):
+        for k, key in enumerate(sorted(value)):
+            yield f"{',' if k else '{'}{_text(key)}:"
+            yield from _pieces(value[key])
+        yield "}" if value else "{}"
+    elif isinstance(value, list | tuple) and len(value) > _AT_ONCE:
+        for k in range(0, len(value), _AT_ONCE):
+            yield f"{',' if k else '['}{_text(value[k : k + _AT_ONCE])[1:-1]}"
+        yield "]"
+    else:
+        yield _text(value)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(
+        value, default=_integer, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+    )
+
+
+def _integer(value: object) -> str:
+    """The digits of an integer of FLINT: the whole certificate at once need not hold them as texts."""
+    from flint import fmpz
+
+    if not isinstance(value, fmpz):
+        raise TypeError(f"{type(value).__name__} in a certificate")
+    return str(value)
 
 
 def model_bytes(model: Mapping[str, Any]) -> bytes:
     """The canonical bytes of a model in its canonical JSON form; their SHA-256 is its identity."""
-    return json.dumps(model, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+    return _text(model).encode("ascii")

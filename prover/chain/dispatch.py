@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 
 from prover.chain.bisimulation import bisimilarity, numbers_of
 from prover.chain.kinds import FORMULA_ENGINES, RELATIONS
@@ -303,6 +303,7 @@ def _find_by_programs(
     else:
         sketch = draft(problem, progress)
 
+    @cache
     def interval() -> FoundBounds:
         opposite = None if oriented is None else opposite_couplings(problem, oriented, sketch)
         return _interval(chain, enclose(sketch, opposite, progress), oriented, sketch)

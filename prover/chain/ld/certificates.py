@@ -130,7 +130,7 @@ def _upper_row(
     opposite: Coupling | None,
     oriented: Oriented | None,
 ) -> Json:
-    row: Json = {"pair": list(pair), "value": str(table.numerators[pair])}
+    row: Json = {"pair": list(pair), "value": table.numerators[pair]}
     if oriented is None:
         return row | {"coupling": coupling_entries(coupling.weights)}
     chosen = coupling_entries(coupling.weights)
@@ -142,7 +142,7 @@ def _upper_row(
 def _lower_row(pair: Pair, table: DistanceValues, derived: Derivation, oriented: Oriented | None) -> Json:
     row: Json = {
         "pair": list(pair),
-        "value": str(table.numerators[pair]),
+        "value": table.numerators[pair],
         "potentials": [potential_entry(potential) for potential in derived],
     }
     if oriented is not None:
