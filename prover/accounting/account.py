@@ -22,7 +22,7 @@ from prover.accounting.known import known_mechanism, written
 from prover.accounting.least_epsilon import DEFAULT_DELTA, LeastEpsilon
 from prover.accounting.pairs import PairLoss, Sides, combinations, different
 from prover.accounting.refining import refined_compositions
-from prover.accounting.sums import EnclosedComposition, ExactComposition, infinite_of
+from prover.accounting.sums import EnclosedComposition, ExactComposition, has_many_sums, infinite_of
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import ending_bounds
@@ -336,8 +336,9 @@ def account(
 
     ``exact`` asks for the one or the other; without it sums are rounded where numbers are too long, and a
     grid is taken where there are too many atoms. ``on_account`` is called with every account that is found
-    on the way, and ``finer_by`` says by which factor the next grid may be finer. On a grid, secrets that
-    decide none of the questions stay on a coarser one, unless answers are wanted ``everywhere``.
+    on the way, the first on a coarse grid where exact sums may be many, and ``finer_by`` says by which factor
+    the next grid may be finer. On a grid, secrets that decide none of the questions stay on a coarser one,
+    unless answers are wanted ``everywhere``.
 
         >>> coin = Mechanism.of_known("randomised-response", {"q": "1/2"}, times=1000)
         >>> print(account([coin], Questions()).epsilon("1e-6").upper)
@@ -360,29 +361,31 @@ def account(
             "function of alpha",
             code="only-enclosed",
         )
-    if exact is not False and not only_enclosed:
-        alone = [[(one.loss, n) for one, n in zip(row, times, strict=True)] for row in rows]
-        for of in (ExactComposition.of,) if exact else (ExactComposition.of, EnclosedComposition.of):
-            try:
-                return Account(parts, rows, tuple(of(row, progress) for row in alone))
-            except TooManyAtoms:
-                if exact:
-                    raise
-    found: Account | None = None
 
     def largest(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction:
         return questions.largest_alpha(Account(parts, rows, tuple(enclosed)) if enclosed else None)
 
-    compositions = [[((one.loss, one.most), n) for one, n in zip(row, times, strict=True)] for row in rows]
-    for enclosed in refined_compositions(
-        compositions,
+    grids = refined_compositions(
+        [[((one.loss, one.most), n) for one, n in zip(row, times, strict=True)] for row in rows],
         lambda some: questions.width(Account(parts, rows, tuple(some))),
         width,
         largest,
         progress,
         lambda some: None if finer_by is None else finer_by(Account(parts, rows, tuple(some))),
         None if everywhere else questions.may_be_worst,
-    ):
+    )
+    found: Account | None = None
+    if exact is not False and not only_enclosed:
+        alone = [[(one.loss, n) for one, n in zip(row, times, strict=True)] for row in rows]
+        if on_account is not None and not exact and any(map(has_many_sums, alone)):
+            on_account(found := Account(parts, rows, next(grids)))
+        for of in (ExactComposition.of,) if exact else (ExactComposition.of, EnclosedComposition.of):
+            try:
+                return Account(parts, rows, tuple(of(row, progress) for row in alone))
+            except TooManyAtoms:
+                if exact:
+                    raise
+    for enclosed in grids:
         found = Account(parts, rows, enclosed)
         if on_account is not None:
             on_account(found)

@@ -36,6 +36,7 @@ _VALUE_BITS, _ALPHA_BITS = 400, 160
 _LEADING_BITS = 64
 _MOST_WORK = 2**36
 _MOST_TERMS = 400_000
+_MANY_SUMS, _FEW = 10_000, 20
 
 
 @dataclass(frozen=True, repr=False)
@@ -219,6 +220,12 @@ class EnclosedComposition:
 def infinite_of(parts: Parts) -> Fraction:
     """The mass at ∞ of a composition, exactly."""
     return 1 - prod(((1 - loss.infinite) ** times for loss, times in parts), start=Fraction(1))
+
+
+def has_many_sums(parts: Parts) -> bool:
+    """Whether the losses of all runs may have so many sums that it takes long to find them."""
+    few = ((min(n, _FEW), min(len(loss.law), _FEW)) for loss, n in parts if loss.law)
+    return prod(comb(n + size - 1, n) for n, size in few) > _MANY_SUMS
 
 
 def _first(count: int, holds: Callable[[int], bool]) -> int:

@@ -69,7 +69,7 @@ def kept_with(kept: Sequence[Reply], later: Reply) -> list[Reply]:
     whose certificates are the shorter the earlier they are, so that all together are not much longer than
     the longest.
     """
-    if not later.so_far or later.certificate is None:
+    if not later.so_far or _length(later) == 0:
         return list(kept)
     shorter = [one for one in kept[1:] if _length(one) <= _MUCH_LESS * _length(later)]
     return [*kept[:1], *shorter, later]

@@ -124,7 +124,7 @@ def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Call
         about = (f"the answer is for {query.times:,} independent runs from the same secret, all observed",)
 
     def reply(answer: Epsilon, *, last: bool = True) -> Reply:
-        """On the way to the last reply, evidence from below would take more work."""
+        """On the way to the last reply, evidence from below too would take more work."""
         make = partial(reply_of, gap=query.gap, both_ends=last)
         return replace(decided(query, make, answer, proved=last), notes=about)
 

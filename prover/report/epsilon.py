@@ -47,10 +47,12 @@ def reply_of(
 ) -> Reply:
     """The reply of ``prover epsilon``, with its certificates, of the upper or of both ends, if wanted.
 
+    Where there is none of the upper end, there is that of the lower one in any case.
+
     With ``at_most`` it says whether the least ε is at most that.
     """
     upper, high = answer.certificate if certified else None, answer.alpha_upper
-    lower = answer.lower_certificate if certified and both_ends else None
+    lower = answer.lower_certificate if certified and (both_ends or upper is None) else None
     close = high is not None and high <= answer.alpha_lower * (1 + gap)
     reply = Reply(
         document(answer).text,

@@ -17,6 +17,7 @@ from prover.accounting.repeated import epsilon_of_runs
 from prover.chain.epsilon import Epsilon
 from prover.chain.model import LabelledMarkovChain
 from prover.formats.load import load
+from prover.zoo import dining_cryptographers, randomised_response
 from tests.certified import proved
 from tests.commands import FORKS, prover, verdicts
 from tests.waiting import interrupt
@@ -63,6 +64,40 @@ def test_rounding_leaves_room_for_what_grids_are_refined_for() -> None:
     assert last.upper is not None
     assert last.upper - last.lower <= Fraction(1, 10**4)
     assert len(on_the_way) <= 2
+
+
+def test_a_coarse_grid_before_many_exact_sums() -> None:
+    """Ten likelihood ratios have millions of sums of twenty; the first grid has few cells."""
+
+    class Enough(Exception):
+        pass
+
+    seen: list[Epsilon] = []
+
+    def take(found: Epsilon) -> None:
+        seen.append(found)
+        raise Enough
+
+    chain = dining_cryptographers(n=8)
+    with pytest.raises(Enough):
+        epsilon_of_runs(
+            chain, None, None, Fraction(1, 100), 20, gap="1e-6", limit=10**6, certified=True, on_interval=take
+        )
+    (found,) = seen
+    assert found.upper is not None
+    assert found.upper < Fraction(3, 100)
+    assert found.certificate is not None
+    proved(found.certificate)
+
+
+def test_few_exact_sums_need_no_grid() -> None:
+    seen: list[Epsilon] = []
+    chain = randomised_response()
+    last = epsilon_of_runs(
+        chain, None, None, Fraction(1, 100), 20, gap="1e-6", limit=10**6, on_interval=seen.append
+    )
+    assert last.alpha is not None
+    assert seen == []
 
 
 @pytest.mark.filterwarnings(FORKS)

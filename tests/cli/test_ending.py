@@ -184,6 +184,26 @@ def test_a_curve_has_delta_before_distances(
         assert verdicts(Path("curve.cert")).status == 0
 
 
+def test_the_least_epsilon_is_proved_from_below_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After one α no other end is known; its certificate is that of the lower end."""
+
+    def one_alpha(search: Any) -> None:
+        search._ask(Fraction(1))
+        interrupt()
+
+    monkeypatch.setattr("prover.chain.epsilon._EpsilonSearch.from_the_left", one_alpha)
+    model, path = zoo(tmp_path, "random-chain", "states=8", "labels=2"), tmp_path / "epsilon.cert"
+    question = ("--from", "s1", "--to", "s5", "--delta", "1/100", "--certificate", path)
+    run = prover("epsilon", model, *question, "--json")
+    found = json.loads(run.out)
+    assert (run.status, found["certificate"], found["upper"]) == (3, None, "inf")
+    assert Fraction(found["lower"]) > 0
+    assert found["certificate_lower"] is not None
+    assert verdicts(tmp_path / "epsilon.cert.lower").status == 0
+
+
 class TestSignals:
     """A command that is computing gets a signal; it is in a session of its own, as in a terminal."""
 
