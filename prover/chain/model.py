@@ -202,8 +202,10 @@ def quotient(
     must_be(Sequence, classes=classes)
     _check_partition(chain, classes)
     classes = sorted(classes, key=lambda members: members[0])
-    class_of = {state: index for index, members in enumerate(classes) for state in members}
     rows = chain.rows
+    if len(classes) == len(chain) and beside is not None:
+        return with_rows(beside, rows)
+    class_of = {state: index for index, members in enumerate(classes) for state in members}
     if len(classes) < len(chain):
         masses = [in_order(_masses(chain, members[0], class_of)) for members in classes]
         for members, mass in zip(classes, masses, strict=True):
@@ -223,6 +225,8 @@ def quotient(
 
 
 def _check_partition(chain: LabelledMarkovChain, classes: Sequence[Sequence[int]]) -> None:
+    if all(classes) and sorted([s for members in classes for s in members]) == [*range(len(chain))]:
+        return
     found = set[int]()
     for index, members in enumerate(classes):
         if not members:

@@ -7,7 +7,7 @@ Reference: docs/theory_interactive.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property, partial
@@ -83,7 +83,7 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
         actions = sorted({action for menu in menus.values() for action in menu}) or [ANONYMOUS]
         alone = {name: (label, {name: _ONE}) for name, (label, _, _) in given.items()}
         skeleton = LabelledMarkovChain.of(alone, pairs)
-        rows = list(_rows(given, menus))
+        rows = _rows(given, menus)
         under = {
             action: with_rows(
                 skeleton, (row.get(action, stays) for row, stays in zip(rows, skeleton.rows, strict=True))
@@ -242,7 +242,7 @@ _Given = tuple[str, dict[str, Mapping[str, Number]] | None, Mapping[str, Number]
 
 def _label_and_choices(name: str, given: object) -> _Given:
     label, rows = label_and_rows(name, given)
-    by_action = [isinstance(row, Mapping) for row in rows.values()]
+    by_action = [type(row) is dict or isinstance(row, Mapping) for row in rows.values()]
     if not any(by_action):
         if not rows:
             raise InvalidModel(
@@ -280,25 +280,28 @@ def _menus(given: Mapping[str, _Given]) -> dict[str, tuple[str, ...]]:
     return dict(sorted(menus.items()))
 
 
-def _rows(
-    given: Mapping[str, _Given], menus: Mapping[str, tuple[str, ...]]
-) -> Iterator[dict[str, ActionRow]]:
+def _rows(given: Mapping[str, _Given], menus: Mapping[str, tuple[str, ...]]) -> list[dict[str, ActionRow]]:
     """The rows of every state by the actions that it offers; a state with one row has it for each of them.
 
     A mistake in a row is found at the place where that is written.
     """
     states = tuple(sorted(given))
     places = {name: place for place, name in enumerate(states)}
+    found: list[dict[str, ActionRow]] = []
+    accepted = set[tuple[int, ...]]()  # which numbers a row had that was checked; ``found`` keeps them
 
     def checked(name: str, row: Mapping[str, Number]) -> ActionRow:
         indexed = indexed_row(name, row, places)
-        check_row(states, name, indexed)
+        numbers = tuple(map(id, indexed.values()))
+        if numbers not in accepted:
+            check_row(states, name, indexed)
+            accepted.add(numbers)
         return MappingProxyType(indexed)
 
     for name in states:
         label, choices, only = given[name]
         if choices is None:
-            yield dict.fromkeys(menus[label], checked(name, only))
+            found.append(dict.fromkeys(menus[label], checked(name, only)))
             continue
         rows = {}
         for action, row in choices.items():
@@ -309,7 +312,8 @@ def _rows(
                 if error.path is not None and error.path.startswith(before):
                     error.path = f"{state_path(name)}.actions[{quoted(action)}]{error.path[len(before) :]}"
                 raise
-        yield rows
+        found.append(rows)
+    return found
 
 
 def must_be_whole(system: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from prover.chain.errors import not_text, state_path, unknown_successor
 from prover.errors import BadInput, InvalidModel, abbreviated, quoted
@@ -13,9 +13,13 @@ from prover.exact.rational import format_rational, total
 
 AnyNumber = TypeVar("AnyNumber")
 
+_EXACT = {Fraction}
+
 
 def indexed_row(state: str, row: Mapping[str, Given], index_of: Mapping[str, int]) -> dict[int, Fraction]:
     """A row by the indices of the successors, without zeros; raises what ``of`` raises."""
+    if {*map(type, row.values())} == _EXACT and all(map(index_of.__contains__, row)):
+        return in_order({index_of[t]: p for t, p in cast("Mapping[str, Fraction]", row).items() if p})
     indexed = {}
     for successor, given in row.items():
         if successor not in index_of:
@@ -60,7 +64,7 @@ def check_row(states: tuple[str, ...], state: str, row: Mapping[int, Fraction]) 
     successors, probabilities = [*row], row.values()
     ordered = sorted(successors) == successors
     within = ordered and successors and successors[0] >= 0 and successors[-1] < len(states)
-    exact = within and {*map(type, probabilities)} == {Fraction}
+    exact = within and {*map(type, probabilities)} == _EXACT
     if not (exact and min([p.numerator for p in probabilities]) > 0):
         _check_entries(states, state, row)
     if not ordered:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import gzip
 import re
 import stat
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -31,6 +33,20 @@ def unreadable_file(reason: str) -> BadDocument:
 def empty_file() -> BadDocument:
     """There is nothing in a file."""
     return BadDocument("is empty, but a model is expected", code="empty-file")
+
+
+@contextlib.contextmanager
+def without_collection() -> Iterator[None]:
+    """While a file is read, no garbage is collected: what is read does not refer to itself, and all of a
+    large model would be visited often.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def content_of(name: str, check: Callable[[], object] = lambda: None) -> bytes:

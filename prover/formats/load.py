@@ -14,7 +14,14 @@ from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadDocument, BadInput, BadOptions, NotSupported, in_file, must_be, quoted, shown
 from prover.formats.chain_json import TYPE as CHAIN
 from prover.formats.chain_json import chain_as_read
-from prover.formats.files import content_of, empty_file, named_in_code, standard_input, suffix
+from prover.formats.files import (
+    content_of,
+    empty_file,
+    named_in_code,
+    standard_input,
+    suffix,
+    without_collection,
+)
 from prover.formats.process_json import TYPE as PROCESS
 from prover.formats.process_json import has_actions, process_as_read
 from prover.formats.program_json import TYPE as PROGRAM
@@ -139,7 +146,8 @@ def read_model(
             content, extension = _content(source, _format)
             if not content.strip():
                 raise empty_file()
-            loaded = _format(extension)(content, str(_title(source)), replace(reading, lost=lost))
+            with without_collection():
+                loaded = _format(extension)(content, str(_title(source)), replace(reading, lost=lost))
         else:
             from prover.formats.explicit.built import explicit_model
             from prover.formats.explicit.files import VIEW
@@ -147,7 +155,8 @@ def read_model(
 
             reading.only(VIEW, "a model of a library")
             reading.no_values("a model of a library")
-            loaded = Loaded(*observed(explicit_model(source, normalise=reading.normalise), reading))
+            with without_collection():
+                loaded = Loaded(*observed(explicit_model(source, normalise=reading.normalise), reading))
         model = as_seen(loaded.model, reading)
     notes = loaded.notes
     if model is not loaded.model and isinstance(model, LabelledMarkovDecisionProcess):

@@ -1,16 +1,20 @@
 """How much work reading a model takes, in calls of functions for each transition more."""
 
+import gc
 import json
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prover.chain.model import LabelledMarkovChain
+from prover.errors import BadDocument
 from prover.formats.explicit.observation import observed
 from prover.formats.explicit.prism import read_prism
-from prover.formats.load import Model, model_of_document
+from prover.formats.load import Model, load, model_of_document
 from prover.formats.reading import Reading
 from prover.formats.strict_json import read_json
 from tests.calls import calls_of
@@ -51,7 +55,7 @@ def read_explicit(text: str) -> Model:
 
 @pytest.mark.parametrize(
     ("reader", "written", "most"),
-    [(read, written_chain, 4), (read, written_process, 12), (read_explicit, explicit_chain, 10)],
+    [(read, written_chain, 4), (read, written_process, 6), (read_explicit, explicit_chain, 10)],
 )
 def test_a_transition_more_takes_few_calls(
     reader: Callable[[str], Model], written: Callable[[int], str], most: int
@@ -66,3 +70,30 @@ def test_equal_probabilities_are_one_number() -> None:
     numbers = [p for row in chain.rows for p in row.values()]
     assert set(numbers) == {Fraction(1, 10)}
     assert len(set(map(id, numbers))) == 1
+
+
+def test_rows_of_the_same_numbers_are_summed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    summed: list[str] = []
+    monkeypatch.setattr("prover.chain.process.check_row", lambda _states, state, _row: summed.append(state))
+    read(written_process(10))
+    assert summed == ["s00"]
+
+
+def test_no_garbage_is_collected_while_a_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collecting: list[bool] = []
+
+    def watched(*given: Any) -> Any:
+        collecting.append(gc.isenabled())
+        return read_json(*given)
+
+    monkeypatch.setattr("prover.formats.load.read_json", watched)
+    file = tmp_path / "chain.json"
+    file.write_text(written_chain(10))
+    load(file)
+    file.write_text("{")
+    with pytest.raises(BadDocument):
+        load(file)
+    assert collecting == [False, False]
+    assert gc.isenabled()
