@@ -31,9 +31,14 @@ def everything() -> bool:
     return settings().max_examples >= LONG
 
 
+def some(most: int) -> int:
+    """A fifth of the random changes or examples that there are in `make test-long`."""
+    return most if everything() else most // 5
+
+
 def examples(most: int) -> settings:
-    """A fifth as many random examples of a property as there are in `make test-long`."""
-    return settings(max_examples=most if everything() else most // 5)
+    """So many random examples of a property, or a fifth."""
+    return settings(max_examples=some(most))
 
 
 def thinned(cases: Sequence[T], every: int = 4) -> Sequence[T]:

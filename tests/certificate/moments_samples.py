@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.certificate.samples import certificate
+
 Json = Any
 
 LOOP_MODEL: Json = {
@@ -20,16 +22,6 @@ LOOP_MODEL: Json = {
     "type": "labelled-markov-chain",
     "version": 1,
 }
-
-
-def certificate(claim: Json, model: Json, evidence: Json) -> Json:
-    return {
-        "claim": claim,
-        "evidence": evidence,
-        "format": "prover-certificate",
-        "model": model,
-        "version": 1,
-    }
 
 
 def inner(lower: str, upper: str, taken: str | None = "") -> Json:

@@ -100,9 +100,9 @@ def test_runs_that_return_to_few_belief_pairs() -> None:
     assert forward.value(F(2809, 2209)) == backward.value(F(2809, 2209)) == 0
 
 
-def test_belief_pairs_that_are_never_left() -> None:
+def alike_for_ever() -> LabelledMarkovChain:
     """p and r show the same words with the same probabilities for ever, but are not bisimilar."""
-    chain = LabelledMarkovChain.of(
+    return LabelledMarkovChain.of(
         {
             "s": ("a", {"p": "1/2", "z": "1/2"}),
             "t": ("a", {"r": "1/3", "z": "2/3"}),
@@ -118,6 +118,10 @@ def test_belief_pairs_that_are_never_left() -> None:
             "z": ("z", {"z": 1}),
         }
     )
+
+
+def test_belief_pairs_that_are_never_left() -> None:
+    chain = alike_for_ever()
     assert corners(breakpoints(chain, "s", "t", kind="lv")) == (("1", "1/6"), ("3/2", "0"))
     assert corners(breakpoints(chain, "t", "s", kind="lv")) == (("1", "1/6"), ("4/3", "0"))
     assert corners(breakpoints(chain, "p", "r")) == (("1", "0"),)

@@ -18,6 +18,7 @@ from prover.exact.rational import parse_rational
 from prover.questions import delta
 from prover.zoo import fig1, pin_checker, random_chain, randomised_response
 from tests.certified import proved
+from tests.chain.test_breakpoints import alike_for_ever
 from tests.oracle import lv_words
 from tests.profiles import examples
 from tests.refusals import refuses
@@ -166,22 +167,7 @@ def test_the_answer_may_be_the_limit_itself(known: bool, monkeypatch: pytest.Mon
 
 def test_words_that_are_alike_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """p and r show the same words for ever without being bisimilar, and ld is 1."""
-    chain = LabelledMarkovChain.of(
-        {
-            "s": ("a", {"p": "1/2", "z": "1/2"}),
-            "t": ("a", {"r": "1/3", "z": "2/3"}),
-            "p": ("b", {"p1": "1/2", "p2": "1/2"}),
-            "p1": ("c", {"p3": 1}),
-            "p2": ("c", {"p4": 1}),
-            "p3": ("d", {"p": 1}),
-            "p4": ("e", {"p": 1}),
-            "r": ("b", {"r1": 1}),
-            "r1": ("c", {"r3": "1/2", "r4": "1/2"}),
-            "r3": ("d", {"r": 1}),
-            "r4": ("e", {"r": 1}),
-            "z": ("z", {"z": 1}),
-        }
-    )
+    chain = alike_for_ever()
     assert distance(chain, "p", "r", 3).value == 1
     for known in (True, False):
         if not known:

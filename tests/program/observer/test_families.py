@@ -35,6 +35,7 @@ from prover.program.optimum.transfer import scale_of
 from prover.program.order_graph import order_graph
 from prover.program.privacy import privacy
 from tests.certificate.verdicts import claimed
+from tests.profiles import thinned
 from tests.program.observer_examples import (
     becoming_impossible,
     endless_xor,
@@ -203,7 +204,7 @@ def test_random_programs(change: Callable[[Random, Program], Program], seed: int
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(30, 400))
+@pytest.mark.parametrize("seed", thinned(range(30, 400), 400))
 @pytest.mark.parametrize("change", [as_it_is, leaning, showing, tied])
 def test_more_random_programs(change: Callable[[Random, Program], Program], seed: int) -> None:
     check_random(change, seed, 7)
@@ -254,7 +255,7 @@ def test_the_words_lose_as_much_in_sums(own: Program) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(400))
+@pytest.mark.parametrize("seed", thinned(range(400), 400))
 def test_random_words_lose_as_much_in_sums(seed: int) -> None:
     """Far from 0 each step loses no less than the words cost, but for what a polynomial may hide."""
     random = Random(seed)

@@ -15,6 +15,7 @@ from prover.program.model import Program
 from prover.program.observer.words import Word, by_word, runs_of
 from prover.program.privacy import privacy
 from prover.zoo import hidden_xor, noisy_max
+from tests.profiles import thinned
 from tests.program.observer_examples import (
     leaning,
     random_endless,
@@ -112,20 +113,20 @@ def test_random_programs_with_loops(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(16, 300))
+@pytest.mark.parametrize("seed", thinned(range(16, 300), 400))
 def test_more_random_programs_with_loops(seed: int) -> None:
     test_random_programs_with_loops(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12, 100))
+@pytest.mark.parametrize("seed", thinned(range(12, 100), 400))
 @pytest.mark.parametrize("change", [leaning, tied])
 def test_more_random_noise(change: Callable[[Random, Program], Program], seed: int) -> None:
     test_random_noise(change, seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12, 200))
+@pytest.mark.parametrize("seed", thinned(range(12, 200), 400))
 def test_more_random_programs(seed: int) -> None:
     test_random_programs(seed)
 

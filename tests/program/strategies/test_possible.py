@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -34,6 +34,7 @@ from tests.program.branches import is_straight, shifts_of, straight_line
 from tests.program.several_examples import demands, forked_program, random_tests
 from tests.program.several_examples import price as least_price
 from tests.program.sharing_oracle import shared_cost_by_force, transitions_of
+from tests.program.strategies.test_strategy import corners
 
 F = Fraction
 MODELS = [forked_program(Random(seed)) for seed in thinned(range(25), 3)] + [
@@ -47,10 +48,6 @@ def branches_of(model: Program) -> tuple[Branch, ...]:
         return possible_branches(model)
     except StoringCycle:
         return ()
-
-
-def corners(branch: Branch) -> Iterator[tuple[int, ...]]:
-    return product(*((-1, 1) if edge.input else (0,) for edge in branch.edges))
 
 
 def cost_by_definition(strategy: CouplingStrategy, differences: tuple[int, ...]) -> Fraction | None:

@@ -13,7 +13,6 @@ from prover.certificate.check import BadClaim, BadEvidence, ClaimOpen, Malformed
 from tests.certificate.accounts_judge import is_true_account
 from tests.certificate.moments_judge import accepts_moments
 from tests.certificate.moments_samples import COIN_MODEL, DOORS, LOOP
-from tests.certificate.moments_samples import certificate as made
 from tests.certificate.samples import Path, certificate
 from tests.certificate.verdicts import accepted, confirming, edited, refused
 
@@ -52,7 +51,7 @@ _LAWS: Json = {
         for pair in ((1, 2), (2, 1))
     ]
 }
-CHAIN: Json = made(
+CHAIN: Json = certificate(
     {
         "from": "s",
         "kind": "renyi",

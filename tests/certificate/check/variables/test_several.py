@@ -23,6 +23,7 @@ from prover.program.privacy import privacy
 from prover.zoo import k_min_max, m_range
 from tests.certificate.samples import encode
 from tests.certificate.verdicts import claimed
+from tests.profiles import some
 from tests.program.decision.test_tokens import PRIVATE, UNBOUNDED
 from tests.program.several_examples import state
 
@@ -347,7 +348,7 @@ def test_no_change_of_the_evidence_proves_a_false_bound(name: str) -> None:
     low["claim"] |= {"lower": "0", "upper": format_rational(value - Fraction(1, 1000))}
     high["claim"] |= {"lower": format_rational(value + Fraction(1, 1000)), "upper": "inf"}
     for false in (low, high):
-        for _, evidence in zip(range(150), changes(false["evidence"], random), strict=False):
+        for _, evidence in zip(range(some(150)), changes(false["evidence"], random), strict=False):
             with pytest.raises(Rejected):
                 verdict({**false, "evidence": evidence})
 
@@ -361,6 +362,6 @@ def test_no_change_of_the_evidence_calls_an_unbounded_loss_bounded(name: str) ->
     pretended = Boundedness(found.graph, found.cycles, nothing)
     document = json.loads(boundedness_certificate(program, pretended).data)
     random = Random(name)
-    for _, evidence in zip(range(300), changes(document["evidence"], random), strict=False):
+    for _, evidence in zip(range(some(300)), changes(document["evidence"], random), strict=False):
         with pytest.raises(Rejected):
             verdict({**document, "evidence": evidence})
