@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import prover
 from prover import zoo
 from prover.certificate.check import BadClaim, Malformed, NotDemanded, RuleBroken, TooLarge, check, main
 from prover.certificate.check.chains import exceeds_exponential
@@ -143,6 +144,15 @@ def test_programs_in_their_writers_words() -> None:
     assert given_model(json.dumps(free).encode()) == encode({**exact, "final": ["end", "z"]})
     free["final"] = []
     assert given_model(json.dumps(free).encode()) == encode({k: v for k, v in exact.items() if k != "final"})
+
+
+def test_keys_that_say_nothing() -> None:
+    """What is null is not there, also where only few programs have the key."""
+    exact = json.loads(model_bytes(zoo.build("svt")))
+    free = json.loads(json.dumps(exact)) | dict.fromkeys(("grid", "inputs", "sensitivity"))
+    for state in free["states"].values():
+        state |= dict.fromkeys(("center", "sensitivity", "sigma", "sigma_prime"))
+    assert model_bytes(prover.from_dict(free)) == given_model(json.dumps(free).encode()) == encode(exact)
 
 
 @given(st.fractions(min_value=0, max_value=1, max_denominator=1000), st.data())

@@ -129,7 +129,7 @@ def given_program(model: Mapping[str, Json]) -> Json:
     }
     usual = text_or_null(model.get("sensitivity") or "1")
     for state in states.values():
-        for key in (*SIDES, *GAUSSIAN):
+        for key in (*SIDES, *GAUSSIAN, "center"):
             if state.get(key, "") is None:
                 del state[key]
             elif key in GAUSSIAN and key in state:
@@ -146,6 +146,8 @@ def given_program(model: Mapping[str, Json]) -> Json:
     kept = {key: value for key, value in model.items() if key != "final"}
     if kept.get("noise") == "laplace":
         del kept["noise"]
+    if kept.get("inputs", "") is None:
+        del kept["inputs"]
     for key in ("grid", "sensitivity"):
         if key in kept:
             kept[key] = text_or_null(kept[key])
