@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -35,29 +35,24 @@ class Cases:
     """The cases of a program; those with one output that are written alike are read once."""
 
     discrete: bool
-    known: dict[tuple[str | tuple[str, ...], ...], Case] = field(default_factory=dict)
+    known: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Case] = field(default_factory=dict)
 
     def of(self, case: Mapping[str, Json], takes_input: bool) -> Case:
         """``case`` has the keys of a case."""
-        tests = [items(test, 2) for test in typed(case["guard"], list)]
-        stored, output = tuple(each(case["assign"], str)), case["output"]
-        asked = tuple([typed(relation, str) for relation, _ in tests])
-        names = tuple([typed(variable, str) for _, variable in tests])
-        if type(output) is not str or "registers" in case or "seen" in case:
-            return self.read(case, takes_input, stored, asked, names)
-        written = output, stored, asked, names
-        if written not in self.known:
-            self.known[written] = self.read(case, takes_input, stored, asked, names)
-        return self.known[written]
+        tests = [word for test in typed(case["guard"], list) for word in items(test, 2)]
+        written = case["output"], tuple(each(case["assign"], str)), tuple(each(tests, str))
+        if type(written[0]) is not str or "registers" in case or "seen" in case:
+            return self.read(case, takes_input, *written[1:])
+        found = self.known.get(written)
+        if found is None:
+            found = self.known[written] = self.read(case, takes_input, *written[1:])
+        return found
 
     def read(
-        self,
-        case: Mapping[str, Json],
-        takes_input: bool,
-        stored: tuple[str, ...],
-        asked: tuple[str, ...],
-        names: Sequence[str],
+        self, case: Mapping[str, Json], takes_input: bool, stored: tuple[str, ...], tests: tuple[str, ...]
     ) -> Case:
+        """``tests`` are relations, and variables behind them."""
+        asked, names = tests[::2], tests[1::2]
         demand(len(set(stored)) == len(stored), BadModel, "a transition assigns a variable twice")
         relations = set(ASKED if self.discrete else ("<", ">="))
         demand(relations.issuperset(asked), Malformed, "a test is unknown")

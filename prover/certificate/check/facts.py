@@ -9,6 +9,9 @@ from .reading import BadClaim, BadEvidence, Json, Malformed, RuleBroken, ascendi
 
 CONTRARY = {"hi0": {"lo1"}, "hi1": {"lo0", "lo1"}, "lo0": {"hi1"}, "lo1": {"hi0", "hi1"}}
 
+ASKED_OF = {"<": ("lo",), ">=": ("hi",), "=": ("lo", "hi"), "": ()}  # by the guard
+KEPT_BY = {">=": {"lo0", "lo1"}, "<": {"hi0", "hi1"}, "=": CONTRARY.keys(), "": set[str]()}
+
 
 def private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """No cycle discloses or leaks, and the facts are closed and free of contradiction."""
@@ -30,8 +33,10 @@ def private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
             demand(component[t.source] <= component[t.to], RuleBroken, "a transition to a lower component")
     inside = {t.number for t in reached if component.get(t.to) == component[t.source]}
     storing = {component[t.source] for t in reached if t.assigns and t.number in inside}
-    for t in reached:
-        with at("transition", t.number):
+    here = at()
+    with here:
+        for t in reached:
+            here.place = "transition", t.number
             turns, stores = t.number in inside, component[t.source] in storing
             private_rule(t, turns, stores, facts, t.to in program.states)
 
@@ -46,11 +51,12 @@ def private_rule(
     real = t.pinned or t.primed
     demand(not (inside and t.takes_input and real), RuleBroken, "there is a disclosing cycle")
     demand(not (inside and storing and t.guard), RuleBroken, "there is a leaking cycle")
-    endless = t.takes_input and t.worst is None
+    left, right, guard = t.left, t.right, t.guard
+    endless = t.takes_input and (left is None or right is None)
     demand(not (endless and t.pinned), RuleBroken, "insample of an input is output without noise on a side")
     size, added = int(t.takes_input), set[str]()
-    for side in {"<": ("lo",), ">=": ("hi",), "=": ("lo", "hi"), "": ()}[t.guard]:
-        follows = inside or (t.left if side == "lo" else t.right) is None
+    for side in ASKED_OF[guard]:
+        follows = inside or (left if side == "lo" else right) is None
         added |= {f"{side}{size}"} if follows else set()
         added |= {f"{side}0"} if t.pinned else set()
     old = facts.get(t.source, set())
@@ -58,8 +64,7 @@ def private_rule(
     demand(free, RuleBroken, "two facts contradict each other")
     after = old | added
     if t.assigns:
-        kept = {">=": ("lo0", "lo1"), "<": ("hi0", "hi1"), "=": CONTRARY.keys(), "": ()}[t.guard]
-        after = after.intersection(kept) | ({"lo0", "hi0"} if t.pinned else set())
-        after |= {f"lo{size}"} if t.left is None else set()
-        after |= {f"hi{size}"} if t.right is None else set()
+        after = after.intersection(KEPT_BY[guard]) | ({"lo0", "hi0"} if t.pinned else set())
+        after |= {f"lo{size}"} if left is None else set()
+        after |= {f"hi{size}"} if right is None else set()
     demand(not goes_on or after <= facts.get(t.to, set()), RuleBroken, "the next state lacks a fact")

@@ -16,7 +16,7 @@ from .observer.last import last_rule
 from .observer.merging import merged
 from .observer.quotients import quotient
 from .observer.words import word_rule
-from .programs import CORNERS, Program, Scaled, Transition, rates_of
+from .programs import CORNERS, Program, Scaled, Transition, rates_of, scaled
 from .reading import (
     BadClaim,
     BadEvidence,
@@ -252,12 +252,14 @@ def read_table(program: Program, value: Json, modes: Sequence[str]) -> tuple[Fun
     finite = len(numbers) - numbers.count("inf")
     losses = {text: loss for text in set(numbers) if (loss := read_ratio(text)) is not None}
     rates, many = rates_of(program.transitions)
-    ratios = [*losses.values(), *(rate.as_integer_ratio() for rate in rates)]
-    unit = program.budget.denominator([d for _, d in ratios], finite + many)
-    largest = max(n * (unit // d) for n, d in ratios)
+    denominators = [*(d for _, d in losses.values()), *(rate.denominator for rate in rates)]
+    unit = program.budget.denominator(denominators, finite + many)
+    known = {text: n * (unit // d) for text, (n, d) in losses.items()}
+    largest = max([*known.values(), *(scaled(rate, unit) for rate in rates)])
     # A function, a rate for twice the farthest shift, and another one for the farthest are less.
     infinite = 4 * largest * max(program.parts, *program.shifts) * program.parts + 1
-    known = {text: program.parts * n * (unit // d) for text, (n, d) in losses.items()}
+    if program.parts > 1:
+        known = {text: program.parts * n for text, n in known.items()}
     known["inf"] = infinite
     each_number = map(known.__getitem__, numbers)
     functions = zip(*[each_number] * size, strict=True)
@@ -287,8 +289,8 @@ class Earlier:
                 earlier += earlier_extremes(costs, after, self.infinite)
             elif not t.assigns:
                 earlier += self.sums(costs, after)
-            elif t.guard:
-                earlier += [least_allowed(t.guard, own) for own in self.sums(costs, after)]
+            elif guard := t.guard:
+                earlier += [least_allowed(guard, own) for own in self.sums(costs, after)]
             else:  # the largest one is as high everywhere, like all the others
                 earlier.append((max(map(min, self.sums(costs, after))),) * len(costs))
         return self.dominated(earlier, moves[0].before)

@@ -119,9 +119,10 @@ class Drawings:
         if not set(map(type, texts.values())) <= TEXTS:
             return self.read(state, takes_input)  # which rejects it
         written = takes_input, *texts.items()
-        if written not in self.known:
-            self.known[written] = self.read(state, takes_input)
-        return self.known[written]
+        found = self.known.get(written)
+        if found is None:
+            found = self.known[written] = self.read(state, takes_input)
+        return found
 
     def read(self, state: Mapping[str, Json], takes_input: bool) -> Drawn:
         second = read_second(state, self.sensitivity)

@@ -328,10 +328,10 @@ def reached_states(states: Mapping[str, Json], initial: str) -> set[str]:
     """The states that transitions lead to from the initial one, itself included."""
     reached = {initial} & states.keys()
     waiting = list(reached)
-    while waiting:
-        cases = typed(record(states[waiting.pop()], STATE, OWN)["transitions"], list)
-        after = {typed(record(case, CASE, OWN_OF_CASES)["to"], str) for case in cases}
-        new = {name for name in after if name in states and name not in reached}
-        reached |= new
-        waiting += new
+    for name in waiting:
+        for case in typed(record(states[name], STATE, OWN)["transitions"], list):
+            to = typed(record(case, CASE, OWN_OF_CASES)["to"], str)
+            if to in states and to not in reached:
+                reached.add(to)
+                waiting.append(to)
     return reached
