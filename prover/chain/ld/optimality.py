@@ -222,12 +222,16 @@ class _Potentials:
         judge, floats = self.judge, self.floats
         if judge.clear == float("inf"):
             return False
-        out = {i: least_free(judge.posts.sorted_rows[i], self.states) for i in self.states}
-        into = {j: least_free(judge.posts.sorted_columns[j], self.states) for j in self.states}
+        taken = frozenset(self.states)
+        out = {i: least_free(judge.posts.sorted_rows[i], taken) for i in self.states}
+        into = {j: least_free(judge.posts.sorted_columns[j], taken) for j in self.states}
         for i in self.states:
+            leave = out[i]
+            if leave is None or self.constant.get(i, 1) == 0:
+                continue
             for j in self.states:
-                leave, enter = out[i], into[j]
-                if i == j or leave is None or enter is None or self.constant.get(i, 1) == 0:
+                enter = into[j]
+                if i == j or enter is None:
                     continue
                 bound = leave + judge.slope * enter + judge.slope**2 * floats[j]
                 if bound - floats[i] < judge.clear:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -101,7 +101,9 @@ def _sorted(lines: Mapping[int, Mapping[int, float]]) -> dict[int, tuple[tuple[f
     return {i: tuple(sorted((value, j) for j, value in line.items())) for i, line in lines.items()}
 
 
-def least_free(line: Iterable[tuple[float, int]], taken: Iterable[int]) -> float | None:
+def least_free(line: Iterable[tuple[float, int]], taken: Container[int]) -> float | None:
     """The first value of a sorted line whose state is not taken; None if there is none."""
-    excluded = set(taken)
-    return next((value for value, state in line if state not in excluded), None)
+    for value, state in line:
+        if state not in taken:
+            return value
+    return None
