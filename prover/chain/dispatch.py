@@ -17,13 +17,14 @@ from prover.chain.ld.certificates import (
     interval_evidence,
     kernel_evidence,
 )
-from prover.chain.ld.first import narrowing
+from prover.chain.ld.first import after_one_step, narrowing
 from prover.chain.ld.found import TRIVIAL, DistanceQuestion, FoundBounds, largest, of_states
 from prover.chain.ld.interval import Enclosure, enclose, unrounded
 from prover.chain.ld.options.certificates import exact_evidence as evidence_of_options
 from prover.chain.ld.options.certificates import interval_evidence as interval_of_options
 from prover.chain.ld.options.improvement import guided_choice, improve
 from prover.chain.ld.options.interval import enclose as enclose_options
+from prover.chain.ld.options.problem import TooManyOptions
 from prover.chain.ld.options.problem import explore as explore_options
 from prover.chain.ld.policy_iteration import Draft, Solution, draft, solve_exactly
 from prover.chain.ld.problem import Problem, explore
@@ -56,6 +57,7 @@ MANY_PAIRS = 2_000
 
 _LONG_WORK = 10_000  # bits of denominators from which an interval is offered before the exact answer
 _LONG_WORK_OF_PROCESSES = 1_000_000  # the same for processes, where the interval takes longer
+_MOST_PAIRS_OF_PROCESSES = 1_000_000  # ordered pairs of states, which need some gigabytes
 _NEARLY = Fraction(1, 2**20)  # how close bounds are that may be the same but for rounding
 _SHORT = 4_096  # bits of numbers for which that is tried
 
@@ -255,9 +257,13 @@ def _find_by_strategies(
 ) -> FoundBounds:
     """The distances where an attacker chooses; an interval where numbers would be too long for certificates.
 
-    An interval is also reported before long work.
+    An interval is also reported before long work. Where there are too many pairs, it is what one step says.
     """
-    problem = explore_options(process, alpha, queries, symmetric=budget.kind == "bd")
+    symmetric = budget.kind == "bd"
+    try:
+        problem = explore_options(process, alpha, queries, symmetric=symmetric, most=_MOST_PAIRS_OF_PROCESSES)
+    except TooManyOptions:
+        return after_one_step(process, alpha, queries, symmetric=symmetric) or TRIVIAL
     choice = guided_choice(problem, progress)
 
     def interval() -> FoundBounds:

@@ -24,6 +24,8 @@ _Numbers = NDArray[np.int64]
 
 _PRIME = 2**31 - 1  # products of two residues are numbers of 64 bits
 _MOST_ROUNDS = 100
+_FIRST_ROUNDS = 10  # after which a round has to add one class …
+_WORTH = 1_000  # … for so many states
 _UNIT = 2**62  # denominators of rows in which sums of probabilities are numbers of 64 bits
 
 
@@ -49,7 +51,7 @@ def separated(system: System, most_rounds: int = _MOST_ROUNDS) -> Separated | No
     except (OverflowError, ValueError):
         return None
     random, found = np.random.default_rng(1), len(places)
-    for _ in range(most_rounds):
+    for done in range(most_rounds):
         before = found
         for row in rows:
             value = random.integers(1, _PRIME, found)[number][row.successors]
@@ -60,6 +62,8 @@ def separated(system: System, most_rounds: int = _MOST_ROUNDS) -> Separated | No
             return Separated(number.tolist(), bisimilar=True)
         if found == before:
             return Separated(number.tolist(), bisimilar=all(_agree(row, number) for row in rows))
+        if done >= _FIRST_ROUNDS and _WORTH * (found - before) < len(system):
+            break  # where classes split one after the other, single states take less time
     return Separated(number.tolist(), bisimilar=False)
 
 

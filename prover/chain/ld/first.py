@@ -40,16 +40,10 @@ def narrowing(
 
     What is returned reports later intervals, with the ends of this one where theirs are no better.
     """
-    pairs = [(s, t) for s, t in queries if s != t and system.labels[s] == system.labels[t]]
-    some, symmetric = pairs[:MOST_AT_ONCE], budget.kind == "bd"
-    if isinstance(system, LabelledMarkovDecisionProcess):
-        first = _of_process(system, alpha, some, symmetric=symmetric)
-    else:
-        first = _of_chain(system, alpha, some, symmetric=symmetric)
+    pairs, symmetric = _alike(system, queries), budget.kind == "bd"
+    first = after_one_step(system, alpha, pairs, symmetric=symmetric)
     if first is None:
         return on_interval
-    if len(some) < len(pairs):
-        first = _of_some(first, [*some, *((t, s) for s, t in some if symmetric)])
     on_interval(first)
 
     def of_all(bound: Bound) -> Fraction:
@@ -63,6 +57,26 @@ def narrowing(
         on_interval(_with_sides(later, first, below=below, above=above, symmetric=symmetric))
 
     return report
+
+
+def after_one_step(
+    system: System, alpha: Fraction, queries: Sequence[Pair], *, symmetric: bool
+) -> FoundBounds | None:
+    """What one step says of pairs, of the first MOST_AT_ONCE of them; None if it says nothing."""
+    pairs = _alike(system, queries)
+    some = pairs[:MOST_AT_ONCE]
+    if isinstance(system, LabelledMarkovDecisionProcess):
+        first = _of_process(system, alpha, some, symmetric=symmetric)
+    else:
+        first = _of_chain(system, alpha, some, symmetric=symmetric)
+    if first is None or len(some) == len(pairs):
+        return first
+    return _of_some(first, [*some, *((t, s) for s, t in some if symmetric)])
+
+
+def _alike(system: System, pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs of two states of equal label."""
+    return [(s, t) for s, t in pairs if s != t and system.labels[s] == system.labels[t]]
 
 
 def _of_chain(

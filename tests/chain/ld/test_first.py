@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,9 +17,12 @@ from prover.chain.distance import distance, distances
 from prover.chain.ld import first
 from prover.chain.ld.certificates import no_evidence
 from prover.chain.ld.found import TRIVIAL, FoundBounds
+from prover.chain.ld.options.problem import TooManyOptions, explore
 from prover.chain.model import LabelledMarkovChain
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.symmetry import generators
 from tests.certified import proved, verified
+from tests.interactive_oracle import random_process
 from tests.strategies import absorbed_chains, alphas, chains
 
 F = Fraction
@@ -157,3 +161,28 @@ def test_of_many_pairs_it_is_said_of_the_first(kind: str, monkeypatch: pytest.Mo
     assert F(1, 5) - 2 * UNIT <= low < F(1, 5) <= high < F(1, 5) + UNIT
     assert (found.lower["t", "s"], found.upper["t", "s"]) == ((low, high) if kind == "bd" else (F(0), F(1)))
     assert found.lower["s", "x"] == found.upper["s", "x"] == 1
+
+
+@given(st.randoms(use_true_random=False), alphas(), st.booleans())
+@some
+def test_a_process_with_too_many_pairs_has_what_one_step_says(
+    random: Random, alpha: Fraction, symmetric: bool
+) -> None:
+    process, kind = random_process(random), "bd" if symmetric else "ld"
+    exact = distance(process, "s0", "s1", alpha, kind=kind)
+    seen: list[Distance] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dispatch, "_MOST_PAIRS_OF_PROCESSES", 1)
+        found = distance(process, "s0", "s1", alpha, kind=kind, on_interval=seen.append)
+    verified(found)
+    assert found.lower <= exact.lower <= exact.upper <= found.upper
+    assert found.engine in ("trivial", "labels", exact.engine)
+    assert found.engine == exact.engine or (found.lower, found.upper) == (seen[-1].lower, seen[-1].upper)
+
+
+def test_pairs_are_not_listed_once_they_are_too_many() -> None:
+    states = {f"s{k:02}": ("a", {action: {f"s{(k + 1) % 30:02}": 1} for action in "xy"}) for k in range(30)}
+    process = LabelledMarkovDecisionProcess.of(states)
+    with pytest.raises(TooManyOptions):
+        explore(process, F(1), [(0, 1)], most=30 * 29 - 1)
+    assert len(explore(process, F(1), [(0, 1)], most=30 * 29).options) == 30 * 29

@@ -30,6 +30,10 @@ class Option(NamedTuple):
         return pair if self.forward else (pair[1], pair[0])
 
 
+class TooManyOptions(Exception):
+    """A question depends on more pairs than fit into memory."""
+
+
 Choice = Mapping[Pair, Option]
 """One option for every pair."""
 
@@ -102,10 +106,14 @@ def explore(
     queries: Iterable[Pair],
     *,
     symmetric: bool = False,
+    most: int | None = None,
 ) -> InteractiveProblem:
-    """The problem of the given pairs. Pairs of one state, or of two labels, are trivial and left out."""
+    """The problem of the given pairs. Pairs of one state, or of two labels, are trivial and left out.
+
+    Raises TooManyOptions where labels of which all ordered pairs belong to it have more than ``most``.
+    """
     slope, labels = fmpq_of(alpha), process.labels
-    rows = {action: fmpq_rows(chain.rows) for action, chain in process.under.items()}
+    row_of = cache(lambda action, s: fmpq_rows([process.row(s, action)])[0])
     classes = states_by_label(labels)
     found: dict[Pair, dict[Option, tuple[Part, ...]]] = {}
     shared: dict[Part, Part] = {}
@@ -115,13 +123,15 @@ def explore(
         return ((min(pair), max(pair)) if symmetric else pair for pair in pairs)
 
     def used_by(pair: Pair) -> Iterator[Pair]:
-        split = _options(process, pair, slope, lambda a, s: rows[a][s], symmetric=symmetric)
+        split = _options(process, pair, slope, row_of, symmetric=symmetric)
         found[pair] = {o: tuple(shared.setdefault(part, part) for part in own) for o, own in split.items()}
         for own in found[pair].values():
             for part in own:
                 label = labels[part.sources[0]]
                 if part.sinks and label not in complete:
                     complete[label] = classes[label]
+                    if most is not None and sum(len(c) * (len(c) - 1) for c in complete.values()) > most:
+                        raise TooManyOptions
                     yield from keys(permutations(classes[label], 2))
 
     of_one_label = ((s, t) for s, t in queries if s != t and labels[s] == labels[t])
