@@ -129,7 +129,8 @@ def renyi(
         )
 
     best: dict[Fraction | None, _Found] = {}
-    for nodes in _growing_graphs(merged.beliefs, roots, progress):
+    first = () if on_interval is None else _FIRST_NODES
+    for nodes in _growing_graphs(merged.beliefs, roots, first, progress):
         for done, order in enumerate(wanted):
             progress("orders", done, len(wanted))
             bounds = MomentBounds(nodes, order)
@@ -146,12 +147,14 @@ _Found = tuple[MomentBounds, RenyiDivergence]
 
 
 def _growing_graphs(
-    beliefs: BeliefPairs, roots: Sequence[Pair], progress: Progress
+    beliefs: BeliefPairs, roots: Sequence[Pair], first: Sequence[int], progress: Progress
 ) -> Iterator[Sequence[MomentNode]]:
-    """Graphs of the same roots, each larger than the one before; the last is as large as limits allow."""
-    for most in _FIRST_NODES:
+    """Graphs of the same roots, the ``first`` ones with so many nodes looked into, the last one with as many
+    as limits allow.
+    """
+    for most in first:
         nodes = moment_graph(beliefs, roots, progress, most=most)
-        if not any(node.is_open for node in nodes):
+        if sum(not node.is_leaf for node in nodes) < most:  # that is all, or all that limits allow
             break
         yield nodes
     else:
