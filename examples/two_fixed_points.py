@@ -104,7 +104,7 @@ def _raise_to(
             solution, _ = evaluate_policy(orient(directed, forward).problem, couplings)
         except (SingularSystem, UselessPolicy):
             return None
-        values |= {pair: Fraction(int(v.p), int(v.q)) for pair, v in solution.items()}
+        values |= {pair: solution.value(pair) for pair in solution.numerators}
     return None
 
 
