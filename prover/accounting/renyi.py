@@ -182,10 +182,7 @@ def _certificate(
         [rational_or_inf(x) for x in (one.order, one.moment_lower, one.moment_upper)] for one in divergences
     ]
     listed = [moment_evidence(bounds, roots, grows=one.moment_lower is None) for bounds, one in found]
-    evidence: Json = {"orders": listed}
-    classes = secrets.merged.classes
-    if len(classes) < sum(map(len, classes)):
-        evidence["classes"] = [list(members) for members in classes]
+    evidence: Json = {"orders": listed, **secrets.merged.classes_evidence()}
     if rho is not None and rho.provable:
         claim["rho"] = rho.claim
         both = [order for s, t in secrets.pairs for order in ((s, t), (t, s))]

@@ -24,18 +24,9 @@ from prover.chain.arguments import given_slope
 from prover.claims.claim import Claim
 from prover.errors import BadDocument, BadValue, in_file
 from prover.exact.given import given_rational
-from prover.formats.files import content_of
 from prover.formats.reading import Reading
-from prover.formats.strict_json import (
-    JsonObject,
-    JsonValue,
-    as_list,
-    as_members,
-    as_object,
-    as_text,
-    decoded,
-)
-from prover.formats.toml import at, read_toml, reading_option, scalar
+from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
+from prover.formats.toml import at, reading_option, scalar, toml_in
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.optimum.budget import DEFAULT_EFFORT, given_effort
 
@@ -56,7 +47,7 @@ def read_claims(path: str | os.PathLike[str]) -> tuple[Claim, ...]:
     """
     name = os.fspath(path)
     with in_file(name):
-        document = as_object(read_toml(decoded(content_of(name))), "$", (), ("claim",))
+        document = as_object(toml_in(name), "$", (), ("claim",))
         listed = as_list(document.get("claim", []), "$.claim")
         if not listed:
             raise BadDocument(

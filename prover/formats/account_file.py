@@ -19,20 +19,11 @@ from prover.chain.arguments import given_slope
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import BadDocument, BadValue, NotSupported, in_file
 from prover.exact.given import given_rational
-from prover.formats.files import content_of
 from prover.formats.load import load_program, not_a_system, read_at, read_model
 from prover.formats.losses_json import read_losses
 from prover.formats.reading import Reading
-from prover.formats.strict_json import (
-    JsonObject,
-    JsonValue,
-    as_list,
-    as_members,
-    as_object,
-    as_text,
-    decoded,
-)
-from prover.formats.toml import at, read_toml, reading_option, scalar, whole
+from prover.formats.strict_json import JsonObject, JsonValue, as_list, as_members, as_object, as_text
+from prover.formats.toml import at, reading_option, scalar, toml_in, whole
 from prover.program.adjacency import given_adjacency
 from prover.program.model import Program
 from prover.program.scope import depends_on_epsilon
@@ -211,7 +202,7 @@ def read_account(path: str | os.PathLike[str], *, asks: bool = True) -> AccountF
     """
     name = os.fspath(path)
     with in_file(name):
-        document = as_object(read_toml(decoded(content_of(name))), "$", (), ("mechanism", "ask"))
+        document = as_object(toml_in(name), "$", (), ("mechanism", "ask"))
         folder = Path(name).parent
         listed = as_list(document.get("mechanism", []), "$.mechanism")
         if not listed:

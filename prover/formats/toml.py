@@ -9,7 +9,17 @@ from contextlib import contextmanager
 from typing import Any
 
 from prover.errors import BadDocument, BadInput, BadValue, quoted
-from prover.formats.strict_json import Digits, JsonObject, JsonValue, as_list, as_members, as_text, wrong_type
+from prover.formats.files import content_of
+from prover.formats.strict_json import (
+    Digits,
+    JsonObject,
+    JsonValue,
+    as_list,
+    as_members,
+    as_text,
+    decoded,
+    wrong_type,
+)
 
 _PLACE = re.compile(r"(.*) \(at line ([0-9]+), column ([0-9]+)\)", re.DOTALL)
 _WHOLE = re.compile(r"[0-9]{1,9}")
@@ -29,6 +39,11 @@ def at(path: str) -> Iterator[None]:
         if error.file is None and error.path is None:
             error.path = path
         raise
+
+
+def toml_in(name: str) -> JsonObject:
+    """The document in a file. Raises BadDocument."""
+    return read_toml(decoded(content_of(name)))
 
 
 def read_toml(text: str) -> JsonObject:

@@ -37,11 +37,7 @@ def laws_evidence(
         for merged_pair in merged_pairs
         if _has_graph(merged, merged_pair)
     ]
-    evidence: Json = {"graphs": graphs}
-    classes = merged.classes
-    if len(classes) < len(secrets.chain):
-        evidence["classes"] = [list(members) for members in classes]
-    return evidence
+    return {"graphs": graphs, **merged.classes_evidence()}
 
 
 def laws_counted(secrets: Secrets) -> Counter[Pair]:

@@ -18,6 +18,7 @@ from math import gcd, lcm
 
 from flint import fmpq
 
+from prover.certificate.schema import Json
 from prover.chain.bisimulation import Classes, bisimilar_classes, numbers_of
 from prover.chain.model import ANONYMOUS, Pair
 from prover.chain.process import System, quotient_of
@@ -238,6 +239,12 @@ class MergedSystem:
         merged = quotient_of(system, classes)
         # Both number the classes in the order of their first members.
         return MergedSystem(classes, merged, numbers_of(classes), BeliefPairs(merged))
+
+    def classes_evidence(self) -> Json:
+        """What certificates about the quotient say of the classes: nothing where every state is one."""
+        if len(self.classes) == sum(map(len, self.classes)):
+            return {}
+        return {"classes": [list(members) for members in self.classes]}
 
     def pair(self, pair: Pair) -> Pair:
         """The pair of the quotient that stands for a pair of the system."""

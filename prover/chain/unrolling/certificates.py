@@ -22,10 +22,8 @@ def unrolling_evidence(found: Intervals) -> Json:
     is_chain = isinstance(found.merged.system, LabelledMarkovChain)
     listed = _node if is_chain else _node_with_actions
     nodes = [listed(found, number) for number in range(len(found.nodes))]
-    evidence: Json = {"unrolling": {"nodes": nodes, "roots": [list(pair) for pair in found.roots]}}
-    classes = found.merged.classes
-    if len(classes) < sum(map(len, classes)):
-        evidence["classes"] = [list(members) for members in classes]
+    unrolling = {"nodes": nodes, "roots": [list(pair) for pair in found.roots]}
+    evidence: Json = {"unrolling": unrolling, **found.merged.classes_evidence()}
     if found.bounds is not None:
         used = _used(found, found.bounds)
         if used:
