@@ -188,8 +188,13 @@ def is_against_attackers(answer: Distance | DistanceTable) -> bool:
 def statement(
     name: str, pair: tuple[str, str], bounds: tuple[Fraction, Fraction], *, over_relation: bool
 ) -> str:
-    """What is known of a distance called ``name``, at a pair that maximises it if it is over a relation."""
-    subject = f"{name}({abbreviated(pair[0]) or EMPTY}, {abbreviated(pair[1]) or EMPTY})"
+    """What is known of a distance called ``name``, at a pair that maximises it if it is over a relation.
+
+    Names that have a comma inside, as secrets of several parameters do, are parted by a semicolon.
+    """
+    shorter = [abbreviated(secret) or EMPTY for secret in pair]
+    separator = "; " if any(", " in secret for secret in shorter) else ", "
+    subject = f"{name}({separator.join(shorter)})"
     if bounds[0] == bounds[1]:
         return f"{f'max {name} = ' * over_relation}{subject} = {readable(bounds[0])}"
     lower, upper = readable_interval(*bounds)

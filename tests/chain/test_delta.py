@@ -152,6 +152,13 @@ def test_epsilon_is_rounded_both_ways() -> None:
     assert "delta_e^(1/10)(0, 1)" in found.headline
 
 
+def test_names_with_commas_are_parted_by_semicolons() -> None:
+    rows = {"a=0, b=1": ("start", {"no": 1}), "a=1, b=1": ("start", {"yes": 1})}
+    ends = {"no": ("no", {"no": 1}), "yes": ("yes", {"yes": 1})}
+    found = delta(LabelledMarkovChain.of({**rows, **ends}), "a=0, b=1", "a=1, b=1", 2)
+    assert found.headline == "delta_2(a=0, b=1; a=1, b=1) = 1"
+
+
 def test_a_gap_of_0_asks_for_the_exact_number() -> None:
     chain = zoo.build_chain("random-chain", states="8", labels="2", seed="3")
     s, t = (chain.states[k] for k in alike_pairs(chain)[0])
