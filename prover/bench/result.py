@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from prover.exact.rational import format_rational
+from prover.exact.rational import format_rational, texts_or_null
 
 if TYPE_CHECKING:
     from prover.certificate.schema import Certificate
@@ -112,7 +112,7 @@ def of_curve(answer: Curve) -> JobResult:
         None,
         format_rational(max(upper - lower for _, lower, upper in points)),
         bits_of(number for _, *bounds in points for number in bounds),
-        digest=digest_of([[*map(format_rational, point)] for point in points]) if exact else None,
+        digest=digest_of([*map(format_rational, point)] for point in points) if exact else None,
     )
 
 
@@ -127,9 +127,10 @@ def of_attack(answer: InputAttack | None) -> JobResult:
 def of_table(answer: DistanceTable) -> JobResult:
     """The result of a table of distances."""
     if answer.exact:
-        pairs = [[s, t, format_rational(value)] for (s, t), value in answer.lower.items()]
-        digest = digest_of(pairs)
         width, numbers = "0", list(answer.lower.values())
+        digest = digest_of(
+            [s, t, text] for (s, t), text in zip(answer.lower, texts_or_null(numbers), strict=True)
+        )
     else:
         digest = None
         width = format_rational(max(upper - answer.lower[pair] for pair, upper in answer.upper.items()))
@@ -182,9 +183,14 @@ def of_boundedness(program: Program, found: Boundedness) -> JobResult:
     )
 
 
-def digest_of(table: list[Any]) -> str:
-    """The SHA-256 of a table of texts."""
-    return hashlib.sha256(json.dumps(table).encode()).hexdigest()
+def digest_of(table: Iterable[list[Any]]) -> str:
+    """The SHA-256 of a table of texts as JSON, which is written row by row: texts may be long."""
+    found, before = hashlib.sha256(b"["), ""
+    for row in table:
+        found.update((before + json.dumps(row)).encode())
+        before = ", "
+    found.update(b"]")
+    return found.hexdigest()
 
 
 def bits_of(numbers: Iterable[Fraction]) -> int:

@@ -22,6 +22,8 @@ def fmpq_rows(rows: Iterable[Mapping[int, Fraction]]) -> list[dict[int, fmpq]]:
 
 
 _SHORT = 4_096  # bits of numbers whose common divisors are found at once
+_TOGETHER = 64  # numbers of which one product says that they share nothing with another one
+_PART = 4  # the part of a number that the primes may make up that it shares with some of them
 
 Ratio = tuple[fmpz, fmpz]
 """A numerator and a denominator > 0, not always in lowest terms: a search for common divisors of long ones
@@ -65,9 +67,58 @@ def weighted_sum(first: fmpq, terms: Sequence[tuple[fmpq, Ratio]]) -> Ratio:
     return above // shared, common * (unit // shared)
 
 
+def divisors_shared(numbers: Iterable[fmpz], whole: fmpz) -> dict[fmpz, fmpz]:
+    """The greatest common divisor of each of the ``numbers`` ≥ 0 with one ``whole`` number > 0.
+
+    It is fast where these are short, or nearly the whole: a product of many numbers, of which only the
+    remainder is kept, shows that none of them shares a prime with the ``rest`` of the whole. What is left of
+    it are the primes that some of them do share, the ``few``: a factor that shares none with the rest.
+    """
+    found: dict[fmpz, fmpz] = {}
+    few, rest = fmpz(1), whole
+    waiting = list(dict.fromkeys(numbers))
+    for k in range(0, len(waiting), _TOGETHER):
+        some = waiting[k : k + _TOGETHER]
+        if whole.bit_length() <= _SHORT:
+            found.update((n, n.gcd(whole)) for n in some)
+            continue
+        product = fmpz(1)
+        for n in some:
+            if n % rest != 0:
+                product = product * n % rest
+        few, rest = _with_primes_of(product.gcd(rest), few, rest)
+        alone = product.gcd(rest) == 1
+        for n in some:
+            times, beyond = divmod(n, rest)
+            if beyond == 0:
+                found[n] = rest * times.gcd(few)
+            elif alone:
+                found[n] = n.gcd(few)
+            else:
+                found[n] = n.gcd(whole)
+                few, rest = _with_primes_of(found[n].gcd(rest), few, rest)
+    return found
+
+
+def _with_primes_of(shared: fmpz, few: fmpz, rest: fmpz) -> tuple[fmpz, fmpz]:
+    """The two factors of a number when the primes of a divisor of the second one belong to the first one, if
+    that remains short.
+    """
+    if (shared.bit_length() + few.bit_length()) * _PART <= rest.bit_length():
+        while shared != 1:
+            few, rest = few * shared, rest // shared
+            shared = shared.gcd(rest)
+    return few, rest
+
+
 def fraction_of(q: fmpq) -> Fraction:
     """A number of FLINT as a rational."""
-    return Fraction(cast(Rational, _LowestTerms(int(q.p), int(q.q))))
+    return in_lowest_terms(int(q.p), int(q.q))
+
+
+def in_lowest_terms(numerator: int, denominator: int) -> Fraction:
+    """The rational of two integers that share no divisor; the denominator is > 0."""
+    return Fraction(cast(Rational, _LowestTerms(numerator, denominator)))
 
 
 @Rational.register

@@ -7,7 +7,7 @@ digits from and to text, for a reason (it takes quadratic time); python-flint's 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 
@@ -100,6 +100,22 @@ def format_rational(number: Fraction) -> str:
 def rational_or_null(q: Fraction | None) -> str | None:
     """The text of a rational, None where there is none."""
     return None if q is None else format_rational(q)
+
+
+def texts_or_null(numbers: Iterable[Fraction | None]) -> Iterator[str | None]:
+    """The texts of many rationals, None where there is none; a denominator of several becomes text once.
+
+    >>> list(texts_or_null([Fraction(1, 3), None, Fraction(2, 3), Fraction(2)]))
+    ['1/3', None, '2/3', '2']
+    """
+    known: dict[int, str] = {1: ""}
+    for number in numbers:
+        if number is None:
+            yield None
+            continue
+        if number.denominator not in known:
+            known[number.denominator] = f"/{_decimal(number.denominator)}"
+        yield _decimal(number.numerator) + known[number.denominator]
 
 
 def rational_or_inf(q: Fraction | None) -> str:

@@ -11,7 +11,7 @@ from prover.chain.answer import Distance, DistanceTable, is_against_attackers, s
 from prover.chain.arguments import Slope
 from prover.chain.kinds import DELTA_KINDS
 from prover.errors import short_name, shown
-from prover.exact.rational import decimal_text, format_rational, rational_or_null
+from prover.exact.rational import decimal_text, format_rational, rational_or_null, texts_or_null
 from prover.exact.readable import between, factor_text, readable, readable_interval, upper_text
 from prover.report.certificate import proof_section
 from prover.report.chains import (
@@ -153,8 +153,8 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
 
 def _nested(table: Mapping[tuple[str, str], Fraction | None]) -> dict[str, dict[str, str | None]]:
     nested: dict[str, dict[str, str | None]] = {}
-    for (s, t), value in table.items():
-        nested.setdefault(s, {})[t] = rational_or_null(value)
+    for (s, t), text in zip(table, texts_or_null(table.values()), strict=True):
+        nested.setdefault(s, {})[t] = text
     return nested
 
 

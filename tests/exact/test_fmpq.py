@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, lcm, prod
 
 import pytest
 from flint import fmpq, fmpz
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prover.exact import fmpq as module
-from prover.exact.fmpq import common_denominator, fmpq_of, over_one_denominator, weighted_sum
+from prover.exact.fmpq import common_denominator, divisors_shared, fmpq_of, over_one_denominator, weighted_sum
 from tests.profiles import examples
 
 short = st.fractions(min_value=-9, max_value=9, max_denominator=30)
@@ -51,3 +51,32 @@ def test_what_weights_add_to_a_long_denominator_is_cancelled() -> None:
     half = fmpq(1, 2)
     above, below = weighted_sum(fmpq(0), [(half, (fmpz(5), long)), (half, (fmpz(9), long))])
     assert (above, below) == (fmpz(7), long)
+
+
+PRIMES = [2, 3, 5, 7, 11, 13, 17, 19]
+factors = st.lists(st.sampled_from(PRIMES), max_size=8).map(prod)
+
+
+@pytest.mark.parametrize("together", [1, 3, 64])
+@given(
+    rough=st.lists(st.sampled_from([2**89 - 1, 2**107 - 1, 2**127 - 1]), max_size=4).map(prod),
+    smooth=factors,
+    numbers=st.lists(
+        st.tuples(st.integers(0, 10**9), factors, st.sampled_from([1, 2**89 - 1, (2**107 - 1) ** 2, 0]))
+    ),
+)
+@examples(150)
+def test_shared_divisors(together: int, rough: int, smooth: int, numbers: list[tuple[int, int, int]]) -> None:
+    whole = rough * smooth
+    wanted = {number: gcd(number, whole) for number in map(prod, numbers)}
+    wanted |= {k * rough: gcd(k * rough, whole) for k in range(20)}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "_SHORT", 1)
+        patched.setattr(module, "_TOGETHER", together)
+        assert divisors_shared(map(fmpz, wanted), fmpz(whole)) == wanted
+
+
+def test_shared_divisors_of_long_numbers() -> None:
+    whole = fmpz(30) ** 12 * (fmpz(2) ** 9_689 - 1)
+    numbers = [fmpz(k) ** 700 + 1 for k in range(2, 100)] + [whole // 30 * k for k in range(31)]
+    assert divisors_shared(numbers, whole) == {n: n.gcd(whole) for n in numbers}

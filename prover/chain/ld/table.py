@@ -10,7 +10,15 @@ from flint import fmpq, fmpz
 
 from prover.chain.ld.transport import Coupling
 from prover.chain.model import Pair
-from prover.exact.fmpq import Ratio, common_denominator, fraction_of, over_one_denominator
+from prover.exact.fmpq import (
+    Ratio,
+    common_denominator,
+    divisors_shared,
+    in_lowest_terms,
+    over_one_denominator,
+)
+
+_FEW = 16  # distances that are put in lowest terms one by one, before all others are together
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,8 @@ class DistanceValues:
     denominator: fmpz
     numerators: Mapping[Pair, fmpz]
     _fractions: dict[fmpz, Fraction] = field(default_factory=dict, repr=False, compare=False)
+    _divisors: dict[fmpz, fmpz] = field(default_factory=dict, repr=False, compare=False)
+    _denominators: dict[fmpz, int] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, values: Mapping[Pair, fmpq]) -> DistanceValues:
@@ -66,8 +76,17 @@ class DistanceValues:
         """d(pair) for a pair of the table."""
         numerator = self.numerators[pair]
         if numerator not in self._fractions:  # many distances are equal
-            self._fractions[numerator] = fraction_of(fmpq(numerator, self.denominator))
+            self._fractions[numerator] = self._in_lowest_terms(numerator)
         return self._fractions[numerator]
+
+    def _in_lowest_terms(self, numerator: fmpz) -> Fraction:
+        """A distance; many have the same denominator."""
+        if len(self._fractions) == _FEW:
+            self._divisors.update(divisors_shared(self.numerators.values(), self.denominator))
+        shared = self._divisors.get(numerator) or numerator.gcd(self.denominator)
+        if shared not in self._denominators:
+            self._denominators[shared] = int(self.denominator // shared)
+        return in_lowest_terms(int(numerator // shared), self._denominators[shared])
 
     def floats(self) -> dict[Pair, float]:
         """All distances, rounded to nearest; infinite where they are 1, as such arcs bind no potential."""
