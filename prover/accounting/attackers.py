@@ -6,7 +6,6 @@ Reference: docs/theory_divergences.md, *Trade-off functions*, "Attackers".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
@@ -22,6 +21,7 @@ from prover.errors import NotSupported
 from prover.exact.fmpq import fraction_of
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
+from prover.records import dataclass
 
 _MOST_SLOPES = 200
 _GOAL = Goal(Fraction(1, 10**12), each=True)

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 from prover.certificate.acceptance import accept
 from prover.certificate.errors import TooLarge
 from prover.errors import Unwritable
+from prover.records import dataclass
 from prover.views import Lined
 
 Json = dict[str, Any]

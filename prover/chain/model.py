@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -25,6 +25,7 @@ from prover.chain.rows import check_row, in_order, indexed_row
 from prover.errors import InvalidModel, must_be, quoted
 from prover.exact.given import Given
 from prover.graphs import search
+from prover.records import dataclass
 from prover.views import DrawnAnswer, SourceCode
 
 Number = Given

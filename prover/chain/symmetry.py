@@ -11,13 +11,14 @@ Pairs of states that symmetries map to each other have equal distances, and one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.graphs import search
+from prover.records import dataclass
 
 Permutation = tuple[int, ...]
 """The image of every state."""

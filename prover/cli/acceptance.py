@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from prover.certificate.acceptance import RejectedProof
 from prover.cli.worker import INTERRUPTED, WorkerOutcome, run
 from prover.progress import Progress
+from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.report.reply import Reply

@@ -11,7 +11,6 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
@@ -19,6 +18,7 @@ from typing import Any, Generic, TypeVar
 from prover.errors import Fault
 from prover.parallel import Child, answer, result_of, undivided
 from prover.progress import Progress, silent
+from prover.records import dataclass
 
 T = TypeVar("T")
 

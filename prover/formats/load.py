@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
@@ -30,6 +30,7 @@ from prover.formats.reading import Constants, Names, Reading, ReadingNote, Secre
 from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
 from prover.program.model import Program
 from prover.program.remarks import remarks
+from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.formats.explicit.process import Explicit

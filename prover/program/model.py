@@ -9,7 +9,7 @@ moves on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeVar
@@ -41,6 +41,7 @@ from prover.program.outputs import (
 from prover.program.state import State as State
 from prover.program.state import Transition as Transition
 from prover.program.state import check_numbers, check_registers, check_seen, with_sensitivity
+from prover.records import dataclass
 from prover.views import DrawnAnswer
 
 END = "end"

@@ -9,7 +9,6 @@ units of inputs, whatever ε is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, overload
 
@@ -22,6 +21,7 @@ from prover.program.errors import (
     sensitivity_not_positive,
     text_or_type,
 )
+from prover.records import dataclass
 
 LAPLACE: Final = "laplace"
 DISCRETE_LAPLACE: Final = "discrete-laplace"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from prover.records import dataclass
 
 INSAMPLE = "insample"
 INSAMPLE_PRIME = "insampleprime"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -55,6 +55,7 @@ from prover.program.smt.bisection import (
     with_costliest,
 )
 from prover.progress import Progress, silent
+from prover.records import dataclass
 
 
 def privacy(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from shlex import quote
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
+from prover.records import dataclass
 from prover.report.picture.svg import looks, svg_text
 
 if TYPE_CHECKING:

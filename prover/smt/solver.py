@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import count
 
 from prover.exact.rational import parse_rational
+from prover.records import dataclass
 
 SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
 

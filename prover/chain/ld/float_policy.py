@@ -9,7 +9,7 @@ and nothing here is believed.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise, product
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from prover.chain.model import Pair
 from prover.graphs import strong_components
 from prover.parallel import in_shares
 from prover.progress import Progress, silent
+from prover.records import dataclass
 
 Key = TypeVar("Key", bound=Hashable)
 

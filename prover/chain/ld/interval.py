@@ -9,7 +9,6 @@ to the trivial bounds 1 and 0 (docs/theory.md, *Certified intervals*).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil, floor
 
 import numpy as np
@@ -25,6 +24,7 @@ from prover.chain.ld.transport import Basis, Coupling, excess, supply
 from prover.chain.model import Pair
 from prover.exact.field import approximately
 from prover.progress import Progress, silent
+from prover.records import dataclass
 
 _BITS = 50  # values are multiples of 2^-50 …
 SLACK = 2.0**-37  # … moved by about this much, a thousand times what rounding in floating point can do

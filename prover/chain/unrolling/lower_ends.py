@@ -6,7 +6,6 @@ Reference: docs/theory.md, *Unrollings*.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +15,7 @@ from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
 from prover.chain.unrolling.refinement import Refinement, UnrollingLimits, enclose
 from prover.progress import Progress
+from prover.records import dataclass
 
 _NODES = 20_000  # which take a few seconds
 

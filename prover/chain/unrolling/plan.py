@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from prover.records import dataclass
 
 STOP = -1
 """What an attacker does who takes no action."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from prover.chain.model import LabelledMarkovChain
@@ -23,6 +22,7 @@ from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess,
 from prover.formats.explicit.secrets import related_states
 from prover.formats.reading import Reading
 from prover.formats.refusal import NamedState, refusing
+from prover.records import dataclass
 
 Observation = tuple[tuple[str, str | None], ...]
 """What is seen in a state: variables with their values, then atomic propositions with None."""

@@ -10,7 +10,7 @@ with a b on which the run is possible, and a loss may be infinite (docs/theory_n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
@@ -38,6 +38,7 @@ from prover.program.privacy import privacy
 from prover.program.scope import TiesOfSeveral, demand_no_ties
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
+from prover.records import dataclass
 from prover.views import Printed, Viewed
 
 MOST_MEASURED = 1_000
@@ -354,10 +355,9 @@ class _Ray:
     def measured(self, at: AtEpsilon, t: int, bits: int, digits: int) -> Loss | None:
         """The loss between b + tΔ and b + (t+1)Δ; None if it takes too much."""
         inputs = self._inputs(t), self._inputs(t + 1)
-        most = self.run.loss
         try:
             return at.measured(
-                self.program, self._path, *inputs, self._windows, most=most, digits=digits, bits=bits
+                self.program, self._path, *inputs, self._windows, most=self.run.loss, digits=digits, bits=bits
             )
         except (PrecisionExhausted, TooManyTerms):
             return None

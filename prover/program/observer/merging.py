@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from prover.program.model import Edge, Program, out_edges
 from prover.program.observer.words import compares_samples, covering_pairs
+from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

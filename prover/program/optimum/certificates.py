@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
@@ -27,6 +27,7 @@ from prover.program.optimum.sparse import FunctionCells
 from prover.program.optimum.witness import shortened, written_out
 from prover.program.order_graph import FINAL, OrderGraph
 from prover.program.shifts import differences_of, layers_of
+from prover.records import dataclass
 
 MOST_STEPS = 100_000
 """The most steps of a run that are written out; of a longer one, cycles are repeated less often."""

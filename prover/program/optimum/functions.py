@@ -12,7 +12,6 @@ to be kept (docs/theory_variables.md, *The optimum*). With one variable these ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 
@@ -22,6 +21,7 @@ from prover.program.model import Edge
 from prover.program.optimum.budget import Steps
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.order_graph import Order
+from prover.records import dataclass
 
 ShiftVector = tuple[int, ...]
 

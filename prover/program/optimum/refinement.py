@@ -10,7 +10,7 @@ what is known to be reached. With enough values the answer is exact.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from prover.program.optimum.budget import Budget, Exhausted, table_sizes
@@ -29,6 +29,7 @@ from prover.program.optimum.staircases import StairCells
 from prover.program.optimum.support import Support, support
 from prover.program.optimum.transfer import SHIFTS, Arc, Values
 from prover.progress import Progress, silent
+from prover.records import dataclass
 
 _FEWEST = 32
 _GROWTH = 4

@@ -11,7 +11,6 @@ tables prove does not depend on it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from prover.program.optimum.closure import Direction
 from prover.program.optimum.staircases import StairCells
 from prover.program.optimum.transfer import MIRRORED, Arc, Values
 from prover.program.order_graph import FINAL
+from prover.records import dataclass
 
 IntegerArray = NDArray[np.int64]
 """An array of whole numbers."""

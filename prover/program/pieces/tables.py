@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from types import MappingProxyType
@@ -23,6 +22,7 @@ from prover.program.optimum.functions import ShiftVector, respects
 from prover.program.optimum.transfer import SHIFTS, Scale
 from prover.program.order_graph import FINAL, Order, OrderGraph, above, below
 from prover.program.shifts import Shift, cost, differences_of, layers_of, price
+from prover.records import dataclass
 
 
 class Line(NamedTuple):

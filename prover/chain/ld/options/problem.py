@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -17,6 +16,7 @@ from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.exact.fmpq import fmpq_of, fmpq_rows
 from prover.graphs import search
+from prover.records import dataclass
 
 
 class Option(NamedTuple):
