@@ -23,12 +23,14 @@ _LARGEST = 2.0**300  # so that products of two or three numbers are still floats
 class Field(Generic[Scalar]):
     """The constants of one kind of numbers, and how a rational is written in it.
 
-    Numbers up to ``tolerance`` count as 0 where a gain is asked for.
+    Numbers up to ``tolerance`` count as 0 where a gain is asked for, and those up to ``noise`` times the
+    largest one where a step is to be as long as numbers allow: they may be what rounding left of 0.
     """
 
     zero: Scalar
     one: Scalar
     tolerance: Scalar
+    noise: Scalar
     number: Callable[[fmpq], Scalar]
     exact: bool
 
@@ -49,5 +51,5 @@ def approximate_power(base: float, exponent: int) -> float:
     return power
 
 
-FLOATS: Field[float] = Field(0.0, 1.0, 1e-11, approximately, exact=False)
-RATIONALS: Field[fmpq] = Field(fmpq(0), fmpq(1), fmpq(0), fmpq, exact=True)
+FLOATS: Field[float] = Field(0.0, 1.0, 1e-11, 1e-11, approximately, exact=False)
+RATIONALS: Field[fmpq] = Field(fmpq(0), fmpq(1), fmpq(0), fmpq(0), fmpq, exact=True)

@@ -73,7 +73,7 @@ def _simplex(
     right = list(bounds)
     gradient = [value for _, _, value, _ in columns] + [zero] * size
     basis = [width + r for r in range(size)]
-    climb(tableau, right, gradient, basis, field.tolerance, STEEPEST)
+    climb(tableau, right, gradient, basis, field, STEEPEST)
     amounts = {c: right[r] for r, c in enumerate(basis) if c < width}
     return Corner(dict(sorted(amounts.items())), frozenset(c - width for c in basis if c >= width))
 

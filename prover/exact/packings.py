@@ -118,7 +118,8 @@ def _climb(tableau: Any, right: Any, gradient: Any, basis: Any) -> None:
         every = np.arange(len(live))
         factors = tableau[every, :, entering]
         limits = np.full(right.shape, np.inf)
-        np.divide(right, factors, out=limits, where=factors > 0)
+        noise = np.maximum(0.0, FLOATS.noise * factors.max(axis=1))
+        np.divide(right, factors, out=limits, where=factors > noise[:, None])
         least = limits.min(axis=1)
         if np.isinf(least).any():
             raise UnboundedProgram("a linear program has no optimum")

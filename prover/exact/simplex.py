@@ -13,7 +13,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from prover.errors import Fault
-from prover.exact.field import RATIONALS, Scalar
+from prover.exact.field import RATIONALS, Field, Scalar
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.records import dataclass
 
@@ -39,23 +39,25 @@ def climb(
     right: list[Scalar],
     gradient: list[Scalar],
     basis: list[int],
-    tolerance: Scalar,
+    field: Field[Scalar],
     steepest: int = STEEPEST,
 ) -> None:
     """Pivot a tableau to optimality, in place.
 
     Row r says that the columns add up to right[r] ≥ 0; basis[r] is its basic column. The gradient has a
-    number for every column; those at most ``tolerance`` count as 0. Raises Unbounded.
+    number for every column; those at most the field's tolerance count as 0. Raises Unbounded.
     """
     for pivots in range(MOST_PIVOTS):
-        candidates = [c for c, g in enumerate(gradient) if g > tolerance]
+        candidates = [c for c, g in enumerate(gradient) if g > field.tolerance]
         if not candidates:
             break
         entering = max(candidates, key=gradient.__getitem__) if pivots < steepest else candidates[0]
-        rows = [r for r in range(len(right)) if tableau[r][entering] > 0]
-        if not rows:
+        column = {r: row[entering] for r, row in enumerate(tableau) if row[entering] > 0}
+        if not column:
             raise UnboundedProgram("a linear program has no optimum")
-        leaving = min(rows, key=lambda r: (right[r] / tableau[r][entering], basis[r]))
+        least = field.noise * max(column.values())
+        rows = [r for r, v in column.items() if v > least]
+        leaving = min(rows, key=lambda r: (right[r] / column[r], basis[r]))
         pivot = tableau[leaving][entering]
         tableau[leaving] = [v / pivot for v in tableau[leaving]]
         right[leaving] = right[leaving] / pivot
@@ -91,7 +93,7 @@ def maximise(
             tableau[r][c] = entry
     right, gradient = list(limits), values + [fmpq(0)] * size
     basis = [width + r for r in range(size)]
-    climb(tableau, right, gradient, basis, RATIONALS.tolerance)
+    climb(tableau, right, gradient, basis, RATIONALS)
     point = [fmpq(0)] * (width + size)
     for c, amount in zip(basis, right, strict=True):
         point[c] = amount
