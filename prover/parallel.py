@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import pickle
 import signal
@@ -12,19 +11,18 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TypeVar
 
 from prover.errors import BadInput, Fault
+from prover.garbage import collect_seldom
+from prover.lines import Line, new_line, ready
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _SHARES = 8  # for each process, so that none waits long for another
-_SELDOM = 200_000, 20, 20  # new objects from one look at the youngest to the next, and so on
 _OFTEN = 0.1  # seconds between two looks whether the parent is there
 _INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
 _UNTOLD = (signal.SIGKILL, signal.SIGABRT)  # how a process ends that the system gives no more memory
@@ -57,9 +55,9 @@ class Child:
     the signal that has ended it.
     """
 
-    def __init__(self, task: Callable[[Connection], object]) -> None:
+    def __init__(self, task: Callable[[Line], object]) -> None:
         self.status: int | None = None
-        self.line, theirs = Pipe()
+        self.line, theirs = new_line()
         parent = os.getpid()
         with undivided():  # or an interrupted child would go on as if it were this process
             self._pid = os.fork()
@@ -100,12 +98,12 @@ class Member(Child):
         return kind, content
 
 
-def _serve(work: Callable[[Any], Any], line: Connection) -> None:
+def _serve(work: Callable[[Any], Any], line: Line) -> None:
     while True:
         line.send_bytes(answer(work, line.recv()))
 
 
-def _live(task: Callable[[Connection], object], line: Connection, parent: int) -> NoReturn:
+def _live(task: Callable[[Line], object], line: Line, parent: int) -> NoReturn:
     """Do a task in a process that has just been forked, and end this."""
     status = 1
     try:
@@ -138,11 +136,11 @@ class _Team:
     def __init__(self, work: Callable[[Any], Any], size: int) -> None:
         self._work = work
         self._size = size
-        self._members: dict[Connection, Member] = {}
+        self._members: dict[Line, Member] = {}
 
     def results(self, items: Iterator[Any]) -> Iterator[Any]:
         """The results of all items, in order."""
-        busy: dict[Connection, int] = {}
+        busy: dict[Line, int] = {}
         done: dict[int, tuple[str, Any]] = {}
         taken = given = 0
         there_are_more = True
@@ -158,8 +156,7 @@ class _Team:
                 member.line.send(item)
                 busy[member.line] = taken
                 taken += 1
-            ready = wait(list(busy)) if busy else []
-            for line in [line for line in busy if line in ready]:
+            for line in ready(busy) if busy else ():
                 member = self._members[line]
                 done[busy.pop(line)] = member.received()
                 if member.status is not None:
@@ -269,15 +266,6 @@ def end_with(parent: int) -> None:
             os._exit(1)
     else:
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-
-
-def collect_seldom() -> None:
-    """Let this process, which is there for one piece of work, look for unreachable cycles seldom.
-
-    Engines make millions of small objects that stay, and hardly a cycle: looking at them over and over took
-    up to a third of the time.
-    """
-    gc.set_threshold(*_SELDOM)
 
 
 def _watch(parent: int) -> None:

@@ -80,6 +80,7 @@ def _written(name: str, **options: bool) -> Callable[[type], Any]:
         fields = {one.name: one for one in dataclasses.fields(home)}
         body = fields | {
             "__annotations__": {name: one.type for name, one in fields.items()},
+            "__doc__": home.__name__,  # or the standard library would write that, too
             "__module__": home.__module__,
             "__qualname__": home.__qualname__,
             **({"__post_init__": None} if hasattr(home, "__post_init__") else {}),

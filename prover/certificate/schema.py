@@ -7,7 +7,6 @@ evidence know its meaning. The checker uses nothing of this file.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,6 +55,8 @@ class Certificate(Lined):
     @property
     def sha256(self) -> str:
         """The identity of the certificate, in hexadecimal digits."""
+        import hashlib
+
         return hashlib.sha256(self.data).hexdigest()
 
     def write(self, path: str | os.PathLike[str]) -> None:

@@ -25,6 +25,7 @@ from prover.report.reply import Reply, certified_reply
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from prover.formats.load import Model
     from prover.report.document import Page
 
 Emit = Callable[[Reply], None]
@@ -134,10 +135,9 @@ def on_system(
 
     def read_first(query: CommandQuery, progress: Progress, emit: Emit) -> Reply:
         from prover.chain.collapsing.collapse import begun_anywhere, begun_at
-        from prover.formats.identity import identity
+        from prover.chain.process import System
         from prover.formats.load import load_system, read_at, read_model
         from prover.formats.reading import Reading
-        from prover.program.model import Program
 
         notes: list[str] = []
         progress("reading the model", 0, None)
@@ -154,11 +154,11 @@ def on_system(
             if at is not None and const == reading.const:
                 raise BadOptions("--at-epsilon says nothing about this protocol: its code names no epsilon")
             query = query.beside(reading={**query.reading, **({"const": const} if const else {})})
-            if isinstance(read, Program):
+            if not isinstance(read, System):
                 return of_mechanism(query.beside(mechanism=read, notes=notes), progress, emit)
             found = read
         model = begun_anywhere(found) if query.all_pairs else begun_at(found, query.source, query.target)
-        digest = identity(model)
+        digest = identity_for(query, model)
 
         def noted(reply: Reply) -> Reply:
             return replace(reply, notes=(*notes, *reply.notes), model=reply.model or digest)
@@ -166,6 +166,15 @@ def on_system(
         return noted(work(query, model, progress, lambda reply: emit(noted(reply))))
 
     return read_first
+
+
+def identity_for(query: CommandQuery, model: Model) -> str | None:
+    """The identity of a model for an answer in JSON, which alone says it: of a large one it takes a while."""
+    if not query.as_json:
+        return None
+    from prover.formats.identity import identity
+
+    return identity(model)
 
 
 def answered(query: CommandQuery, make: Callable[..., Reply], answer: object, **of_page: object) -> Reply:

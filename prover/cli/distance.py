@@ -145,7 +145,7 @@ def _check(query: CommandQuery) -> None:
 def _answer(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.chain.model import LabelledMarkovChain, restrict
     from prover.chain.secrets import query_pairs
-    from prover.formats.identity import identity
+    from prover.cli.answering import identity_for
 
     compute = _unrolled if query.kind in DELTA_KINDS else _lifted
     if not query.reachable_only:
@@ -155,7 +155,7 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
         raise NotSupported(message, path="--reachable-only", code="not-interactive")
     chain, pairs = query_pairs(system, query.source, query.target)
     chain = restrict(chain, {s for pair in pairs for s in pair})
-    kept = identity(chain)
+    kept = identity_for(query, chain)
     reply = compute(query, chain, progress, lambda wider: emit(replace(wider, model=kept)))
     return replace(reply, model=kept)
 

@@ -38,11 +38,17 @@ def interrupt_once(*_: object) -> None:
 def _run() -> int:
     import signal
 
+    from prover.garbage import collect_no_more, collect_seldom
+
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, interrupt_once)
+    collect_seldom()
     from prover.cli.commands import run_command
     from prover.cli.output import prepare_streams
 
     prepare_streams()
-    return run_command(sys.argv[1:])
+    try:
+        return run_command(sys.argv[1:])
+    finally:
+        collect_no_more()

@@ -139,7 +139,7 @@ def asked_of_mechanism(
     on_the_way: str = "on_interval",
 ) -> Reply:
     """The reply that ``make`` makes of the answer about the mechanism, emitted ``on_the_way``, too."""
-    from prover.formats.identity import identity
+    from prover.cli.answering import identity_for
     from prover.formats.load import load_program, read_at
 
     notes, program = [*query.notes], query.mechanism
@@ -150,7 +150,7 @@ def asked_of_mechanism(
         read = partial(load_program, query.model, on_note=notes.append)
         given = query.reading.get("const")
         program = read_at(lambda const: read(const=const), given, query.at_epsilon)[0]
-    digest = identity(program)
+    digest = identity_for(query, program)
 
     def reply(answer: object) -> Reply:
         made = make(answer)

@@ -208,10 +208,10 @@ def _check(query: CommandQuery) -> None:
 
 def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     """Read the program first; what is odd about it goes into every reply."""
+    from prover.cli.answering import identity_for
     from prover.cli.other_rates import answer_real
     from prover.errors import BadInput
     from prover.exact.real_text import NEEDS_REAL_RATES
-    from prover.formats.identity import identity
     from prover.formats.load import load_program, read_at
     from prover.program.gaps import completed
 
@@ -233,7 +233,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
         return replace(reply, notes=tuple(notes), model=digest)
 
     whole = completed(model) if query.stuck else model
-    digest = identity(whole)
+    digest = identity_for(query, whole)
     return noted(_about(whole, query, progress, lambda reply: emit(noted(reply))))
 
 

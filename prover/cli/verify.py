@@ -235,7 +235,7 @@ def _said(path: str, demands: Demands, keep: Callable[[bytes], int] | None) -> l
 
     if not _is_page(path):
         return [check.judged(path, demands, keep)]
-    from prover.report.certificate import certificates_in
+    from prover.report.downloads import certificates_in
 
     with Path(path).open("rb") as file:
         held = certificates_in(file.read(check.MAX_BYTES))

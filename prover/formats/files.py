@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import gzip
 import re
 import stat
-import zlib
-from collections.abc import Callable, Iterator
-from io import BytesIO
+from collections.abc import Callable
 from pathlib import Path
 
 from prover.errors import BadDocument
@@ -33,20 +28,6 @@ def unreadable_file(reason: str) -> BadDocument:
 def empty_file() -> BadDocument:
     """There is nothing in a file."""
     return BadDocument("is empty, but a model is expected", code="empty-file")
-
-
-@contextlib.contextmanager
-def without_collection() -> Iterator[None]:
-    """While a file is read, no garbage is collected: what is read does not refer to itself, and all of a
-    large model would be visited often.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def content_of(name: str, check: Callable[[], object] = lambda: None) -> bytes:
@@ -102,6 +83,10 @@ def _bounded(content: bytes) -> bytes:
 
 def _decompressed(content: bytes) -> bytes:
     """What is compressed, of which no more is written out than is read of a file."""
+    import gzip
+    import zlib
+    from io import BytesIO
+
     try:
         with gzip.GzipFile(fileobj=BytesIO(content)) as file:
             return _bounded(file.read(MAX_BYTES + 1))

@@ -7,10 +7,10 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.errors import BadDocument, BadInput, BadOptions, NotSupported, in_file, must_be, quoted, shown
 from prover.formats.chain_json import TYPE as CHAIN
 from prover.formats.chain_json import chain_as_read
@@ -20,20 +20,17 @@ from prover.formats.files import (
     named_in_code,
     standard_input,
     suffix,
-    without_collection,
 )
 from prover.formats.process_json import TYPE as PROCESS
 from prover.formats.process_json import has_actions, process_as_read
-from prover.formats.program_json import TYPE as PROGRAM
-from prover.formats.program_json import program_from_json
 from prover.formats.reading import Constants, Names, Reading, ReadingNote, SecretNames
 from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
-from prover.program.model import Program
-from prover.program.remarks import remarks
+from prover.garbage import without_collection
 from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.formats.explicit.process import Explicit
+    from prover.program.model import Program
 
 STANDARD_INPUT = "-"
 
@@ -45,7 +42,9 @@ _PROCESS = "labelled Markov decision process (its states offer actions)"
 
 NEEDS_EPSILON = "needs-epsilon"
 """The code of the error that code depends on ε otherwise than by rates."""
-Model = LabelledMarkovChain | LabelledMarkovDecisionProcess | Program
+
+Model: TypeAlias = "System | Program"
+"""Threshold programs have modules that are loaded for them only."""
 AnyModel = TypeVar("AnyModel")
 
 
@@ -192,7 +191,7 @@ def as_seen(model: Model, reading: Reading) -> Model:
     """
     if not (reading.untimed or reading.silent):
         return model
-    if isinstance(model, Program):
+    if not isinstance(model, System):
         raise BadOptions("untimed and silent have no meaning for a threshold program; leave them out")
     from prover.chain.collapsing.collapse import collapse
 
@@ -234,10 +233,10 @@ def load_system(
     source: str | os.PathLike[str] | object,
     reading: Reading,
     on_note: Callable[[str], None] | None = None,
-) -> LabelledMarkovChain | LabelledMarkovDecisionProcess:
+) -> System:
     """The chain or the decision process in a file; raises NotSupported and what ``load`` raises."""
     model = read_model(source, reading, on_note)
-    if isinstance(model, Program):
+    if not isinstance(model, System):
         raise not_a_system(source, model)
     return model
 
@@ -299,7 +298,7 @@ def load_program(
         observe, labels, secret, initial, secret_pairs, normalise, const, untimed, silent, refuse, related
     )
     model = read_model(path, reading, on_note)
-    if not isinstance(model, Program):
+    if isinstance(model, System):
         with in_file(_title(path)):
             raise wrong_kind("threshold program", kind_of(model))
     return model
@@ -349,6 +348,9 @@ def _of_document(value: JsonValue, name: str | None, reading: Reading) -> Loaded
         return Loaded(process if process.leaves_a_choice else process.as_chain(), notes)
     if found == CHAIN:
         return Loaded(*chain_as_read(document, name, reading))
+    from prover.formats.program_json import TYPE as PROGRAM
+    from prover.formats.program_json import program_from_json
+
     if found == PROGRAM:
         reading.only((), "a threshold program")
         return _program(program_from_json(document, name), name)
@@ -366,6 +368,8 @@ def _dipa(content: bytes, name: str, reading: Reading) -> Loaded:
 
 def _program(program: Program, name: str | None) -> Loaded:
     """A program with remarks about it, which begin with the name of its file."""
+    from prover.program.remarks import remarks
+
     before = "" if name is None else f"{shown(name)}: "
     return Loaded(program, tuple(before + remark for remark in remarks(program)))
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from html.parser import HTMLParser
 
 from prover.certificate.acceptance import accept
 from prover.certificate.errors import TooMuchWork
@@ -47,6 +44,8 @@ def proof_section(
         there, missing = [], f"There is no certificate of this answer: {why}."
     if not there:
         return Section(HEADING, [Text(missing or "There is no certificate of this answer.")])
+    from base64 import b64encode
+
     blocks: list[PageBlock] = [
         Text(
             "The certificate holds the claim, the whole model and the evidence. The checker is a separate, "
@@ -76,38 +75,10 @@ def proof_section(
 
 def embedded(page: Page) -> list[bytes]:
     """The certificates in a page."""
+    from base64 import b64decode
+
     blocks = (block for section in page.sections for block in section.blocks)
     return [b64decode(block.data) for block in blocks if isinstance(block, Download)]
-
-
-class _Downloads(HTMLParser):
-    """The files that links of a page hold, by the names under which they are saved."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.files: list[tuple[str, bytes]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A link with data in it."""
-        given = dict(attrs)
-        kind, comma, data = (given.get("href") or "").partition(",")
-        if tag == "a" and comma and kind.startswith("data:") and "download" in given:
-            try:
-                content = b64decode(data, validate=True)
-            except ValueError:
-                content = b""  # which checkers reject
-            self.files.append((given["download"] or "", content))
-
-
-def certificates_in(content: bytes) -> list[tuple[str, bytes]]:
-    """The certificates that a page holds, each with its name.
-
-    The page is read as text: nothing of it runs, and nothing is loaded.
-    """
-    reader = _Downloads()
-    reader.feed(content.decode("utf-8", "replace"))
-    reader.close()
-    return reader.files
 
 
 def unproved(page: Page, why: str) -> Page:
@@ -129,6 +100,8 @@ def accepted(page: Page) -> Page:
 
 def model_digest(proof: Certificate) -> str | None:
     """The digest of the model in a certificate, as verified claims name it; None without one model."""
+    import hashlib
+
     model = json.loads(proof.data).get("model")
     return hashlib.sha256(model_bytes(model)).hexdigest() if isinstance(model, dict) else None
 

@@ -18,17 +18,10 @@ from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_text
 from prover.exact.readable import brief, readable_alpha
 from prover.report.document import Figure, Listing, Section, Text
-from prover.report.picture.chain import (
-    MOST_STATES,
-    MOST_TRANSITIONS,
-    DrawnModel,
-    drawn_states,
-    model_picture,
-    moves,
-)
 
 if TYPE_CHECKING:
     from prover.chain.unrolling.answer import Delta, InteractiveDelta
+    from prover.report.picture.chain import DrawnModel
 
 DIGITS = 6
 
@@ -84,6 +77,8 @@ def model_section(system: object, secrets: Iterable[str] = ()) -> Section:
 
     Without secrets, those that its relation pairs are marked. Raises Fault if it is neither.
     """
+    from prover.report.picture.chain import drawn_states, model_picture
+
     if not isinstance(system, LabelledMarkovChain | LabelledMarkovDecisionProcess):
         raise Fault("an answer does not say which system it is about")
     is_chain = isinstance(system, LabelledMarkovChain)
@@ -104,6 +99,8 @@ def model_section(system: object, secrets: Iterable[str] = ()) -> Section:
 
 def _state_words(model: DrawnModel, state: int, secret: bool) -> list[str]:
     """A sentence for a state of a chain; of a process another one for each action."""
+    from prover.report.picture.chain import moves
+
     also = ", a secret," if secret else ""
     name, label = short_name(model.states[state]), short_name(model.labels[state])
     shows = f"State {name}{also} has the label {label}"
@@ -121,6 +118,8 @@ def _steps(model: DrawnModel, row: Mapping[int, Fraction]) -> str:
 
 
 def _too_large(model: DrawnModel) -> str:
+    from prover.report.picture.chain import MOST_STATES, MOST_TRANSITIONS
+
     drawn = f"Models of up to {MOST_STATES} states and {MOST_TRANSITIONS} transitions are drawn."
     if not isinstance(model, LabelledMarkovChain):
         return f"The decision process has {len(model):,} states. {drawn}"

@@ -29,8 +29,6 @@ from prover.report.distance import bounds_json, slope_json
 from prover.report.document import LOOKS, Document, Facts, Figure, PageBlock, Section, Text
 from prover.report.event import attack_blocks, attack_json, attack_lines, excess_figure
 from prover.report.names import with_letters
-from prover.report.picture.chart import ChartSeries, drawn_chart
-from prover.report.profiles import delta_chart, end_of, known_series, profile_of
 from prover.report.promise import NOT_PROVED, listed_and, promise, trivial, typeset
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
@@ -356,6 +354,9 @@ def _gain(answer: AnyDelta) -> str:
 
 
 def _curve(answer: Delta) -> list[PageBlock]:
+    from prover.report.picture.chart import ChartSeries, drawn_chart
+    from prover.report.profiles import delta_chart, end_of, known_series
+
     profile = _profile(answer)
     position = math.log(answer.alpha_upper) if answer.epsilon is None else float(answer.epsilon)
     last = end_of(profile, [position])
@@ -376,4 +377,6 @@ def _profile(answer: Delta) -> Piecewise | None:
     if answer.origin.kind not in ("exact", "labels") or answer.origin.nodes > MOST_NODES:
         return None
     source, target = (None, None) if answer.over_relation else (answer.source, answer.target)
+    from prover.report.profiles import profile_of
+
     return profile_of(answer.chain, source, target, answer.kind)

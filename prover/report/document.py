@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from shlex import quote
 from typing import TYPE_CHECKING
-from xml.etree.ElementTree import Element
 
 from prover.records import dataclass
-from prover.report.picture.svg import looks, svg_text
 
 if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
     from jinja2 import Environment
 
 
@@ -96,6 +95,8 @@ class Figure:
     @property
     def svg(self) -> str:
         """The picture as text."""
+        from prover.report.picture.svg import svg_text
+
         return svg_text(self.drawn)
 
     @property
@@ -209,6 +210,10 @@ class Document:
 
 def html(page: Page) -> str:
     """The page as a text of its own. The same page is the same text."""
+    from shlex import quote
+
+    from prover.report.picture.svg import looks
+
     return (
         _templates()
         .get_template("page.html")
@@ -235,6 +240,8 @@ def picture_fragment(drawn: Element | None, caption: str, words: Sequence[str]) 
 
 def _scoped_looks() -> str:
     """Looks that change nothing outside of the fragment."""
+    from prover.report.picture.svg import looks
+
     return looks().replace(":root", f".{_FRAGMENT}").replace(".picture ", f".{_FRAGMENT} .picture ")
 
 

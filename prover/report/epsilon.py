@@ -25,8 +25,6 @@ from prover.report.chains import (
 from prover.report.document import LOOKS, Document, Facts, Figure, PageBlock, Section, Text
 from prover.report.event import attack_blocks
 from prover.report.names import with_letters
-from prover.report.picture.chart import ChartSeries, drawn_chart
-from prover.report.profiles import delta_chart, end_of, known_series, profile_of
 from prover.report.promise import promise, typeset
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
@@ -217,6 +215,9 @@ def _gain(answer: Epsilon, lower: Fraction) -> str:
 
 
 def _curve(answer: Epsilon) -> list[PageBlock]:
+    from prover.report.picture.chart import ChartSeries, drawn_chart
+    from prover.report.profiles import delta_chart, end_of, known_series
+
     profile = _profile(answer)
     ends = [float(end) for end in (answer.lower, answer.upper) if end is not None and not answer.impossible]
     last = end_of(profile, ends)
@@ -237,6 +238,8 @@ def _profile(answer: Epsilon) -> Piecewise | None:
     """δ as a function of α, where the answer was found by it."""
     if answer.alpha is None or not isinstance(answer.system, LabelledMarkovChain):
         return None
+    from prover.report.profiles import profile_of
+
     return profile_of(answer.system, answer.source, answer.target, answer.kind)
 
 

@@ -14,7 +14,6 @@ from prover.errors import short_name
 from prover.exact.rational import format_rational, scientific_text
 from prover.exact.readable import brief, lower_text, upper_text
 from prover.report.document import Figure, PageBlock, PageBranch, PageTable, PageTree, Text
-from prover.report.picture.bars import Bar, Compared, drawn_bars
 from prover.report.promise import scaled
 from prover.report.tables import aligned
 
@@ -224,6 +223,8 @@ def _rule(event: Event, says: str) -> PageBlock:
 
 def excess_figure(attack: Attack, alpha: Fraction, delta: Fraction) -> Figure:
     """δ as a part of the probability of the event, at a rational α."""
+    from prover.report.picture.bars import Bar, Compared, drawn_bars
+
     s, t = short_name(attack.source), short_name(attack.target)
     more, less = attack.from_probability, attack.to_probability
 

@@ -14,8 +14,9 @@ import pytest
 from prover.gallery.index import gallery
 from prover.gallery.page import row_page, table_page
 from prover.gallery.proving import Proved
-from prover.report.certificate import certificates_in, embedded
+from prover.report.certificate import embedded
 from prover.report.document import Text, html
+from prover.report.downloads import certificates_in
 from tests.commands import FORKS, prover
 from tests.gallery.proved import proved_already
 from tests.report.pages import read_page, whole_text

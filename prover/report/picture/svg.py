@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Sequence
 from copy import deepcopy
 from functools import cache
-from importlib import resources
 from pathlib import PurePath
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -90,4 +89,6 @@ def svg_file(drawn: Element, words: Sequence[str] = ()) -> bytes:
 @cache
 def looks() -> str:
     """How pictures look, as CSS: light, dark, and on paper."""
+    from importlib import resources
+
     return resources.files("prover.report.picture").joinpath("picture.css").read_text(encoding="utf-8")
