@@ -19,6 +19,7 @@ Column = tuple[int, int, Scalar, Scalar]
 """Row of coefficient 1, row of coefficient gain, value, gain."""
 
 LARGE = 60  # columns from which a floating-point program goes to HiGHS
+_EVEN = 24  # columns of equal gain from which arrays of integers are faster than rationals
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ def solve_packing(
         found = solve_large(bounds, first, second, values, gains)
         if found is not None:
             return found
+    if len(columns) >= _EVEN and _are_even(columns, field):
+        return _even(bounds, columns)
     return _simplex(bounds, columns, field)
 
 
@@ -58,6 +61,25 @@ def _single_column(bounds: Sequence[Scalar], column: Column[Scalar], field: Fiel
     if bounds[first] * gain <= bounds[second]:
         return Corner({0: bounds[first]}, rows - {first})
     return Corner({0: bounds[second] / gain}, rows - {second})
+
+
+def _are_even(columns: Sequence[Column[Scalar]], field: Field[Scalar]) -> bool:
+    """Whether it is a program over rationals, of columns with the same gain, from some rows to others."""
+    gain = columns[0][3]
+    return (
+        field.exact
+        and field.tolerance == 0
+        and all(column[3] == gain for column in columns)
+        and {column[0] for column in columns}.isdisjoint(column[1] for column in columns)
+    )
+
+
+def _even(bounds: Any, columns: Any) -> Corner[Any]:
+    """What ``_simplex`` finds over rationals, by the same pivots."""
+    from prover.exact.even_packing import climb_evenly
+
+    first, second, values, _ = zip(*columns, strict=True)
+    return _corner(*climb_evenly(bounds, first, second, values, columns[0][3]), len(columns))
 
 
 def _simplex(
@@ -74,7 +96,12 @@ def _simplex(
     gradient = [value for _, _, value, _ in columns] + [zero] * size
     basis = [width + r for r in range(size)]
     climb(tableau, right, gradient, basis, field, STEEPEST)
-    amounts = {c: right[r] for r, c in enumerate(basis) if c < width}
+    return _corner(basis, right, width)
+
+
+def _corner(basis: Sequence[int], right: Sequence[Scalar], width: int) -> Corner[Scalar]:
+    """The vertex of a basis, which has a column for every row; from ``width`` on they are slacks."""
+    amounts = {c: amount for c, amount in zip(basis, right, strict=True) if c < width}
     return Corner(dict(sorted(amounts.items())), frozenset(c - width for c in basis if c >= width))
 
 
