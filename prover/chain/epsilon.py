@@ -20,7 +20,6 @@ from prover.chain.arguments import Slope, rational_alpha
 from prover.chain.breakpoints import breakpoints_of
 from prover.chain.collapsing.collapse import queried_system
 from prover.chain.delta import DeltaQuestion, delta_at, delta_question
-from prover.chain.growth import growth_bound
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import System
 from prover.chain.secrets import Secrets
@@ -168,7 +167,11 @@ def epsilon_for(
         with suppress(TooManyWords):
             exact = breakpoints_of(secrets, progress).delta
             return _at_breakpoint(inquiry, exact.first_at_most(bound), on_interval)
-    grown = growth_bound(secrets, bound, within, progress) if bound < secrets.lost else None
+    grown = None
+    if bound < secrets.lost:
+        from prover.chain.growth import growth_bound
+
+        grown = growth_bound(secrets, bound, within, progress)
     if grown is None or grown.alpha > most:
         return _searched(inquiry, threshold, on_interval)
     found = _searched(replace(inquiry, most=grown.alpha), threshold, on_interval)

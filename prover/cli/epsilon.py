@@ -111,7 +111,6 @@ def _most_lost(query: CommandQuery) -> Fraction | None:
 
 
 def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
-    from prover.accounting.repeated import epsilon_of_runs
     from prover.chain.epsilon import epsilon_for
     from prover.chain.model import LabelledMarkovChain
     from prover.cli.answering import decided
@@ -136,6 +135,8 @@ def _epsilon(query: CommandQuery, system: System, progress: Progress, emit: Call
                 path="--times",
                 code="runs-interleave",
             )
+        from prover.accounting.repeated import epsilon_of_runs
+
         return reply(
             epsilon_of_runs(
                 system,

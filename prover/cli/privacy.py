@@ -176,7 +176,6 @@ def privacy(query: CommandQuery) -> int:
       prover privacy examples/real/svt.dipa
     """
     from prover.cli.answering import answer_with
-    from prover.report.automaton import check_picture
 
     _check(query)
     from prover.cli.other_rates import answer_counted, answer_opened, count_of
@@ -188,6 +187,8 @@ def privacy(query: CommandQuery) -> int:
     if query.opened is not None or says_open(query.program):
         return answer_opened(query)
     if query.plot is not None:
+        from prover.report.automaton import check_picture
+
         check_picture(query.plot)
     return answer_with(query, _answer, _nothing, note=complain)
 
@@ -248,7 +249,6 @@ def _about(model: Program, query: CommandQuery, progress: Progress, emit: Callab
     from prover.program.privacy import privacy as of_program
     from prover.program.smt.bisection import LONGEST
     from prover.program.strategies.costs import strategy_costs_within
-    from prover.report.automaton import drawn
     from prover.report.strategies import before_strategies, with_strategies
 
     given_place(model, query.at_epsilon, query.q)  # refused before anything is computed
@@ -265,6 +265,8 @@ def _about(model: Program, query: CommandQuery, progress: Progress, emit: Callab
     )
     files: tuple[tuple[str, str, bytes], ...] = ()
     if query.plot is not None:
+        from prover.report.automaton import drawn
+
         picture = drawn(answer.unfolded or model, query.plot, answer.states, answer.edges)
         files = ((query.plot, "the picture", picture),)
 
@@ -337,9 +339,12 @@ def _with_advantages(
 def _reply(query: CommandQuery, model: Program, answer: Privacy, attack: InputAttack | None = None) -> Reply:
     from prover.cli.answering import decided
     from prover.report.privacy import reply_of
-    from prover.report.privacy_page import NOT_MEASURED
-    from prover.report.source import with_source
 
+    of_page = {}
+    if query.html is not None:
+        from prover.report.privacy_page import NOT_MEASURED
+
+        of_page["attacks"] = NOT_MEASURED
     make = partial(
         reply_of,
         verbose=query.verbose,
@@ -347,9 +352,13 @@ def _reply(query: CommandQuery, model: Program, answer: Privacy, attack: InputAt
         effort=query.effort,
         offered=not query.advantage,
     )
-    reply = decided(query, make, answer, attacks=NOT_MEASURED)
+    reply = decided(query, make, answer, **of_page)
     if query.engine == "smt" and answer.runs.upper is not None and answer.runs.lower != answer.runs.upper:
         reply = replace(reply, obstacle="Z3 was not asked about longer runs; --longest sets their length")
+    if not query.as_json:
+        return reply
+    from prover.report.source import with_source
+
     return with_source(reply, model, answer)
 
 

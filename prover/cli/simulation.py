@@ -60,9 +60,9 @@ def with_run_simulated(
     from prover.formats.code import function_of, not_in_code
     from prover.language.files import constants_of
     from prover.language.frequencies import of_run
-    from prover.language.mechanism.origin import WrittenProgram
     from prover.language.written import Mechanism
     from prover.program.optimum.witness import written_out
+    from prover.program.origin import WrittenProgram
     from prover.report.source import with_frequencies
 
     function = function_of(query.program)

@@ -12,13 +12,13 @@ from typing import Any
 
 from prover.chain.unrolling.event import Event
 from prover.chain.unrolling.strategy import Strategy
-from prover.language.mechanism.origin import WrittenProgram
 from prover.language.protocol import FIRST, LAST
 from prover.language.simulation import RunEnded, Shown, Simulated
 from prover.language.tails import label_in
 from prover.language.values import Query, letter, options_of
 from prover.language.written import Mechanism, Protocol
 from prover.program.model import Edge
+from prover.program.origin import WrittenProgram
 from prover.records import dataclass
 
 ShownRange = tuple[Fraction, Fraction]

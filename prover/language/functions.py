@@ -13,11 +13,11 @@ from prover.errors import must_be
 from prover.exact.expressions import named_parameter
 from prover.exact.given import Given, given_rational
 from prover.language.epsilon import EPSILON
-from prover.language.mechanism.origin import WrittenProgram
 from prover.language.neighbours import SecretRelation
 from prover.language.reading.source import of_function
 from prover.language.simulation import QueriesRead, Shown, Simulated, run_function
 from prover.language.written import Mechanism, Protocol, written
+from prover.program.origin import WrittenProgram
 
 
 class _Decorated:

@@ -18,7 +18,6 @@ from prover.exact.given import LARGEST_EPSILON, given_rational
 from prover.language.epsilon import EPSILON, OPEN, REALS, RENAME, GivenEpsilon
 from prover.language.errors import CodeError, SourcePlace, WrongCode
 from prover.language.mechanism.building import program_of
-from prover.language.mechanism.origin import WrittenProgram
 from prover.language.mechanism.states import explored
 from prover.language.neighbours import SecretRelation, Starts, function_node, related_pairs
 from prover.language.protocol import system_of_code
@@ -28,6 +27,7 @@ from prover.language.reading.machine import Bindings, FileConstants
 from prover.language.reading.source import FunctionNode, Source
 from prover.language.simulation import Shown, Simulated, run_code
 from prover.language.values import Enumeration, EnumMember, Query, Stream, frozen, read, written_value
+from prover.program.origin import WrittenProgram
 from prover.records import dataclass
 from prover.views import SourceCode
 

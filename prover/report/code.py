@@ -8,7 +8,7 @@ from prover.chain.collapsing.collapsed import CollapsedChain
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import short_name, shown
-from prover.language.mechanism.origin import WrittenProgram
+from prover.program.origin import WrittenProgram
 from prover.report.document import Page, Section, Text
 from prover.views import SourceCode
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 from prover.exact.rational import format_rational
 from prover.exact.readable import multiple
-from prover.language.mechanism.origin import LineOrigin, WrittenProgram
 from prover.program.answer import Privacy, listed_or
 from prover.program.decision.blocks import Block, RunStep
 from prover.program.model import Edge
 from prover.program.noise import INFINITE, NO_NOISE
 from prover.program.optimum.witness import Witness
+from prover.program.origin import LineOrigin, WrittenProgram
 from prover.program.shifts import price
 from prover.records import dataclass
 from prover.report.observer import OTHER_RUNS

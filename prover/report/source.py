@@ -11,10 +11,10 @@ from prover.errors import short_name
 from prover.exact.rational import decimal_text, format_rational
 from prover.language.files import constants_of
 from prover.language.frequencies import Frequencies, of_strategy, of_words
-from prover.language.mechanism.origin import WrittenProgram
 from prover.language.written import Protocol
 from prover.program.answer import Privacy
 from prover.program.model import Program
+from prover.program.origin import WrittenProgram
 from prover.report.event import sum_of
 from prover.report.lines import code_lines
 from prover.report.reply import Reply

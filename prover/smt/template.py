@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +12,8 @@ from prover.errors import UnknownName, quoted
 from prover.exact.rational import format_rational
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from jinja2 import Template
 
 ENDING = ".smt2"
@@ -28,6 +28,8 @@ def unknown_problem(problem: str, known: Iterable[str]) -> UnknownName:
 
 def templates() -> Traversable:
     """The folder of templates: in an installed wheel inside the package, otherwise in the repository."""
+    from importlib.resources import files
+
     inside = files("prover") / "encodings"
     return inside if inside.is_dir() else Path(__file__).resolve().parents[2] / "encodings"
 

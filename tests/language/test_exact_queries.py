@@ -6,8 +6,8 @@ import pytest
 
 from prover.language.errors import NotYetInTheModel
 from prover.language.files import function_in
-from prover.language.mechanism.origin import WrittenProgram
 from prover.language.written import Mechanism
+from prover.program.origin import WrittenProgram
 from prover.program.privacy import privacy
 
 

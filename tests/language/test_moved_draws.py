@@ -12,11 +12,11 @@ import pytest
 
 from prover.language.errors import CodeError
 from prover.language.files import function_in
-from prover.language.mechanism.origin import WrittenProgram
 from prover.language.values import letter
 from prover.language.words import RUNNING
 from prover.language.written import Mechanism
 from prover.program.model import forgetful, out_edges, variables
+from prover.program.origin import WrittenProgram
 from prover.program.outputs import INSAMPLE, Gap
 from prover.program.privacy import privacy
 from prover.report.privacy import privacy_text

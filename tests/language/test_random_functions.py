@@ -12,12 +12,12 @@ from prover.chain.model import LabelledMarkovChain
 from prover.language.errors import NotYetInTheModel
 from prover.language.files import function_in
 from prover.language.mechanism.letters import UNSEEN
-from prover.language.mechanism.origin import WrittenProgram
 from prover.language.mechanism.states import LIMIT, settled
 from prover.language.written import Mechanism, Protocol
 from prover.program.conditions import conditions
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian
+from prover.program.origin import WrittenProgram
 from tests.language.scripted import QUERIES, Script, Stream, Writer, runs
 from tests.profiles import everything, thinned
 

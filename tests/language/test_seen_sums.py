@@ -13,8 +13,8 @@ from prover.errors import NotSupported
 from prover.exact.rational import format_rational
 from prover.language.errors import NotYetInTheModel
 from prover.language.files import function_in
-from prover.language.mechanism.origin import WrittenProgram
 from prover.language.written import Mechanism
+from prover.program.origin import WrittenProgram
 from prover.program.privacy import privacy
 from tests.commands import prover
 

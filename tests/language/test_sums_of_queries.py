@@ -7,8 +7,8 @@ import pytest
 from prover.certificate.check import check
 from prover.language.errors import CodeError
 from prover.language.files import function_in
-from prover.language.mechanism.origin import WrittenProgram
 from prover.language.written import Mechanism
+from prover.program.origin import WrittenProgram
 from prover.program.privacy import privacy
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import prover
-from prover.language.mechanism.origin import WrittenProgram
+from prover.program.origin import WrittenProgram
 from prover.report.lines import code_lines
 from tests.commands import prover as command
 

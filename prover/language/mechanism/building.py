@@ -13,7 +13,6 @@ from prover.language.errors import CodeError, NotYetInTheModel, SourcePlace
 from prover.language.mechanism.comparisons import constant_of
 from prover.language.mechanism.guards import is_noisy, merged, relation
 from prover.language.mechanism.letters import UNSEEN, Emitted, unseen_outputs
-from prover.language.mechanism.origin import EdgeLines, LineOrigin, StateLines, WrittenProgram
 from prover.language.mechanism.path import ALL
 from prover.language.mechanism.states import END, CodeAutomaton, CodeMove, CodeState, NodeKey, register
 from prover.language.reading.instructions import Code
@@ -24,6 +23,7 @@ from prover.program.errors import InvalidProgram
 from prover.program.gaps import TooManyPairs, alike_edges
 from prover.program.model import Program, State, Test, Transition, forgetful
 from prover.program.noise import LAPLACE, NO_NOISE, Gaussian, Noise, Rate, Shape
+from prover.program.origin import EdgeLines, LineOrigin, StateLines, WrittenProgram
 from prover.program.outputs import INSAMPLE_PRIME, Gap, Output, Outputs, seen_of
 from prover.program.registers import without_unused
 from prover.program.state import Sum

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prover.certificate.schema import Certificate, encode
 from prover.errors import Fault
@@ -20,7 +20,6 @@ from prover.program.decision.certificates import (
 )
 from prover.program.model import Edge, Program
 from prover.program.optimum.cost import Cost, Invariant, NodeTable, PartTables
-from prover.program.optimum.dominators import Listed
 from prover.program.optimum.functions import ZERO, Function
 from prover.program.optimum.parts import independent
 from prover.program.optimum.sparse import FunctionCells
@@ -28,6 +27,9 @@ from prover.program.optimum.witness import shortened, written_out
 from prover.program.order_graph import FINAL, OrderGraph
 from prover.program.shifts import differences_of, layers_of
 from prover.records import dataclass
+
+if TYPE_CHECKING:
+    from prover.program.optimum.dominators import Listed
 
 MOST_STEPS = 100_000
 """The most steps of a run that are written out; of a longer one, cycles are repeated less often."""
@@ -159,6 +161,8 @@ class _Chosen:
                     yield from (max(number, self.none) for number in found)
 
     def _listed(self, node: int, layer: int) -> Listed:
+        from prover.program.optimum.dominators import Listed
+
         cells = self.cells
         if node == FINAL:
             return Listed([], frozenset(), cells.scale.cap)

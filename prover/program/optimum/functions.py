@@ -15,8 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from math import prod
 
-import numpy as np
-
 from prover.program.model import Edge
 from prover.program.optimum.budget import Steps
 from prover.program.optimum.transfer import SHIFTS
@@ -352,6 +350,8 @@ def _maximal_of_table(
 
     Those with the largest sums come first: no later one dominates an earlier one.
     """
+    import numpy as np
+
     if steps is not None:
         steps.take(len(functions) * len(vectors))
     infinite = 1 + max((cost for f in functions for _, cost in f.points), default=0)

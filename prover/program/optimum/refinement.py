@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from prover.program.optimum.budget import Budget, Exhausted, table_sizes
 from prover.program.optimum.closure import (
@@ -26,10 +27,12 @@ from prover.program.optimum.closure import (
 )
 from prover.program.optimum.cost import Statistics
 from prover.program.optimum.staircases import StairCells
-from prover.program.optimum.support import Support, support
 from prover.program.optimum.transfer import SHIFTS, Arc, Values
 from prover.progress import Progress, silent
 from prover.records import dataclass
+
+if TYPE_CHECKING:
+    from prover.program.optimum.support import Support
 
 _FEWEST = 32
 _GROWTH = 4
@@ -106,6 +109,8 @@ def enclose(
             limits = TableLimits(most, budget.rounds, budget.steps)
             hard = most > first or found.above.size > _LARGE
             if hard and worth is _UNKNOWN and len(cells.scale.shifts) == len(SHIFTS):
+                from prover.program.optimum.support import support
+
                 worth = _Worth(support(cells, past_of(cells)), support(cells, rest_of(cells)))
                 few = replace(limits, values=min(first, most))
                 found = _better(found, _searched(cells, found, few, worth, progress))
