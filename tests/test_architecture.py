@@ -67,7 +67,7 @@ LAYERS = {
         ("lattice", "zcdp"),
         ("distribution",),
         ("grid", "outcomes", "pairs", "programs", "sums"),
-        ("adaptive", "discrete_gaussian"),
+        ("adaptive", "discrete_gaussian", "secret_losses"),
         ("enclosed", "known"),
         ("refining",),
         ("account",),

@@ -19,13 +19,13 @@ from prover.accounting.errors import TooManyAtoms
 from prover.accounting.grid import Grid
 from prover.accounting.known import known_mechanism, written
 from prover.accounting.least_epsilon import DEFAULT_DELTA, LeastEpsilon
-from prover.accounting.pairs import PairLoss, Sides, combinations, different
+from prover.accounting.pairs import PairLoss, Sides, combinations
 from prover.accounting.refining import refined_compositions
+from prover.accounting.secret_losses import MOST_SOON, after, pair_losses, unexplored
 from prover.accounting.sums import EnclosedComposition, ExactComposition, has_many_sums, infinite_of
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope
-from prover.chain.breakpoints import ending_bounds
-from prover.chain.model import LabelledMarkovChain, Pair
+from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import must_be_whole
 from prover.chain.secrets import Secrets
 from prover.errors import BadValue, NotSupported, must_be
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from prover.accounting.programs import ProgramLosses
 
 DEFAULT_GAP = Fraction(1, 10**6)
+_COARSE = Fraction(1, 2)  # up to which δ of all runs is known first
 
 AnyOutcome = TypeVar("AnyOutcome")
 
@@ -97,11 +98,13 @@ class Mechanism:
         name: str = "chain",
         gap: Given = DEFAULT_GAP,
         progress: Progress = silent,
+        on_coarse: Callable[[Mechanism], None] | None = None,
     ) -> Mechanism:
         """A chain and two of its states; without states, any pair of its relation, the same in every run.
 
         Where words may lead to infinitely many belief pairs, the distribution is enclosed, so that δ of all
-        the runs is known up to ``gap`` if that does not take too long.
+        the runs is known up to ``gap`` if that does not take too long. Where there are many belief pairs,
+        ``on_coarse`` is called with a mechanism of wider bounds on the way.
 
         Raises UnknownName, BadOptions and BadValue.
         """
@@ -109,21 +112,16 @@ class Mechanism:
         must_be_whole(chain)
         times = given_times(times)
         secrets = Secrets.of(chain, source, target, "lv")
-        names, merged = secrets.chain.states, secrets.merged
         width = given_rational(gap, "the gap", "bad-question", at_least=0) / (2 * times)
-        losses: dict[Pair, tuple[LossDistribution, LossDistribution | None]] = {}
 
-        def choice(s: int, t: int) -> PairLoss:
-            merged_pair = merged.pair((s, t))
-            if merged_pair not in losses:
-                found = ending_bounds(merged, merged_pair, width, progress)
-                lower, upper = (LossDistribution.of_endings(ends) for ends in (found.lower, found.upper))
-                losses[merged_pair] = lower, (None if lower == upper else upper)
-            return PairLoss(names[s], names[t], *losses[merged_pair])
+        def of(secrets: Secrets, width: Fraction, progress: Progress) -> Mechanism:
+            return Mechanism(name, times, *pair_losses(secrets, width, progress), secrets, width=width)
 
-        forward = different(choice(s, t) for s, t in secrets.pairs)
-        backward = different(choice(t, s) for s, t in secrets.pairs)
-        return Mechanism(name, times, forward, backward, secrets, width=width)
+        def coarsely() -> None:
+            if on_coarse is not None:
+                on_coarse(of(unexplored(secrets), max(width, _COARSE / (2 * times)), silent))
+
+        return of(secrets, width, after(MOST_SOON, progress, coarsely))
 
     @staticmethod
     def of_program(losses: ProgramLosses, *, times: int = 1, name: str = "program") -> Mechanism:

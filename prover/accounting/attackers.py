@@ -5,10 +5,14 @@ Reference: docs/theory_divergences.md, *Trade-off functions*, "Attackers".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 
+from prover.accounting.distribution import rounded_up
 from prover.accounting.tradeoff import TradeOff, least
 from prover.certificate.schema import Json
 from prover.chain.secrets import Secrets
@@ -17,32 +21,33 @@ from prover.chain.unrolling.graph import Node
 from prover.chain.unrolling.intervals import Goal, Intervals
 from prover.chain.unrolling.refinement import Limits, Refinement, enclose
 from prover.chain.unrolling.values import attacker_masses
-from prover.errors import NotSupported
 from prover.exact.fmpq import fraction_of
 from prover.exact.rational import format_rational
+from prover.exact.refinement import TooLong
 from prover.progress import Progress, silent
 from prover.records import dataclass
 
-_MOST_SLOPES = 200
+_MOST_SLOPES, _FEW_SLOPES = 200, 8
+_LARGE = 64  # nodes of an unrolling from which on bounds are reported
 _GOAL = Goal(Fraction(1, 10**12), each=True)
 _BLIND = (Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))
-_OPEN = (
-    "the trade-off function of this process is not found exactly; prover delta and prover renyi answer for "
-    "every attacker"
-)
-
 Masses = Mapping[int, tuple[Fraction, Fraction]]
 """How likely an event is under both secrets from nodes on, up to the factor of their vectors."""
+
+AttackersAt = tuple[Intervals, Mapping[int, Masses]]
+"""An unrolling, and how likely the events of the best attackers from its roots on are."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttackersTradeOff:
-    """The function of all attackers. For each α at which they were asked about, ``found`` has the unrolling
-    that shows how much they gain, and how likely the events of the best ones are.
+    """The function of all attackers; or, with ``most``, one that is not above it, and that is not below it.
+    For each α at which they were asked about, ``found`` has the unrolling that shows how much they gain, and
+    how likely the events of the best ones are.
     """
 
     function: TradeOff
-    found: Mapping[Fraction, tuple[Intervals, Mapping[int, Masses]]]
+    most: TradeOff | None
+    found: Mapping[Fraction, AttackersAt]
 
     @property
     def evidence(self) -> Json:
@@ -67,38 +72,102 @@ class AttackersTradeOff:
         return {"unrollings": listed, **shared}
 
 
-def attackers_tradeoff(secrets: Secrets, progress: Progress = silent) -> AttackersTradeOff:
+def attackers_tradeoff(
+    secrets: Secrets,
+    progress: Progress = silent,
+    on_bounds: Callable[[AttackersTradeOff], None] | None = None,
+) -> AttackersTradeOff:
     """The largest convex function that is not above the errors of any test of any attacker, for secrets in
-    both directions: from the largest δ at the slopes of its pieces. Raises NotSupported where that is not
-    exact, or there are too many pieces.
+    both directions: from the largest δ at the slopes of its pieces. Where that is not exact, or there are too
+    many pieces, two functions between which it is. ``on_bounds`` is called with wider ones on the way where
+    unrollings are large.
     """
-    labels = secrets.merged.system.labels
-    points = [*_BLIND]
-    if any(labels[s] != labels[t] for s, t in map(secrets.merged.pair, secrets.directions)):
-        points.append((Fraction(0), Fraction(0)))
-    found: dict[Fraction, tuple[Intervals, Mapping[int, Masses]]] = {}
-    deltas: dict[Fraction, Fraction] = {}
-    while True:
-        function = least([TradeOff(tuple(points))])
-        falls = [(y - b) / (a - x) for (x, y), (a, b) in pairwise(function.vertices)]
-        slopes = {max(fall, 1 / fall) for fall in falls if fall}
-        if slopes <= found.keys():
-            break
-        for alpha in sorted(slopes - found.keys()):
+    rough: dict[Fraction, AttackersAt] = {}
+    found: dict[Fraction, AttackersAt] = {}
+
+    def report(alpha: Fraction, one: Intervals) -> None:
+        if on_bounds is None or len(one.nodes) < _LARGE:
+            return
+        if not rough:
+            _ask_at_slopes(replace(secrets), rough, _Limited(Limits(nodes=_LARGE), _FEW_SLOPES))
+        with suppress(TooLong):
+            on_bounds(_between(secrets, {**rough, **found, alpha: _attacked(one)}))
+
+    _ask_at_slopes(secrets, found, _Limited(Limits(), _MOST_SLOPES), progress, report)
+    function = _attained(secrets, found)
+    slopes = _slopes(function)
+    if slopes <= found.keys() and all(
+        max(1 - x - alpha * y for x, y in function.vertices) == _most(found[alpha]) for alpha in slopes
+    ):
+        return AttackersTradeOff(function, None, found)
+    return _between(secrets, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Limited:
+    """How large an unrolling may become, and at how many slopes there is one."""
+
+    unrolling: Limits
+    slopes: int
+
+
+def _ask_at_slopes(
+    secrets: Secrets,
+    found: dict[Fraction, AttackersAt],
+    limited: _Limited,
+    progress: Progress = silent,
+    report: Callable[[Fraction, Intervals], None] | None = None,
+) -> None:
+    """Put the best attackers at the slopes of the function through the errors that are known into ``found``,
+    until none of them has smaller errors; at few slopes only where δ is not known exactly.
+    """
+    while slopes := sorted(_slopes(_attained(secrets, found)) - found.keys()):
+        for alpha in slopes:
             progress("slopes", len(found), None)
-            if len(found) == _MOST_SLOPES:
-                raise NotSupported(_OPEN)
-            conditions = Refinement(Limits(), progress)
+            exact = all(max(one.lower.values()) == max(one.upper.values()) for one, _ in found.values())
+            if len(found) >= (limited.slopes if exact else _FEW_SLOPES):
+                return
+            heard = None if report is None else partial(report, alpha)
+            conditions = Refinement(limited.unrolling, progress, heard)
             one = enclose(secrets.merged, secrets.directions, alpha, _GOAL, conditions)
-            attackers = {root: _masses(one, root) for root in range(len(one.roots))}
-            for root, masses in attackers.items():
-                p, q = masses[root]
-                points += [(1 - p, q), (q, 1 - p)]
-            found[alpha] = one, attackers
-            deltas[alpha] = max(one.upper.values())
-    if any(max(1 - x - alpha * y for x, y in function.vertices) != deltas[alpha] for alpha in slopes):
-        raise NotSupported(_OPEN)
-    return AttackersTradeOff(function, {alpha: found[alpha] for alpha in found})
+            found[alpha] = _attacked(one)
+            if heard is not None:
+                heard(one)
+
+
+def _attacked(one: Intervals) -> AttackersAt:
+    return one, {root: _masses(one, root) for root in range(len(one.roots))}
+
+
+def _most(attacked: AttackersAt) -> Fraction:
+    """At most so large is δ at the α of an unrolling."""
+    return max(attacked[0].upper.values())
+
+
+def _attained(secrets: Secrets, found: Mapping[Fraction, AttackersAt]) -> TradeOff:
+    """The largest convex function that is not above the errors of the attackers, either way round."""
+    merged, points = secrets.merged, [*_BLIND]
+    labels = merged.system.labels
+    if any(labels[s] != labels[t] for s, t in map(merged.pair, secrets.directions)):
+        points.append((Fraction(0), Fraction(0)))
+    for one, attackers in found.values():
+        for root in range(len(one.roots)):
+            p, q = attackers[root][root]
+            points += [(1 - p, q), (q, 1 - p)]
+    return least([TradeOff(tuple(points))])
+
+
+def _slopes(function: TradeOff) -> set[Fraction]:
+    """The α at which an attacker may be below a piece of the function."""
+    falls = [(y - b) / (a - x) for (x, y), (a, b) in pairwise(function.vertices)]
+    return {max(fall, 1 / fall) for fall in falls if fall}
+
+
+def _between(secrets: Secrets, found: Mapping[Fraction, AttackersAt]) -> AttackersTradeOff:
+    """What δ at some α proves from below, and what attackers attain, with numbers that are not long."""
+    fewest = TradeOff.above({alpha: rounded_up(_most(one)) for alpha, one in found.items()})
+    short = [(rounded_up(x), rounded_up(y)) for x, y in _attained(secrets, found).vertices]
+    return AttackersTradeOff(fewest, least([TradeOff(tuple(short))]), dict(found))
 
 
 def _masses(found: Intervals, root: int) -> Masses:

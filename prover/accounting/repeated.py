@@ -17,6 +17,8 @@ from prover.errors import BadOptions
 from prover.exact.given import Given
 from prover.progress import Progress, silent
 
+_JUST_BELOW = 1 - Fraction(1, 2**20)
+
 
 def epsilon_of_runs(
     chain: LabelledMarkovChain,
@@ -46,7 +48,6 @@ def epsilon_of_runs(
             "for several runs, delta is in both directions: leave --kind lv out", code="one-way-only"
         )
     chain, _ = query_pairs(chain, source, target)
-    part = Mechanism.of(chain, source, target, times=times, gap=gap, progress=progress)
     questions, most = Questions((), (delta,)), rational_alpha("the limit", limit)
 
     def answer(found: Account) -> Epsilon:
@@ -56,6 +57,14 @@ def epsilon_of_runs(
         @cache
         def certificate() -> Certificate:
             return certificate_of(found, Slope.of_alpha(high or most), upper=True)
+
+        @cache
+        def lower_certificate() -> Certificate | None:
+            """Where no upper end is known, of an α with a larger δ."""
+            alpha = most if least.alpha_lower is None else 1 + (least.alpha_lower - 1) * _JUST_BELOW
+            if high is not None or found.delta(Slope.of_alpha(alpha))[0] <= delta:
+                return None
+            return certificate_of(found, Slope.of_alpha(alpha), upper=True)
 
         return Epsilon(
             kind,
@@ -67,12 +76,18 @@ def epsilon_of_runs(
             least.impossible,
             most,
             None if high is None else certificate,
-            lambda: None,
+            lower_certificate,
             times,
             chain,
         )
 
     on_account = None if on_interval is None else lambda found: on_interval(answer(found))
+
+    def coarsely(part: Mechanism) -> None:
+        account([part], questions, exact=False, on_account=on_account, finer_by=lambda _: Fraction(0))
+
+    on_coarse = None if on_interval is None else coarsely
+    part = Mechanism.of(chain, source, target, times=times, gap=gap, progress=progress, on_coarse=on_coarse)
     if not certified:
         return answer(account([part], questions, gap=gap, progress=progress, on_account=on_account))
     proved = certifiable([part], questions, gap=gap, progress=progress, on_account=on_account)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
-from prover.accounting.attackers import attackers_tradeoff
+from prover.accounting.attackers import AttackersTradeOff, attackers_tradeoff
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.evidence.laws import laws_evidence
 from prover.accounting.tradeoff import TradeOff, least
@@ -54,11 +55,25 @@ class SecretTradeOff(Paged):
     """The evidence for these decimals; None if the certificate is about the function only."""
     system: System = field(repr=False, compare=False)
     make_certificate: Callable[[], Certificate] = field(repr=False, compare=False)
+    most: TradeOff | None = None
+    """Where an attacker chooses and the function is not found exactly: one that it is not above. Then
+    ``function`` is one that it is not below, and there is no ``gaussian``."""
 
     @property
     def headline(self) -> str:
         """The answer in a line."""
+        if self.most is not None:
+            return f"the trade-off function is at least {self.function.headline}"
         return f"the trade-off function is {self.function.headline}"
+
+    @property
+    def open_area(self) -> Fraction:
+        """The area between both functions; 0 where the function is known."""
+        most = self.most or self.function
+        places = sorted({x for one in (self.function, most) for x, _ in one.vertices})
+        gaps = [most.value(x) - self.function.value(x) for x in places]
+        steps = zip(pairwise(places), pairwise(gaps), strict=True)
+        return sum(((b - a) * (one + other) / 2 for (a, b), (one, other) in steps), Fraction(0))
 
     @property
     def certificate(self) -> Certificate:
@@ -77,13 +92,16 @@ def tradeoff(
     *,
     kind: str = "tv",
     progress: Progress = silent,
+    on_interval: Callable[[SecretTradeOff], None] | None = None,
 ) -> SecretTradeOff:
     """The least type II error of tests of one secret against another, for every type I error.
 
     ``chain`` is a Markov chain, or a decision process: then of all attackers, in both directions. Without
     states it is about all pairs of the relation: the largest convex function that is not above any of
     theirs. ``kind`` "tv" is about both directions, "lv" about ``source`` against ``target`` only. It is exact
-    where words lead to finitely many belief pairs, as where runs have a bounded length.
+    where words lead to finitely many belief pairs, as where runs have a bounded length. Where an attacker
+    chooses it may be two functions between which it is, and ``on_interval`` is called with such answers on
+    the way.
 
         >>> from prover.zoo import pin_checker
         >>> str(tradeoff(pin_checker(), "0", "1").function.value("1/2"))
@@ -105,22 +123,44 @@ def tradeoff(
     elif kind != "tv":
         raise NotSupported(BOTH_WAYS)
     else:
-        attackers = attackers_tradeoff(secrets, progress)
-        function = attackers.function
-    ends = function.gaussian()
+        on_bounds = None if on_interval is None else lambda found: on_interval(_of_attackers(secrets, found))
+        return _of_attackers(secrets, attackers_tradeoff(secrets, progress, on_bounds))
+
+    def evidence() -> Json:
+        return {"laws": laws_evidence(secrets, secrets.directions, Fraction(0), progress)}
+
+    return _answer(secrets, function, evidence)
+
+
+def _of_attackers(secrets: Secrets, found: AttackersTradeOff) -> SecretTradeOff:
+    return _answer(secrets, found.function, lambda: found.evidence, found.most)
+
+
+def _answer(
+    secrets: Secrets, function: TradeOff, evidence: Callable[[], Json], most: TradeOff | None = None
+) -> SecretTradeOff:
+    """The answer with this function, or two of them, and the evidence for it; with μ, if it is one."""
+    ends = function.gaussian() if most is None else None
     proof = None if ends is None else function.gaussian_proof(ends)
 
     def certificate() -> Certificate:
-        claim: Json = {"kind": "tradeoff", "of": kind, "scope": "pair" if secrets.named else "relation"}
-        claim |= {"from": source, "to": target} if secrets.named else {}
-        vertices = [[format_rational(x) for x in vertex] for vertex in function.vertices]
-        if isinstance(secrets.system, LabelledMarkovChain):
-            evidence: Json = {"laws": laws_evidence(secrets, secrets.directions, Fraction(0), progress)}
-        else:
-            evidence = attackers.evidence
+        claim: Json = {
+            "kind": "tradeoff",
+            "of": secrets.kind,
+            "scope": "pair" if secrets.named else "relation",
+        }
+        claim |= {"from": secrets.source, "to": secrets.target} if secrets.named else {}
+        proved = evidence()
         if ends is not None and proof is not None:
             claim["gaussian"] = dict(zip(("lower", "upper"), map(format_rational, ends), strict=True))
-            evidence["gaussian"] = proof
-        return certify(secrets.system, {**claim, "vertices": vertices}, evidence)
+            proved["gaussian"] = proof
+        if most is not None:
+            claim["above"] = _listed(most)
+        return certify(secrets.system, {**claim, "vertices": _listed(function)}, proved)
 
-    return SecretTradeOff(kind, source, target, function, ends, proof, secrets.system, certificate)
+    named = secrets.source, secrets.target
+    return SecretTradeOff(secrets.kind, *named, function, ends, proof, secrets.system, certificate, most)
+
+
+def _listed(function: TradeOff) -> list[list[str]]:
+    return [[format_rational(x) for x in vertex] for vertex in function.vertices]

@@ -27,7 +27,7 @@ from prover.chain.ld.options.interval import enclose as enclose_options
 from prover.chain.ld.options.problem import TooManyOptions
 from prover.chain.ld.options.problem import explore as explore_options
 from prover.chain.ld.policy_iteration import Draft, Solution, draft, solve_exactly
-from prover.chain.ld.problem import Problem, explore
+from prover.chain.ld.problem import LargeProblem, Problem, explore
 from prover.chain.ld.skew_bisimulation import removal_rounds
 from prover.chain.ld.symmetric import (
     Oriented,
@@ -41,7 +41,7 @@ from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, quotient_of
 from prover.chain.smt.bisection import Asker, bracket_all, engines_disagree
 from prover.chain.symmetry import Orbits, generators
-from prover.chain.unrolling.lower_ends import LowerEnds, lower_ends
+from prover.chain.unrolling.lower_ends import FEW_NODES, MOST_NODES, LowerEnds, lower_ends
 from prover.exact.refinement import TooLong
 from prover.progress import Progress
 from prover.smt.search import Bracket
@@ -51,6 +51,9 @@ LONGEST = 332_000
 
 LARGE_TABLE = 5_000
 """From so many ordered pairs of states of equal label on, bounds that need few of them are found first."""
+
+MANY_QUERIES = 100
+"""From so many queried pairs on, few nodes are unrolled before bounds from above are found."""
 
 MANY_PAIRS = 2_000
 """Symmetries are looked for in chains of at least so many ordered pairs of states of equal label."""
@@ -126,6 +129,7 @@ def _look_ahead(
     """Bounds that need no table of all pairs: below what events gain, above the couplings that the pairs use.
 
     Where the largest of both are nearly the same, the couplings are evaluated exactly: they may be the same.
+    Events of many pairs take long, and so they are looked for in earnest only after the couplings.
     """
 
     def report(below: LowerEnds, above: FoundBounds = TRIVIAL) -> FoundBounds:
@@ -142,18 +146,30 @@ def _look_ahead(
             on_interval(found)
         return found
 
-    both_ways = budget.kind == "bd"
-    below = lower_ends(chain, queries, alpha, both_ways=both_ways, progress=progress, on_found=report)
-    least, found = largest(below.value, queries), report(below)
-    if least == 1:
+    def look(nodes: int) -> LowerEnds:
+        both_ways = budget.kind == "bd"
+        return lower_ends(
+            chain, queries, alpha, both_ways=both_ways, nodes=nodes, progress=progress, on_found=report
+        )
+
+    many = len(queries) >= MANY_QUERIES
+    below = look(FEW_NODES if many else MOST_NODES)
+    found = report(below)
+    if largest(below.value, queries) == 1:
         return found
     light = replace(budget, upper_only=True)
     problem = replace(_explored(chain, light, alpha, queries), jobs=budget.jobs)
 
     def is_near(above: FoundBounds) -> bool:
-        return 0 < largest(above.upper, queries) - least < _NEARLY
+        nonlocal below
+        if many:
+            report(below, above)
+            below = look(MOST_NODES)
+        least = largest(below.value, queries)
+        return 0 < largest(above.upper, queries) - least < _NEARLY and least < 1
 
-    return report(below, _find_by_programs(chain, problem, light, progress, None, is_near))
+    found = _find_by_programs(chain, problem, light, progress, None, is_near)
+    return report(below, found) if largest(below.value, queries) < 1 else report(below)
 
 
 def _find_merged(
@@ -186,8 +202,9 @@ def _explored(
     look = partial(explore, chain, alpha, queries, outside=outside, both_ways=budget.kind == "bd")
     if _pairs_of(chain) < MANY_PAIRS or budget.engine in FORMULA_ENGINES:
         return look()
-    if not outside and len((few := look()).parts) < MANY_PAIRS:
-        return few
+    if not outside:
+        with suppress(LargeProblem):
+            return look(most=MANY_PAIRS)
     return look(orbits=Orbits(generators(chain)))
 
 

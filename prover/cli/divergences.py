@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from prover.accounting.account import Mechanism
     from prover.accounting.programs import ProgramLosses
     from prover.accounting.renyi import Divergences
+    from prover.accounting.tested import SecretTradeOff
     from prover.chain.process import System
     from prover.program.model import Program
     from prover.progress import Progress
@@ -197,7 +198,7 @@ def tradeoff(query: CommandQuery) -> int:
     errors below the function. The answer says the least mu of Gaussian differential privacy, too. It is exact
     if the belief pairs after all outputs are finitely many, up to a factor; otherwise it is two functions
     between which the trade-off function is, for both directions only. Where an attacker chooses it is that of
-    all attackers, exact or refused, in both directions.
+    all attackers in both directions, exact or between two functions.
 
     With --at-epsilon, MODEL is a mechanism or a threshold program. The answer is then for one run on all
     neighbouring inputs: two functions between which the trade-off function is. FILE proves that no test errs
@@ -281,16 +282,27 @@ def _tradeoff(
     from prover.accounting.tested import tradeoff as tradeoff_of
     from prover.chain.unrolling.word_graph import TooManyWords
     from prover.cli.answering import answered
+    from prover.report.reply import narrowing
     from prover.report.tradeoff import reply_of
 
-    del emit
+    def reply(answer: SecretTradeOff) -> Reply:
+        return answered(query, reply_of, answer)
+
     try:
-        answer = tradeoff_of(system, query.source, query.target, kind=query.kind, progress=progress)
+        return reply(
+            tradeoff_of(
+                system,
+                query.source,
+                query.target,
+                kind=query.kind,
+                progress=progress,
+                on_interval=narrowing(emit, reply, lambda answer: answer.open_area),
+            )
+        )
     except TooManyWords:
         if query.kind != "tv":
             raise
         return _enclosed_tradeoff(query, system, progress)
-    return answered(query, reply_of, answer)
 
 
 def _enclosed_tradeoff(query: CommandQuery, system: System, progress: Progress) -> Reply:

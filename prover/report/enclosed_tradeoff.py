@@ -9,7 +9,7 @@ from typing import Any
 from prover.accounting.account import Mechanism
 from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
 from prover.accounting.tradeoff import DIGITS, TradeOff
-from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational
+from prover.exact.rational import decimal_below, decimal_text, format_rational
 from prover.report.account import (
     ASSUMED,
     about_runs,
@@ -25,18 +25,13 @@ from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.program_losses import assumed, ends_lines, ends_section, program_sections
 from prover.report.reply import Reply
 from prover.report.tables import aligned
+from prover.report.tradeoff import BETWEEN, HEADING_BETWEEN, rows_between
 
-_SHOWN = [Fraction(n, 100) for n in (0, 1, 2, 5, 10, 20, 30, 40, 50)]
 _PLACES = 6
-_HEADING = ("one error", "the other is at least", "at most")
 _LEAST = "The second column and the upper end of mu hold for all neighbouring inputs."
 _LEAST_ALONE = "The second column holds for all neighbouring inputs."
 _NONE = "no upper bound is proved, as the second column begins below 1"
 _MOST = "The third column and the lower end of mu are proved by these inputs:"
-_BETWEEN = (
-    "No test of {} has a smaller error than the second column says. The trade-off "
-    "function, the largest convex one of which this is true, is at most the third column."
-)
 _EXACT = (
     "No test of {} has a smaller error than the second column says. Both columns are one function, rounded "
     "down and up; its vertices are in the answer of --json."
@@ -117,7 +112,7 @@ def _gaussian(answer: EnclosedTradeOff) -> dict[str, str]:
 
 def document(answer: EnclosedTradeOff) -> Document:
     """Both functions as a table and a picture, and what they say of Gaussian differential privacy."""
-    parts, rows = answer.mechanisms, _rows(answer)
+    parts, rows = answer.mechanisms, rows_between(*_both(answer))
     chains = [part.secrets.chain for part in parts if part.secrets is not None]
     alone = bool(chains) and answer.account is None
     least = _LEAST_ALONE if answer.gaussian[1] is None else _LEAST
@@ -128,7 +123,7 @@ def document(answer: EnclosedTradeOff) -> Document:
         lines=lambda: [
             *_mechanisms(answer),
             f"The least errors of tests of {_about(answer)}:",
-            *aligned([list(_HEADING), *map(list, rows)]),
+            *aligned([list(HEADING_BETWEEN), *map(list, rows)]),
             *_words(answer, "mu"),
             *ends_lines(parts, least, _MOST),
         ],
@@ -137,7 +132,9 @@ def document(answer: EnclosedTradeOff) -> Document:
         answer=f"in no test is the sum of both errors below {total}",
         meaning=_words(answer, "μ"),
         opening=lambda: [
-            Section("The trade-off function", [picture(answer), PageTable("", _HEADING, rows, (0, 1, 2))]),
+            Section(
+                "The trade-off function", [picture(answer), PageTable("", HEADING_BETWEEN, rows, (0, 1, 2))]
+            ),
             *([] if answer.account is None else [_table(answer)]),
         ],
         after=lambda: [
@@ -188,16 +185,6 @@ def _asked(answer: EnclosedTradeOff) -> str:
     return _tested(answer) + (f" of {named(answer.mechanism)}" if secrets is None else "")
 
 
-def _rows(answer: EnclosedTradeOff) -> list[tuple[str, str, str]]:
-    found = []
-    for x in _SHOWN:
-        low, high = (one.value(x) for one in _both(answer))
-        least = decimal_text(decimal_below(low, _PLACES), _PLACES)
-        most = decimal_text(decimal_above(high, _PLACES), _PLACES)
-        found.append((decimal_text(x, 2), least, most))
-    return found
-
-
 def _words(answer: EnclosedTradeOff, name: str) -> list[str]:
     low, high = answer.gaussian
     if low is None:
@@ -206,7 +193,7 @@ def _words(answer: EnclosedTradeOff, name: str) -> list[str]:
         most = _NONE if high is None else f"at most {decimal_text(high, DIGITS)}"
         least = f"the least {name} is at least {decimal_text(low, DIGITS)}; {most}"
         gaussian = f"Gaussian differential privacy: {least}."
-    between = _EXACT if answer.exact else _BETWEEN
+    between = _EXACT if answer.exact else BETWEEN
     return [between.format(_tested(answer)), gaussian, _proved(answer, name)]
 
 
@@ -244,6 +231,7 @@ def picture(answer: EnclosedTradeOff) -> Figure:
             for name, one, look in zip(names, _both(answer), ("curve", "other"), strict=True)
         ),
     ]
-    words = [f"At {x} it is at least {low} and at most {high}." for x, low, high in _rows(answer)]
+    rows = rows_between(*_both(answer))
+    words = [f"At {x} it is at least {low} and at most {high}." for x, low, high in rows]
     title = "The least errors of tests"
     return Figure(drawn_chart(Chart(title, "one error", "the other error", series)), f"{title}.", words)

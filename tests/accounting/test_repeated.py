@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from prover.accounting import repeated
+from prover.accounting import account, repeated
 from prover.accounting.account import Account
 from prover.accounting.certificates import certifiable
 from prover.accounting.repeated import epsilon_of_runs
 from prover.chain.epsilon import Epsilon
 from prover.chain.model import LabelledMarkovChain
 from prover.formats.load import load
-from prover.zoo import dining_cryptographers, randomised_response
+from prover.zoo import dining_cryptographers, herman_ring, randomised_response
 from tests.certified import proved
 from tests.commands import FORKS, prover, verdicts
 from tests.waiting import interrupt
@@ -76,18 +76,59 @@ def test_a_coarse_grid_before_many_exact_sums() -> None:
 
     def take(found: Epsilon) -> None:
         seen.append(found)
-        raise Enough
+        if len(seen) == 2:
+            raise Enough
 
     chain = dining_cryptographers(n=8)
     with pytest.raises(Enough):
         epsilon_of_runs(
             chain, None, None, Fraction(1, 100), 20, gap="1e-6", limit=10**6, certified=True, on_interval=take
         )
-    (found,) = seen
+    coarse, found = seen  # the bounds of all pairs are coarse, before they are exact
+    assert coarse.upper is not None
     assert found.upper is not None
     assert found.upper < Fraction(3, 100)
-    assert found.certificate is not None
-    proved(found.certificate)
+    assert found.upper < coarse.upper < 1
+    for one in seen:
+        assert one.certificate is not None
+        proved(one.certificate)
+
+
+def test_bounds_of_all_pairs_come_before_those_of_one_are_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many belief pairs, of which the whole question needs more."""
+
+    class Enough(Exception):
+        pass
+
+    heard: list[str] = []
+    seen: list[tuple[Epsilon, int]] = []
+
+    def take(found: Epsilon) -> None:
+        seen.append((found, len(heard)))
+        raise Enough
+
+    monkeypatch.setattr(account, "MOST_SOON", 100)
+    with pytest.raises(Enough):
+        epsilon_of_runs(
+            herman_ring(processes=5),
+            None,
+            None,
+            Fraction(1, 1000),
+            20,
+            gap="1e-6",
+            limit=10**6,
+            certified=True,
+            progress=lambda stage, *_: heard.append(stage),
+            on_interval=take,
+        )
+    ((found, rounds),) = seen
+    assert rounds < 100
+    assert found.certificate is None
+    assert found.alpha_lower > 10_000
+    assert found.lower_certificate is not None
+    claim = proved(found.lower_certificate)["claim"]
+    assert 10_000 < Fraction(claim["alpha"]) < found.alpha_lower
+    assert Fraction(claim["lower"]) > found.delta
 
 
 def test_few_exact_sums_need_no_grid() -> None:

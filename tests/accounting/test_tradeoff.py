@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from prover.accounting.distribution import LossDistribution
-from prover.accounting.tested import tradeoff
+from prover.accounting.tested import SecretTradeOff, tradeoff
 from prover.accounting.tradeoff import TradeOff, least
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.zoo.interactive import wait
+from prover.zoo.interactive import adaptive_response, wait
+from tests.certified import proved
 from tests.interactive_oracle import gain
 from tests.refusals import refuses
 
@@ -141,3 +142,31 @@ def test_attackers_who_can_wait() -> None:
     with refuses("not-supported"):
         tradeoff(wait(), "s", "t", kind="lv")
     assert tradeoff(wait(), "s", "t").function.headline == "linear between (0, 1/2), (1/2, 0), (1, 0)"
+
+
+def test_attackers_who_learn_more_and_more() -> None:
+    """Whoever asks again and again learns the secret, and no unrolling shows the end of it: functions above
+    fall from one answer to the next, after a few dozen nodes.
+    """
+
+    class Enough(Exception):
+        pass
+
+    seen: list[SecretTradeOff] = []
+
+    def take(found: SecretTradeOff) -> None:
+        seen.append(found)
+        if len(seen) == 3:
+            raise Enough
+
+    with pytest.raises(Enough):
+        tradeoff(adaptive_response(memoised="no"), on_interval=take)
+    for found in seen:
+        assert found.most is not None
+        assert found.open_area < Fraction(1, 1000)
+        assert found.gaussian is None
+        claim = proved(found.certificate)["claim"]
+        ends = [len(one.vertices) for one in (found.function, found.most)]
+        assert [len(claim["vertices"]), len(claim["above"])] == ends
+    for wide, narrow in pairwise(seen):
+        assert narrow.open_area < wide.open_area

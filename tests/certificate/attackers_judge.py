@@ -25,12 +25,9 @@ def accepts_attackers(certificate: Json) -> bool:
 def decide(certificate: Json) -> None:
     """The vertices, then the unrollings, then the lines and the points."""
     claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
-    vertices = [(F(x), F(y)) for x, y in claim["vertices"]]
-    rule(claim["of"] == "tv" and all(0 <= n <= 1 for vertex in vertices for n in vertex))
-    rule(len(vertices) > 1 and vertices[0][0] == 0 and vertices[-1] == (ONE, ZERO))
-    rule(all(a < x for (a, _), (x, _) in pairwise(vertices)))
-    falls = [(b - y) / (x - a) for (a, b), (x, y) in pairwise(vertices)]
-    rule(all(one > two for one, two in pairwise(falls)))
+    rule(claim["of"] == "tv" and not {"above", "gaussian"} <= claim.keys())
+    vertices, falls = function(claim["vertices"])
+    attained, _ = function(claim.get("above", claim["vertices"]))
     most: dict[Fraction, Fraction] = {}
     points = list[tuple[Fraction, Fraction]]()
     relation = [tuple(pair) for pair in model.get("relation", [])]
@@ -55,9 +52,20 @@ def decide(certificate: Json) -> None:
         if fall:
             alpha, room = (fall, 1 - b - fall * a) if fall >= 1 else (1 / fall, 1 - a - b / fall)
             rule(most.get(alpha, ONE) <= room)
-    for x, y in vertices:
+    for x, y in attained:
         free = x == 1 or (x, y) == (ZERO, ONE)
         rule(free or any(u <= one and v <= other for u, v in points for one, other in ((x, y), (y, x))))
+
+
+def function(listed: Json) -> tuple[list[tuple[Fraction, Fraction]], list[Fraction]]:
+    """The vertices of a convex function, and how steeply it falls between them."""
+    vertices = [(F(x), F(y)) for x, y in listed]
+    rule(all(0 <= n <= 1 for vertex in vertices for n in vertex))
+    rule(len(vertices) > 1 and vertices[0][0] == 0 and vertices[-1] == (ONE, ZERO))
+    rule(all(a < x for (a, _), (x, _) in pairwise(vertices)))
+    falls = [(b - y) / (x - a) for (a, b), (x, y) in pairwise(vertices)]
+    rule(all(one > two for one, two in pairwise(falls)))
+    return vertices, falls
 
 
 def errors(made: Unrolled, root: int, rows: Json) -> tuple[Fraction, Fraction]:

@@ -14,8 +14,8 @@ import prover
 from prover.chain import dispatch
 from prover.chain.answer import Distance
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling import lower_ends
-from prover.zoo import crowds, pin_checker, random_chain, randomised_response
+from prover.chain.unrolling.lower_ends import FEW_NODES, MOST_NODES, LowerEnds, lower_ends
+from prover.zoo import crowds, dining_cryptographers, pin_checker, random_chain, randomised_response
 from tests import oracle
 from tests.certified import verified
 from tests.strategies import chains
@@ -26,7 +26,7 @@ ALPHA = Fraction(6, 5)
 @pytest.fixture
 def every_table_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatch, "LARGE_TABLE", 0)
-    monkeypatch.setattr(lower_ends, "_NODES", 300)
+    monkeypatch.setattr(dispatch, "MOST_NODES", 300)
 
 
 @pytest.mark.family
@@ -70,6 +70,28 @@ def test_the_third_interval_of_a_large_chain_is_at_most_half_as_wide(
     assert all(narrow.lower >= wide.lower for wide, narrow in pairwise(seen))
     assert all(narrow.upper <= wide.upper for wide, narrow in pairwise(seen))
     assert verified(seen[-1]).width < Fraction(1, 2)
+
+
+@pytest.mark.parametrize("kind", ["ld", "bd"])
+def test_couplings_of_many_pairs_come_before_most_events(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An upper end is there before events are looked for in earnest; the answer is the same either way."""
+    monkeypatch.setattr(dispatch, "LARGE_TABLE", 0)
+    chain = dining_cryptographers(n=4)
+    other = prover.distance(chain, alpha=ALPHA, kind=kind)
+    seen: list[Distance] = []
+    looks: list[tuple[int, int]] = []  # how many nodes each look may have, and how many intervals are there
+
+    def look(*arguments: Any, nodes: int, **options: Any) -> LowerEnds:
+        looks.append((nodes, len(seen)))
+        return lower_ends(*arguments, nodes=nodes, **options)
+
+    monkeypatch.setattr(dispatch, "MANY_QUERIES", 2)
+    monkeypatch.setattr(dispatch, "lower_ends", look)
+    found = prover.distance(chain, alpha=ALPHA, kind=kind, on_interval=seen.append)
+    assert [nodes for nodes, _ in looks] == [FEW_NODES, MOST_NODES]
+    assert seen[looks[1][1] - 1].upper < 1
+    assert found.certificate.data == other.certificate.data
+    assert verified(seen[looks[1][1] - 1]).upper >= found.upper
 
 
 @pytest.mark.usefixtures("every_table_is_large")

@@ -66,7 +66,7 @@ OPTIONAL = {
     "profile": "lost observer",
     "profile-table": "epsilon steps",
     "renyi": "observer rho",
-    "tradeoff": "gaussian observer",
+    "tradeoff": "above gaussian observer",
 }
 
 POINTED = ("inputs", "profile-table")  # whose claims may be about several α

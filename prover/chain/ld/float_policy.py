@@ -75,7 +75,8 @@ def guide(
         if len(iteration.bases) % _REPORTED < len(members):
             progress("policy iteration (pairs)", len(iteration.bases), len(iteration.order))
         alone = len(members) == 1 and members[0] not in iteration.usable(members[0])
-        rounds = max(rounds, iteration.settle(members, most=1 if alone else _MOST_ROUNDS))
+        taken = iteration.settle_alone(members[0]) if alone else iteration.settle(members)
+        rounds = max(rounds, taken)
     bases = {pair: iteration.bases[pair] for pair in iteration.order}
     return Guide(bases, {pair: iteration.values[pair] for pair in iteration.order}, rounds)
 
@@ -150,12 +151,26 @@ class _Iteration:
                 if key not in self.fixed:
                     yield key
 
-    def settle(self, members: Sequence[Pair], progress: Progress = silent, most: int = _MOST_ROUNDS) -> int:
+    def settle_alone(self, pair: Pair) -> int:
+        """One round for a pair that its own couplings do not use, so that its value is a sum."""
+        self.index = {}
+        self.table.find_detours()
+        shares = [self.share(part) for part in self.problem.parts[pair]]
+        total = -self.slack
+        for share in shares:
+            for cost in share.costs:
+                total += cost
+        self.bases[pair] = tuple(share.basis for share in shares)
+        self.values[pair] = total
+        self.table.set(pair, clipped(total))
+        return 1
+
+    def settle(self, members: Sequence[Pair], progress: Progress = silent) -> int:
         """Rounds for some pairs until these stand still; how many it took. The others keep their distance."""
         self.index = {arc: k for k, pair in enumerate(members) for arc in self.problem.orders(pair)}
         together = len(members) > max(_FEW, len(self.order) // _SHARE)
         batches = _Batches(self, members) if together else None
-        for rounds in range(1, most + 1):
+        for rounds in range(1, _MOST_ROUNDS + 1):
             progress("policy iteration (rounds)", rounds, None)
             self.table.find_detours()
             values = self._improved(members) if batches is None else batches.improved()

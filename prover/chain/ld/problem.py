@@ -54,6 +54,10 @@ class Problem:
         )
 
 
+class LargeProblem(Exception):
+    """A query depends on more pairs of states than it may."""
+
+
 def states_by_label(labels: Iterable[str]) -> dict[str, tuple[int, ...]]:
     """The states of each label, increasing."""
     found: dict[str, list[int]] = {}
@@ -70,12 +74,15 @@ def explore(
     outside: bool = True,
     both_ways: bool = False,
     orbits: Orbits | None = None,
+    most: int | None = None,
 ) -> Problem:
     """The problem of the given pairs. Pairs of one state, or of two labels, are trivial and left out.
 
     Mass of a part with sources and sinks may travel through any state of the label, so with ``outside`` all
     pairs of that label belong to the problem. A part without sinks needs no distance at all. Of each orbit of
     pairs the problem has the representative; with ``both_ways`` it has both directions of one pair.
+
+    Raises LargeProblem where there are ``most`` pairs or more.
     """
     slope = fmpq_of(alpha)
     rows = fmpq_rows(chain.rows)
@@ -98,6 +105,8 @@ def explore(
             own = parts(rows[kind[0]], rows[kind[1]], slope, chain.labels)
             split[kind] = tuple(shared.setdefault(part, part) for part in own)
         found[pair] = split[kind]
+        if most is not None and len(found) >= most:
+            raise LargeProblem
         if both_ways:
             yield pair[1], pair[0]
         for part in found[pair]:

@@ -17,7 +17,8 @@ from prover.chain.unrolling.refinement import Refinement, UnrollingLimits, enclo
 from prover.progress import Progress
 from prover.records import dataclass
 
-_NODES = 20_000  # which take a few seconds
+FEW_NODES, MOST_NODES = 2_000, 20_000
+"""Nodes that take a fraction of a second, and those that take a few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +44,18 @@ def lower_ends(
     alpha: Fraction,
     *,
     both_ways: bool,
+    nodes: int = MOST_NODES,
     progress: Progress,
     on_found: Callable[[LowerEnds], object],
 ) -> LowerEnds:
-    """Lower ends for pairs of states, and one for the largest distance that is as high as a fixed number of
-    nodes proves. ``on_found`` hears of lower ones on the way.
+    """Lower ends for pairs of states, and one for the largest distance that is as high as so many
+    nodes prove. ``on_found`` hears of lower ones on the way.
     """
     queried = {*pairs, *((t, s) for s, t in pairs if both_ways)}
 
     def report(found: Intervals) -> None:
         on_found(LowerEnds(found, both_ways))
 
-    conditions = Refinement(UnrollingLimits(nodes=_NODES, distances=False), progress, report)
+    conditions = Refinement(UnrollingLimits(nodes=nodes, distances=False), progress, report)
     found = enclose(MergedSystem.of(chain), sorted(queried), alpha, Goal(Fraction(0)), conditions)
     return LowerEnds(found, both_ways)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
+from math import gcd
 
 from flint import fmpq
 
@@ -208,5 +209,9 @@ def _visits(met: Sequence[Met], members: Sequence[int], arriving: Mapping[int, f
 
 def _bits(belief: BeliefPair) -> int:
     """The bits of the probabilities, given the word from the first secret."""
-    amounts = (fmpq(amount, belief.mass) for _, amount in (*belief.x, *belief.y))
-    return sum(int(p.p).bit_length() + int(p.q).bit_length() for p in amounts)
+    whole = belief.mass
+    found = 0
+    for _, amount in (*belief.x, *belief.y):
+        shared = gcd(amount, whole)
+        found += (amount // shared).bit_length() + (whole // shared).bit_length()
+    return found

@@ -52,12 +52,14 @@ def about_moments(fields: Mapping[str, Json], model: Json, evidence: Json, budge
 
 def about_errors(fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget) -> str:
     if typed(model, dict).get("type") != PROCESS:
+        demand("above" not in fields, Malformed, "a claim about a chain has a function above")
         return about_laws(tradeoff, ("vertices",), fields, model, evidence, budget)
     demand("observer" not in fields, Malformed, "a claim about a decision process has an observer")
     with at("model"):
         process = read_process(model, budget)
     errors_against_attackers(process, fields, evidence)
-    told = f"of={fields['of']} vertices={len(fields['vertices'])}{mu_words(fields)} attackers=all"
+    above = f" above={len(fields['above'])}" if "above" in fields else ""
+    told = f"of={fields['of']} vertices={len(fields['vertices'])}{above}{mu_words(fields)} attackers=all"
     return f"{describe(fields, 0, None)} {told}"
 
 

@@ -36,9 +36,14 @@ Masses = tuple[
 
 
 def errors_against_attackers(process: Process, fields: Mapping[str, Json], evidence: Json) -> None:
-    """F through the vertices is the largest convex function that is not above the errors of any attacker."""
+    """F through the vertices is the largest convex function that is not above the errors of any attacker; or,
+    with a second function ``above``, this largest one is between the two."""
     with at("claim"):
         vertices = read_vertices(fields["vertices"], process.budget)
+        attained = vertices
+        if "above" in fields:
+            attained = read_vertices(fields["above"], process.budget)
+            demand("gaussian" not in fields, Malformed, "a claim on mu needs one function")
         symmetric, pairs = claimed_pairs(fields, process.index, process.relation)
         demand(symmetric, BadClaim, "against attackers both directions count")
     with at("evidence"):
@@ -57,11 +62,13 @@ def errors_against_attackers(process: Process, fields: Mapping[str, Json], evide
                 alpha, upper, errors = unrolling_rule(process, images, listed)
                 points += errors
                 most[alpha] = upper
-    long = bits_of(n for point in (*vertices, *points) for x in point for n in x.as_integer_ratio())
-    process.budget.spend(16 * len(vertices) * (len(points) + 1), long, long)
+    long = bits_of(
+        n for point in (*vertices, *attained, *points) for x in point for n in x.as_integer_ratio()
+    )
+    process.budget.spend(16 * max(len(vertices), len(attained)) * (len(points) + 1), long, long)
     for alpha, room in lines_of(vertices):
         demand(most.get(alpha, Fraction(1)) <= room, ClaimOpen, "a test may have smaller errors")
-    for x, y in vertices:
+    for x, y in attained:
         seen = is_blind((x, y)) or any((u <= x and v <= y) or (u <= y and v <= x) for u, v in points)
         demand(seen, ClaimOpen, "no attacker is seen to have the errors of a vertex")
     if "gaussian" in fields:

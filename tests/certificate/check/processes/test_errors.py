@@ -15,6 +15,7 @@ import pytest
 from prover.accounting.tested import tradeoff
 from prover.certificate.check import BadClaim, BadEvidence, ClaimOpen, Malformed, Rejected, RuleBroken
 from prover.chain.process import LabelledMarkovDecisionProcess
+from prover.zoo import randomised_response
 from prover.zoo.interactive import doors, pin_guessing
 from tests.certificate.attackers_judge import accepts_attackers
 from tests.certificate.samples import Path
@@ -83,6 +84,48 @@ FORGERIES: dict[str, tuple[dict[Path, Json], type[Rejected], str]] = {
 def test_each_rule(name: str) -> None:
     edits, failure, words = FORGERIES[name]
     refused(edited(PROVED, edits), failure, words)
+
+
+# Two functions: the first line needs an unrolling, and the second one an attacker for every vertex.
+ABOVE = ("claim", "above")
+BETWEEN: Json = edited(
+    PROVED,
+    {
+        ("claim", "gaussian"): ...,
+        ("evidence", "gaussian"): ...,
+        ("claim", "vertices"): [["0", "1/2"], ["1/2", "0"], ["1", "0"]],
+        ABOVE: [["0", "1"], ["1/4", "1/4"], ["1", "0"]],
+    },
+)
+FORGED_BETWEEN: dict[str, tuple[dict[Path, Json], type[Rejected], str]] = {
+    "mu": ({("claim", "gaussian"): {"lower": "1", "upper": "2"}}, Malformed, "needs one function"),
+    "errors below": ({(*VERTICES, 0): ["0", "9/16"]}, ClaimOpen, "smaller errors"),
+    "errors above": ({(*ABOVE, 1): ["1/4", "3/16"]}, ClaimOpen, "no attacker is seen"),
+    "not convex": ({ABOVE: [["0", "1"], ["1/4", "7/8"], ["1", "0"]]}, BadClaim, "slopes are out of order"),
+}
+
+
+def test_between_two_functions() -> None:
+    told = 'tradeoff from="s" to="t" of=tv vertices=3 above=3 attackers=all'
+    assert accepted(BETWEEN) == told
+    assert accepts_attackers(BETWEEN)
+    confirm = confirming(accepts_attackers)
+    for value in ("0", "1/8", "1/4", "1/2", "5/8", "1"):
+        for side in range(2):
+            for row in range(3):
+                confirm(BETWEEN, (*VERTICES, row, side), value)
+                confirm(BETWEEN, (*ABOVE, row, side), value)
+
+
+@pytest.mark.parametrize("name", FORGED_BETWEEN)
+def test_each_rule_of_two_functions(name: str) -> None:
+    edits, failure, words = FORGED_BETWEEN[name]
+    refused(edited(BETWEEN, edits), failure, words)
+
+
+def test_chains_have_one_function() -> None:
+    made = json.loads(tradeoff(randomised_response()).certificate.data)
+    refused(edited(made, {ABOVE: made["claim"]["vertices"]}), Malformed, "a claim about a chain")
 
 
 def test_a_relation_and_classes() -> None:
