@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import field
 from fractions import Fraction
 from itertools import product
@@ -100,8 +100,34 @@ class PairBounds(Mapping[tuple[str, str], Fraction]):
     def __len__(self) -> int:
         return len(self._places) ** 2
 
+    def items(self) -> ItemsView[tuple[str, str], Fraction]:
+        """The pairs with their bounds."""
+        return _PairItems(self)
+
+    def values(self) -> ValuesView[Fraction]:
+        """The bounds, in the order of the pairs."""
+        return _PairValues(self)
+
+    def in_order(self) -> Iterator[Fraction]:
+        """The bounds, in the order of the pairs, which need not be looked up."""
+        return map(self._bound, product(self._places.values(), self._places.values()))
+
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+class _PairItems(ItemsView[tuple[str, str], Fraction]):
+    _mapping: PairBounds
+
+    def __iter__(self) -> Iterator[tuple[tuple[str, str], Fraction]]:
+        return zip(self._mapping, self._mapping.in_order(), strict=True)
+
+
+class _PairValues(ValuesView[Fraction]):
+    _mapping: PairBounds
+
+    def __iter__(self) -> Iterator[Fraction]:
+        return self._mapping.in_order()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -41,15 +41,10 @@ class Conditions:
 
 def conditions(program: Program) -> Conditions:
     """The conditions that the program meets where runs can come."""
-    hidden, hides = set[str](), False
+    distinct, indistinct = output_distinction(program)
     if program.of is not None:
-        given, program = program.of, forgetful(program.of)
-        seen = {name: [own.seen for own in state.transitions] for name, state in given.states.items()}
-        hidden = {name for name, own in seen.items() if () in own and len(own) > 1}
-        hides = given.hides_steps
-        if not hidden:
-            hidden = {name for name, own in seen.items() if any(own)}
-    overlapping, indistinct = [], tuple(sorted({*hidden, *indistinct_states(program)}))
+        program = forgetful(program.of)
+    overlapping = []
     for name in sorted(reachable(program)):
         pairs = combinations(program.states[name].transitions, 2)
         if not all(exclude(first.guard, second.guard) for first, second in pairs):
@@ -57,7 +52,7 @@ def conditions(program: Program) -> Conditions:
     gaps, ends = tuple(sorted(uncovered(program))), unseen_ends(program)
     return Conditions(
         determinism=not overlapping,
-        output_distinction=not indistinct and not hides,
+        output_distinction=distinct,
         coverage=not gaps,
         endings=not ends,
         nondeterministic_states=tuple(overlapping),
@@ -65,6 +60,20 @@ def conditions(program: Program) -> Conditions:
         gap_states=gaps,
         ending_states=ends,
     )
+
+
+def output_distinction(program: Program) -> tuple[bool, tuple[str, ...]]:
+    """Whether the program meets this condition, and the states that break it."""
+    if program.of is None:
+        indistinct = indistinct_states(program)
+        return not indistinct, indistinct
+    given, new = program.of, forgetful(program.of)
+    seen = {name: [own.seen for own in state.transitions] for name, state in given.states.items()}
+    hidden = {name for name, own in seen.items() if () in own and len(own) > 1}
+    if not hidden:
+        hidden = {name for name, own in seen.items() if any(own)}
+    indistinct = tuple(sorted({*hidden, *indistinct_states(new)}))
+    return not indistinct and not given.hides_steps, indistinct
 
 
 def indistinct_states(program: Program) -> tuple[str, ...]:

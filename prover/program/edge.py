@@ -97,7 +97,7 @@ class Edge:
         NotSupported for Gaussian noise.
         """
         left, right = self.rates
-        if left != right or not isinstance(left, Fraction):
+        if (left is not right and left != right) or not isinstance(left, Fraction):
             raise Fault(f"transition {self.number} has two rates, or an infinite one")
         return left
 

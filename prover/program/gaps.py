@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import count, product
 from types import MappingProxyType
 
@@ -56,8 +57,9 @@ def uncovered(program: Program) -> dict[str, tuple[Guard, ...]]:
     """
     numbers = public_numbers(program)
     orders = {state: order for state, order in known_orders(program).items() if state not in numbers}
+    filled = cache(complement)  # many states have the same guards
     found = {
-        state: tuple(complement([case.guard for case in program.states[state].transitions], order))
+        state: tuple(filled(tuple(case.guard for case in program.states[state].transitions), order))
         for state, order in orders.items()
     }
     return {state: guards for state, guards in found.items() if guards}
@@ -150,8 +152,9 @@ def alike_edges(program: Program) -> Iterator[tuple[Edge, Edge]]:
     leaving = out_edges(program)
     known = {(program.initial, program.initial)}
     waiting = list(known)
+    by_symbol = cache(lambda state: _by_symbol(leaving[state]))
     while waiting:
-        alike = [_by_symbol(leaving[state]) for state in waiting.pop()]
+        alike = [by_symbol(state) for state in waiting.pop()]
         for symbol in alike[0].keys() & alike[1].keys():
             for first, second in product(alike[0][symbol], alike[1][symbol]):
                 yield first, second

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
+from itertools import groupby
 from types import MappingProxyType
 from typing import TypeVar
 
-from prover.errors import quoted
+from prover.errors import NotSupported, quoted
 from prover.graphs import search
 from prover.program.edge import SIDES as SIDES
 from prover.program.edge import Edge as Edge
@@ -56,7 +57,9 @@ class Program(DrawnAnswer):
     ``undeclared`` are the others, which may be misspelt. ``edges`` are all transitions, numbered in
     the order of their states and then of their list, which is how certificates number them. ``of`` is the
     program with registers that this one unfolds, if it does. With ``at_epsilon`` it stands for a mechanism
-    at this ε only: its rates are those multiples of ε that they are there.
+    at this ε only: its rates are those multiples of ε that they are there. It ``has_registers`` if some
+    state uses an input that another one has read, or will use, and ``hides_steps`` if observers see something
+    else of a transition than it outputs.
 
     The constructor sorts the states and raises InvalidProgram, whose code says why. A threshold is drawn
     and stored, and one input compared with it:
@@ -81,7 +84,10 @@ class Program(DrawnAnswer):
     noise: Noise = PLAIN
     of: Program | None = field(default=None, compare=False)
     at_epsilon: Fraction | None = field(default=None, compare=False)
+    has_registers: bool = field(init=False, compare=False)
+    hides_steps: bool = field(init=False, compare=False)
     numbered: tuple[Edge, ...] = field(init=False, compare=False)
+    leaving: Mapping[str, tuple[Edge, ...]] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.states:
@@ -113,16 +119,22 @@ class Program(DrawnAnswer):
         _check_initialisation(self.initial, ordered[self.initial])
         object.__setattr__(self, "states", MappingProxyType(ordered))
         object.__setattr__(self, "final", frozenset(self.final))
+        centered = any(state.center is not None for state in ordered.values())
+        transitions = [own for state in ordered.values() for own in state.transitions]
+        object.__setattr__(self, "has_registers", centered or any(own.registers for own in transitions))
+        object.__setattr__(self, "hides_steps", any(own.seen is not None for own in transitions))
         if self.has_registers:
             check_registers(ordered, self.noise)
             if any(own.registers for own in ordered[self.initial].transitions):
                 raise bad_initialisation("registers", self.initial, None, "registers")
+        numbered = () if self.is_unfolded_first else tuple(_numbered(ordered, self.noise))
+        leaving = {name: tuple(own) for name, own in groupby(numbered, lambda edge: edge.source)}
+        object.__setattr__(self, "numbered", numbered)
+        object.__setattr__(self, "leaving", MappingProxyType(leaving))
         if self.is_unfolded_first:
             check_seen(ordered, self.noise)
             forgetful(self)
-            object.__setattr__(self, "numbered", ())
             return
-        object.__setattr__(self, "numbered", tuple(_numbered(ordered, self.noise)))
         _check_definitions(self)
         _check_ties(self)
         if self.noise.unrounded:
@@ -140,19 +152,6 @@ class Program(DrawnAnswer):
         return Program, (self.initial, dict(self.states), self.final, self.noise, self.of, self.at_epsilon)
 
     @property
-    def has_registers(self) -> bool:
-        """Whether some state uses an input that another one has read, or will use."""
-        return any(
-            state.center is not None or any(transition.registers for transition in state.transitions)
-            for state in self.states.values()
-        )
-
-    @property
-    def hides_steps(self) -> bool:
-        """Whether observers see something else of a transition than it outputs."""
-        return any(own.seen is not None for state in self.states.values() for own in state.transitions)
-
-    @property
     def is_unfolded_first(self) -> bool:
         """Whether only the loss is asked for, that of the program that unfolds this one."""
         return self.has_registers or (self.hides_steps and self.of is None)
@@ -161,7 +160,7 @@ class Program(DrawnAnswer):
     def edges(self) -> tuple[Edge, ...]:
         """All transitions, numbered. Raises NotSupported for a program that has to be unfolded first."""
         if self.is_unfolded_first:
-            raise inputs_used_again() if self.has_registers else steps_not_seen()
+            raise _no_edges(self)
         return self.numbered
 
     def unfolded(
@@ -195,11 +194,18 @@ def forgetful(program: Program) -> Program:
 
 
 def out_edges(program: Program) -> Mapping[str, tuple[Edge, ...]]:
-    """The edges that leave each state, in order; final states have no entry."""
-    leaving: dict[str, list[Edge]] = {name: [] for name in program.states}
-    for edge in program.edges:
-        leaving[edge.source].append(edge)
-    return {name: tuple(edges) for name, edges in leaving.items()}
+    """The edges that leave each state, in order; final states have no entry.
+
+    Raises NotSupported for a program that has to be unfolded first.
+    """
+    if program.is_unfolded_first:
+        raise _no_edges(program)
+    return program.leaving
+
+
+def _no_edges(program: Program) -> NotSupported:
+    """A program has to be unfolded first."""
+    return inputs_used_again() if program.has_registers else steps_not_seen()
 
 
 def variables(program: Program) -> tuple[str, ...]:

@@ -123,6 +123,8 @@ def in_units(noise: Gaussian, unit: Fraction) -> Gaussian: ...
 
 def in_units(noise: Fraction | Shape, unit: Fraction) -> Fraction | Shape:
     """The noise of samples that are counted in multiples of ``unit``: rates times it, sigma divided by it."""
+    if unit == 1:
+        return noise
     if isinstance(noise, Gaussian):
         return Gaussian(noise.sigma / unit)
     if isinstance(noise, Fraction):

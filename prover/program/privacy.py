@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cache
 
@@ -147,6 +147,7 @@ class _Question:
     make_seen: Callable[[], Privacy | None] = lambda: None
     emit: Callable[[Privacy], None] = lambda _: None
     sums: int | None = None
+    _met: list[Conditions] = field(default_factory=list)
 
     def of_runs(self) -> Privacy:
         """What runs lose."""
@@ -263,6 +264,11 @@ class _Question:
 
     def _conditions(self, known: Boundedness) -> Conditions:
         """The conditions, where with several variables the known order may tell guards apart."""
+        if not self._met:
+            self._met.append(self._conditions_met(known))
+        return self._met[0]
+
+    def _conditions_met(self, known: Boundedness) -> Conditions:
         found = conditions(self.program)
         if len(variables(self.program)) == 1:
             return found

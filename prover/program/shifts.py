@@ -12,7 +12,6 @@ from fractions import Fraction
 from prover.errors import Fault
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.model import Edge
-from prover.program.noise import INFINITE
 
 Shift = int | Fraction
 """A shift, in units of the sensitivity; an integer unless states have sensitivities of their own."""
@@ -80,12 +79,14 @@ def outright(edge: Edge, delta: int) -> Fraction:
 
 def largest_rate(edge: Edge) -> Fraction:
     """The largest of the finite rates of insample; 0 if both are infinite."""
-    return max((rate for rate in (edge.left, edge.right) if isinstance(rate, Fraction)), default=Fraction(0))
+    finite = [rate for rate in edge.rates if isinstance(rate, Fraction)]
+    return max(finite[:1] if finite and finite[0] is finite[-1] else finite, default=Fraction(0))
 
 
 def is_one_sided(edge: Edge) -> bool:
     """Whether insample has no noise on one side of 0, so that some shifts cost infinitely much."""
-    return INFINITE in (edge.left, edge.right)
+    left, right = edge.rates
+    return isinstance(left, str) or isinstance(right, str)
 
 
 def nearest(edge: Edge, delta: int, within: ShiftWindow) -> int | None:

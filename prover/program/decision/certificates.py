@@ -12,7 +12,7 @@ from prover.errors import Fault
 from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
-from prover.program.conditions import conditions
+from prover.program.conditions import output_distinction
 from prover.program.decision.blocks import NOTHING, Block, RunStep
 from prover.program.decision.boundedness import Boundedness
 from prover.program.decision.facts import FactTable
@@ -94,7 +94,8 @@ def of_part(certificate: Certificate | None, most: int | str | None) -> Certific
 
 def loss_claimed(program: Program) -> str:
     """Whose loss a claim with a lower bound is about: the observer's, where outputs tell runs apart."""
-    return "observer" if conditions(program).output_distinction else "runs"
+    distinct, _ = output_distinction(program)
+    return "observer" if distinct else "runs"
 
 
 def blocks_evidence(blocks: Sequence[Block], samples: Sequence[Fraction] | None = None) -> dict[str, Any]:

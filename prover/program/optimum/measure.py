@@ -170,11 +170,12 @@ def _cost(program: Program, cells: StairCells, found: CostEnclosure) -> Cost:
 
 def _with_static_bounds(program: Program, parts: Components, scale: Scale, cost: Cost) -> Cost:
     """The cost with the bounds of the papers."""
+    upper = None if has_two_rates(program) else cost.upper
     return replace(
         cost,
         approx=approximate(program, parts, scale),
         relaxed=relaxed(program, parts, scale),
-        approx_bound=None if cost.upper is None or has_two_rates(program) else cost.upper + excess(parts),
+        approx_bound=None if upper is None else upper + excess(parts, scale),
     )
 
 

@@ -70,6 +70,8 @@ def maximal(values: Iterable[Values]) -> list[Values]:
     n log n, but for the moves inside a list. What is in this order already, in parts, is sorted sooner.
     """
     ordered = sorted(values, reverse=True)
+    if len(ordered) < 2:
+        return ordered
     if len(ordered) <= _FEW or len(ordered[0]) != _THREE:
         kept: list[Values] = []
         for candidate in ordered:

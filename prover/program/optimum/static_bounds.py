@@ -27,9 +27,9 @@ from prover.program.optimum.budget import Budget
 from prover.program.optimum.cells import Cell, CellMove, Cells
 from prover.program.optimum.refinement import enclose
 from prover.program.optimum.staircases import Staircases, StairCell, StairCells
-from prover.program.optimum.transfer import SHIFTS, Arc, Scale, Values, arc_of, weighed
+from prover.program.optimum.transfer import SHIFTS, Arc, Scale, Values, arc_of, shift_units, weighed
 from prover.program.order_graph import FINAL, Order, order_graph
-from prover.program.shifts import worst_price
+from prover.program.shifts import differences_of
 from prover.records import dataclass
 
 LIMITS = Budget(values=1024)
@@ -46,27 +46,29 @@ def relaxed(program: Program, parts: Components, scale: Scale) -> Fraction | Non
     return _costliest_branch(program, parts, scale, lambda edge: relaxed_arc(edge, scale))
 
 
-def excess(parts: Components) -> Fraction:
+def excess(parts: Components, scale: Scale) -> Fraction:
     """The largest sum of the rates of the input steps that a branch is charged for.
 
     By no more can the approximate cost of a program with one rate a state exceed its optimum.
     """
-    most: dict[int, Fraction] = {}
-    last: dict[int, Fraction] = {}
+    most: dict[int, int] = {}
+    last: dict[int, int] = {}
     for edge in sorted(parts.edges, key=lambda edge: -parts.number[edge.source]):
-        number, charge = parts.number[edge.source], edge.rate * edge.input
+        number, charge = parts.number[edge.source], scale.units(edge.rate) if edge.input else 0
         if parts.holds(edge):
-            last[number] = max(last.get(number, Fraction(0)), charge * edge.assigns)
+            last[number] = max(last.get(number, 0), charge * edge.assigns)
         else:
             target = parts.number.get(edge.target)
-            rest = most.get(target, Fraction(0)) + last.get(target, Fraction(0)) if target is not None else 0
-            most[number] = max(most.get(number, Fraction(0)), charge + rest)
-    return max(most.get(number, Fraction(0)) + last.get(number, Fraction(0)) for number in {*most, *last})
+            rest = most.get(target, 0) + last.get(target, 0) if target is not None else 0
+            most[number] = max(most.get(number, 0), charge + rest)
+    units = max(most.get(number, 0) + last.get(number, 0) for number in {*most, *last})
+    return Fraction(units, scale.denominator)
 
 
 def constant_arc(edge: Edge, scale: Scale) -> Arc:
     """The costs of an edge whose shift is the same for all differences of its inputs, at worst."""
-    return weighed(edge, int(edge.input), scale, [scale.units(worst_price(edge, s)) for s in SHIFTS])
+    costs = zip(*(shift_units(edge, delta, scale) for delta in differences_of(edge)), strict=True)
+    return weighed(edge, int(edge.input), scale, list(map(max, costs)))
 
 
 def relaxed_arc(edge: Edge, scale: Scale) -> Arc:

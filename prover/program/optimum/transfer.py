@@ -24,7 +24,7 @@ from types import MappingProxyType
 
 from prover.program.adjacency import Adjacency
 from prover.program.model import Edge, Relation
-from prover.program.shifts import Shift, cost, differences_of, is_one_sided, largest_rate, outright
+from prover.program.shifts import Shift, differences_of, is_one_sided, largest_rate, outright
 from prover.records import dataclass
 
 SHIFTS = (-1, 0, 1)
@@ -63,7 +63,8 @@ class Scale:
 
     def difference(self, edge: Edge, delta: int) -> int:
         """The difference of inputs of an edge, ``delta`` times its sensitivity, in units of shifts."""
-        return int(delta * edge.sensitivity * self.parts)
+        own = edge.sensitivity
+        return delta * own.numerator * (self.parts // own.denominator)
 
     def units(self, q: Fraction) -> int:
         """A number as a multiple of the unit, which has to divide it."""
@@ -71,11 +72,11 @@ class Scale:
 
     def sides(self, edge: Edge) -> tuple[int | None, int | None]:
         """What a unit of shift costs to the left and to the right, in units; None if that is infinite."""
-        left, right = (
-            self.units(rate) // self.parts if isinstance(rate, Fraction) else None
-            for rate in (edge.left, edge.right)
-        )
-        return left, right
+        left, right = edge.rates
+        own = self.units(left) // self.parts if isinstance(left, Fraction) else None
+        if right is left:
+            return own, own
+        return own, self.units(right) // self.parts if isinstance(right, Fraction) else None
 
     def per_shift(self, units: int) -> Fraction:
         """What so many units for each unit of shift make."""
@@ -118,11 +119,16 @@ def scale_of(edges: Sequence[Edge], adjacency: str) -> Scale:
     again = any(edge.fixed is not None for edge in edges)
     parts = math.lcm(*(number.denominator for number in own))
     denominator = parts * math.lcm(*(rate.denominator for rate in rates if isinstance(rate, Fraction)))
-    sums = [largest_rate(edge) * max(own) + outright(edge, 1) for edge in edges]
+    scale, most = Scale(denominator, 0), max(own)  # parts of a unit make a rate and a sensitivity whole
+    sums = [
+        scale.units(largest_rate(edge)) * most.numerator // most.denominator
+        + (outright(edge, 1) * denominator if edge.primed else 0)
+        for edge in edges
+    ]
     shifts = tuple(sorted({0, *(int(sign * number * parts) for number in own for sign in (-1, 1))}))
     if adjacency == Adjacency.ONE_DIFFER and not again and not any(map(is_one_sided, edges)):
-        return Scale(denominator, int(max(sums) * denominator) + 1, parts, shifts)
-    return Scale(denominator, int((1 + 6 * sum(sums)) * denominator), parts, shifts)
+        return Scale(denominator, int(max(sums)) + 1, parts, shifts)
+    return Scale(denominator, int(denominator + 6 * sum(sums)), parts, shifts)
 
 
 def arcs_of(edge: Edge, adjacency: str, scale: Scale) -> tuple[Arc, ...]:
@@ -132,15 +138,26 @@ def arcs_of(edge: Edge, adjacency: str, scale: Scale) -> tuple[Arc, ...]:
 
 def arc_of(edge: Edge, delta: int, scale: Scale) -> Arc:
     """The arc of an edge whose inputs differ by ``delta``."""
-    costs = (cost(edge, delta, scale.shift(shift)) for shift in scale.shifts)
-    prime = abs(delta) * prime_units(edge, scale)
-    units = [scale.cap if own is None else scale.units(own) + prime for own in costs]
-    return weighed(edge, delta, scale, units)
+    return weighed(edge, delta, scale, shift_units(edge, delta, scale))
+
+
+def shift_units(edge: Edge, delta: int, scale: Scale) -> list[int]:
+    """What each shift of the scale costs with a difference, and the output of insampleprime, in units."""
+    left, right = scale.sides(edge)
+    difference, prime = scale.difference(edge, delta), abs(delta) * prime_units(edge, scale)
+    return [
+        prime
+        if shift == difference
+        else scale.cap
+        if (side := right if shift > difference else left) is None
+        else abs(difference - shift) * side + prime
+        for shift in scale.shifts
+    ]
 
 
 def prime_units(edge: Edge, scale: Scale) -> int:
     """What a difference costs in the output of insampleprime, if it is one, else 0."""
-    return scale.units(outright(edge, 1))
+    return scale.units(outright(edge, 1)) if edge.primed else 0
 
 
 def weighed(edge: Edge, delta: int, scale: Scale, costs: Sequence[int]) -> Arc:
