@@ -57,9 +57,8 @@ class Program(DrawnAnswer):
     ``undeclared`` are the others, which may be misspelt. ``edges`` are all transitions, numbered in
     the order of their states and then of their list, which is how certificates number them. ``of`` is the
     program with registers that this one unfolds, if it does. With ``at_epsilon`` it stands for a mechanism
-    at this ε only: its rates are those multiples of ε that they are there. It ``has_registers`` if some
-    state uses an input that another one has read, or will use, and ``hides_steps`` if observers see something
-    else of a transition than it outputs.
+    at this ε only: its rates are those multiples of ε that they are there. It ``has_registers`` if
+    inputs are used after the step that reads them, and ``hides_steps`` if observers do not see all outputs.
 
     The constructor sorts the states and raises InvalidProgram, whose code says why. A threshold is drawn
     and stored, and one input compared with it:
