@@ -19,6 +19,7 @@ from prover.chain.ld.certificates import (
 )
 from prover.chain.ld.first import after_one_step, narrowing
 from prover.chain.ld.found import TRIVIAL, DistanceQuestion, FoundBounds, largest, of_states
+from prover.chain.ld.greedy import greedy_enclosure
 from prover.chain.ld.interval import Enclosure, enclose, unrounded
 from prover.chain.ld.options.certificates import exact_evidence as evidence_of_options
 from prover.chain.ld.options.certificates import interval_evidence as interval_of_options
@@ -26,9 +27,9 @@ from prover.chain.ld.options.improvement import guided_choice, improve
 from prover.chain.ld.options.interval import enclose as enclose_options
 from prover.chain.ld.options.problem import TooManyOptions
 from prover.chain.ld.options.problem import explore as explore_options
-from prover.chain.ld.policy_iteration import Draft, Solution, draft, solve_exactly
+from prover.chain.ld.policy_iteration import Solution, draft, solve_exactly
 from prover.chain.ld.problem import LargeProblem, Problem, explore
-from prover.chain.ld.skew_bisimulation import removal_rounds
+from prover.chain.ld.skew_bisimulation import Kernel, removal_rounds
 from prover.chain.ld.symmetric import (
     Oriented,
     draft_symmetric,
@@ -168,7 +169,10 @@ def _look_ahead(
         least = largest(below.value, queries)
         return 0 < largest(above.upper, queries) - least < _NEARLY and least < 1
 
-    found = _find_by_programs(chain, problem, light, progress, None, is_near)
+    def hear(above: FoundBounds) -> None:
+        report(below, above)
+
+    found = _find_by_programs(chain, problem, light, progress, hear, is_near)
     return report(below, found) if largest(below.value, queries) < 1 else report(below)
 
 
@@ -318,18 +322,25 @@ def _find_by_programs(
 ) -> FoundBounds:
     """ld of all pairs of the problem by linear programs, or bd by those of an orientation.
 
-    An upper bound that ``is_near`` what it may be is computed exactly, where its numbers are short.
+    Where there are many pairs, ``on_interval`` hears of what one pass without linear programs says. An upper
+    bound that ``is_near`` what it may be is computed exactly, where its numbers are short.
     """
+
+    def on_kernel(kernel: Kernel) -> None:
+        if on_interval is not None and len(problem.parts) >= LARGE_TABLE:
+            on_interval(_interval(chain, greedy_enclosure(problem, kernel.related), None, {}))
+
     oriented: Oriented | None = None
     if budget.kind == "bd":
         oriented, sketch = draft_symmetric(problem, progress)
     else:
-        sketch = draft(problem, progress)
+        sketch = draft(problem, progress, on_kernel=on_kernel)
+    effort_so_far = {"pairs": len(sketch.problem.parts), "rounds": sketch.guide.rounds}
 
     @cache
     def interval() -> FoundBounds:
         opposite = None if oriented is None else opposite_couplings(problem, oriented, sketch)
-        return _interval(chain, enclose(sketch, opposite, progress), oriented, sketch)
+        return _interval(chain, enclose(sketch, opposite, progress), oriented, effort_so_far)
 
     def solved(most: int) -> tuple[Solution, Mapping[Pair, Coupling], Oriented | None]:
         if oriented is None:
@@ -343,7 +354,7 @@ def _find_by_programs(
             return rounded
         with suppress(TooLong):
             solution, opposite, chosen = solved(min(_SHORT, _limit(budget)))
-            return _interval(chain, unrounded(solution, opposite), chosen, sketch)
+            return _interval(chain, unrounded(solution, opposite), chosen, effort_so_far)
         return rounded
     if on_interval is not None and _size(problem.parts.values()) >= _LONG_WORK:
         on_interval(interval())
@@ -378,12 +389,12 @@ def _size(liftings: Iterable[tuple[Part, ...]]) -> int:
 
 
 def _interval(
-    chain: LabelledMarkovChain, found: Enclosure, oriented: Oriented | None, sketch: Draft
+    chain: LabelledMarkovChain, found: Enclosure, oriented: Oriented | None, effort: Mapping[str, int]
 ) -> FoundBounds:
     return FoundBounds(
         found.lower.table.value,
         found.upper.table.value,
         "lp",
         lambda: interval_evidence(chain, found, oriented),
-        {"pairs": len(sketch.problem.parts), "rounds": sketch.guide.rounds},
+        effort,
     )

@@ -26,7 +26,8 @@ from prover.exact.field import approximately
 from prover.progress import Progress, silent
 from prover.records import dataclass
 
-_BITS = 50  # values are multiples of 2^-50 …
+BITS = 50
+"""Values are multiples of 2^-50 …"""
 SLACK = 2.0**-37  # … moved by about this much, a thousand times what rounding in floating point can do
 WIDER = 16.0
 ATTEMPTS = 6
@@ -132,7 +133,7 @@ def _descent(
 
     Costs fall with the table, so what is at least the cost of the table before is at least that of the next.
     """
-    unit = fmpz(2**_BITS)
+    unit = fmpz(2**BITS)
     numerators = {arc: unit for pair in problem.parts for arc in problem.orders(pair)}
     numerators |= {arc: fmpz(0) for pair in free for arc in problem.orders(pair)}
     for _ in range(_DESCENTS):
@@ -158,8 +159,8 @@ def _dyadic(
     problem: Problem, values: Mapping[Pair, float], rounding: Callable[[float], int]
 ) -> DistanceValues:
     """The table of the given numbers, rounded to multiples of 2^-50 and kept within [0, 1]."""
-    rounded = {p: fmpz(rounding(clipped(v) * 2.0**_BITS)) for p, v in values.items()}
-    return DistanceValues(fmpz(2**_BITS), {arc: n for p, n in rounded.items() for arc in problem.orders(p)})
+    rounded = {p: fmpz(rounding(clipped(v) * 2.0**BITS)) for p, v in values.items()}
+    return DistanceValues(fmpz(2**BITS), {arc: n for p, n in rounded.items() for arc in problem.orders(p)})
 
 
 def response(
@@ -268,7 +269,7 @@ def first_enclosure(problem: Problem, opposite: Problem | None = None) -> Enclos
 
 def rounded_above(costs: Mapping[Pair, fmpq], orders: Callable[[Pair], Iterable[Pair]]) -> DistanceValues:
     """The table of these costs, rounded up to multiples of 2^-50, 1 at most; a pair stands for its orders."""
-    unit = fmpz(2**_BITS)
+    unit = fmpz(2**BITS)
     above = {pair: min(unit, (cost * unit).ceil()) for pair, cost in costs.items()}
     return DistanceValues(unit, {arc: n for pair, n in above.items() for arc in orders(pair)})
 
@@ -284,13 +285,13 @@ def mass_table(problem: Problem) -> LowerTable:
     for pair, parts in problem.parts.items():
         heavier = [part for part in parts if excess(part) > 0]
         # below the mass, strictly, so that no rank is needed
-        units = (sum(map(excess, heavier), start=_ZERO) * 2**_BITS).floor() - 1
+        units = (sum(map(excess, heavier), start=_ZERO) * 2**BITS).floor() - 1
         if units > 0:
             values[pair] = units
             potentials[pair] = tuple(
                 constant(k, _ONE) for part in heavier for k in (*part.sources, *part.sinks)
             )
-    table = DistanceValues(fmpz(2**_BITS), {arc: n for p, n in values.items() for arc in problem.orders(p)})
+    table = DistanceValues(fmpz(2**BITS), {arc: n for p, n in values.items() for arc in problem.orders(p)})
     return LowerTable(table, potentials)
 
 

@@ -9,7 +9,7 @@ d = 1. Every round is a step of policy iteration, so the loop ends: docs/theory.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import cache
 from itertools import product
 
@@ -84,14 +84,22 @@ class Solution:
     effort: Effort
 
 
-def draft(problem: Problem, progress: Progress = silent, start: Mapping[Pair, float] | None = None) -> Draft:
+def draft(
+    problem: Problem,
+    progress: Progress = silent,
+    start: Mapping[Pair, float] | None = None,
+    on_kernel: Callable[[Kernel], None] | None = None,
+) -> Draft:
     """The kernel of a problem, exactly, and its distances in floating point.
 
     The pairs at distance 0 and 1 are found first; only what is left takes part in the iteration.
+    ``on_kernel`` hears of those at distance 0 as soon as they are known.
     """
     kernel = removal_rounds(
         problem.parts, problem.alpha, problem.orders, direct=problem.direct, jobs=problem.jobs
     )
+    if on_kernel is not None:
+        on_kernel(kernel)
     ones = distance_one(problem, kernel.related)
     fixed = dict.fromkeys(kernel.related, 0.0) | dict.fromkeys(ones, 1.0)
     found = guide(problem, fixed, start=start, progress=progress)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from prover import zoo
 from prover.chain.distance import distance
 from prover.chain.ld.float_policy import Guide
+from prover.chain.ld.greedy import greedy_enclosure
 from prover.chain.ld.interval import (
     Enclosure,
     _strict_potentials,
@@ -235,3 +236,23 @@ def test_many_intervals(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     assert contains(found, chain, full(chain, solved(chain, alpha).table))
     assert width_of(found) < F(1, 10**6)
     prove_enclosure(chain, alpha, found)
+
+
+@some
+@given(st.one_of(outside_problems(), st.tuples(st.one_of(chains(), absorbed_chains(6)), alphas())))
+def test_one_pass_without_linear_programs(problem: tuple[LabelledMarkovChain, Fraction]) -> None:
+    chain, alpha = problem
+    asked = whole(chain, alpha, outside=False)
+    sketch = draft(asked)
+    found = greedy_enclosure(asked, sketch.kernel.related)
+    assert contains(found, chain, full(chain, solved(chain, alpha).table))
+    prove_enclosure(chain, alpha, found)
+
+
+def test_one_pass_is_enough_where_runs_end_and_mass_has_no_choice() -> None:
+    chain = zoo.dining_cryptographers(n=5)
+    asked = explore(chain, F(6, 5), chain.relation or (), outside=False)
+    sketch = draft(asked)
+    rough, narrow = greedy_enclosure(asked, sketch.kernel.related), enclose(sketch)
+    pairs = asked.parts.keys()
+    assert max(rough.upper.table.value(pair) - narrow.upper.table.value(pair) for pair in pairs) < NARROW

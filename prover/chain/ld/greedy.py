@@ -1,0 +1,71 @@
+"""Upper bounds of many pairs in one pass, without linear programs: mass goes where that costs least by then.
+
+A pair gets what its coupling costs in the table by then. Values only fall, and costs fall with them, so the
+table at the end is a pre-fixed point of Γ (docs/theory.md, *Certified intervals*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from flint import fmpq, fmpz
+
+from prover.chain.ld.interval import BITS, Enclosure, LowerTable, UpperTable
+from prover.chain.ld.problem import Problem
+from prover.chain.ld.table import DistanceValues
+from prover.chain.ld.transport import Coupling, Part
+from prover.chain.model import Pair
+from prover.graphs import strong_components
+
+_ZERO, _UNIT = fmpq(0), fmpz(2**BITS)
+
+
+def greedy_enclosure(problem: Problem, kernel: Mapping[Pair, Coupling]) -> Enclosure:
+    """Upper bounds for all pairs, 0 for those of the kernel; nothing from below. Pairs come after those that
+    they may use, so that one pass is enough where none uses itself.
+    """
+    above = dict.fromkeys(kernel, fmpz(0))
+    couplings = {**kernel}
+    shared: dict[Part, tuple[Coupling, fmpq]] = {}
+
+    def usable(pair: Pair) -> Iterator[Pair]:
+        for part in problem.parts[pair]:
+            for arc in product(part.sources, part.sinks):
+                key = problem.key(arc)
+                if key not in kernel:
+                    yield key
+
+    for members in strong_components((pair for pair in problem.parts if pair not in kernel), usable):
+        for pair in members:
+            cost, behind, weights = _ZERO, _ZERO, dict[Pair, fmpq]()
+            for part in problem.parts[pair]:
+                if part not in shared:
+                    shared[part] = _sent(problem, part, above)
+                coupling, own = shared[part]
+                cost, behind = cost + own, behind + coupling.behind
+                weights |= coupling.weights
+            rounded = cost.ceil()
+            if rounded < _UNIT:
+                above[pair], couplings[pair] = rounded, Coupling(weights, behind)
+    numerators = {arc: above.get(pair, _UNIT) for pair in problem.parts for arc in problem.orders(pair)}
+    nothing = DistanceValues(fmpz(1), dict.fromkeys(numerators, fmpz(0)))
+    upper = UpperTable(DistanceValues(_UNIT, numerators), couplings, {})
+    return Enclosure(problem, upper, LowerTable(nothing, {}))
+
+
+def _sent(problem: Problem, part: Part, above: Mapping[Pair, fmpz]) -> tuple[Coupling, fmpq]:
+    """Mass along the arcs of a part, the cheapest first, and what that costs in units of the table."""
+    left = dict(zip(part.sources, part.supplies, strict=True))
+    room = dict(zip(part.sinks, part.capacities, strict=True))
+    arcs = ((above.get(problem.key(arc)), arc) for arc in product(part.sources, part.sinks))
+    cost, weights = _ZERO, dict[Pair, fmpq]()
+    for value, (source, sink) in sorted((value, arc) for value, arc in arcs if value is not None):
+        amount = min(left[source], room[sink] / problem.alpha)
+        if amount > 0:
+            weights[source, sink] = amount
+            left[source] -= amount
+            room[sink] -= amount * problem.alpha
+            cost += amount * value
+    behind = sum(left.values(), _ZERO)
+    return Coupling(weights, behind), cost + behind * _UNIT
