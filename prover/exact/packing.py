@@ -105,10 +105,24 @@ def _corner(basis: Sequence[int], right: Sequence[Scalar], width: int) -> Corner
     return Corner(dict(sorted(amounts.items())), frozenset(c - width for c in basis if c >= width))
 
 
-def solve_large(bounds: Any, first: Any, second: Any, values: Any, gains: Any) -> Corner[Any] | None:
+def large_solver() -> Any:
+    """What solves large programs, one after the other; each as if it were the first."""
+    import highspy
+
+    solver: Any = highspy.Highs()
+    solver.silent()
+    solver.setOptionValue("threads", 1)
+    solver.setOptionValue("presolve", "off")
+    return solver
+
+
+def solve_large(
+    bounds: Any, first: Any, second: Any, values: Any, gains: Any, solver: Any = None
+) -> Corner[Any] | None:
     """The vertex HiGHS ends with, or None if it does not end with one; all numbers are floats.
 
-    The columns' rows, values and gains are sequences or arrays of equal length.
+    The columns' rows, values and gains are sequences or arrays of equal length. Who has many programs brings
+    the ``solver``, which takes long to set up.
     """
     import highspy
     import numpy as np
@@ -124,17 +138,17 @@ def solve_large(bounds: Any, first: Any, second: Any, values: Any, gains: Any) -
     lp.a_matrix_.start_ = np.arange(0, 2 * width + 1, 2)
     lp.a_matrix_.index_ = np.stack([first, second], axis=1).ravel()
     lp.a_matrix_.value_ = np.stack([np.ones(width), gains], axis=1).ravel()
-    solver: Any = highspy.Highs()
-    solver.silent()
-    solver.setOptionValue("threads", 1)
-    solver.setOptionValue("presolve", "off")
+    solver = large_solver() if solver is None else solver
     solver.passModel(lp)
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     basis = solver.getBasis()
     basic = highspy.HighsBasisStatus.kBasic
-    solution = solver.getSolution().col_value
-    amounts = {c: solution[c] for c, status in enumerate(basis.col_status) if status == basic}
+    solution = np.array(solver.getSolution().col_value)
     slack_rows = frozenset(r for r, status in enumerate(basis.row_status) if status == basic)
+    columns = np.flatnonzero(solution)  # nearly all that are basic, and no others
+    if len(columns) + len(slack_rows) != size:
+        columns = np.array([c for c, status in enumerate(basis.col_status) if status == basic], dtype=int)
+    amounts = dict(zip(columns.tolist(), solution[columns].tolist(), strict=True))
     return Corner(amounts, slack_rows) if len(amounts) + len(slack_rows) == size else None

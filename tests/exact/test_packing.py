@@ -236,6 +236,22 @@ def test_many_columns_and_ties(monkeypatch: pytest.MonkeyPatch) -> None:
     assert worth(program, solved(program)) == 1
 
 
+def test_a_solver_of_many_programs_finds_what_a_new_one_finds() -> None:
+    solver = packing.large_solver()
+    random = Random(11)
+    for _ in range(6):
+        program = transport(random, random.randint(8, 12), 8, F(6, 5))
+        first, second, values, gains = zip(*program.columns, strict=True)
+        numbers = (
+            [float(b) for b in program.bounds],
+            first,
+            second,
+            [*map(float, values)],
+            [*map(float, gains)],
+        )
+        assert packing.solve_large(*numbers, solver) == packing.solve_large(*numbers)
+
+
 def test_where_highs_ends_without_a_vertex_the_own_simplex_takes_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -24,7 +24,7 @@ from prover.chain.ld.transport import (
 )
 from prover.chain.model import Pair
 from prover.exact.field import FLOATS, approximate_power, approximately
-from prover.exact.packing import solve_large
+from prover.exact.packing import large_solver, solve_large
 from prover.records import dataclass
 
 SAVING = FLOATS.tolerance  # a path must save at least this much to be worth taking
@@ -54,6 +54,7 @@ class FloatTable:
         self._labels: dict[int, _Label] = {}  # by the first state of a label
         self._place = {k: a for states in problem.complete for a, k in enumerate(states)}
         self._kept: dict[Part, tuple[Basis, Shipped]] = {}
+        self._solver: Any = None  # of wide parts
 
     def set(self, pair: Pair, value: float) -> None:
         """d(pair) := value, in both orders if the problem is symmetric, and for all pairs of the orbit."""
@@ -116,8 +117,9 @@ class FloatTable:
         return path_cost(path, self.distance, self.alpha)
 
     def _best_of_many(self, part: Part, amounts: Amounts, ways: _Ways) -> tuple[Basis, Shipped]:
-        cells = np.flatnonzero(1.0 - ways.direct > SAVING)
-        savings, gains = 1.0 - ways.direct.ravel()[cells], np.full(len(cells), self.alpha)
+        savings = (1.0 - ways.direct).ravel()
+        cells = np.flatnonzero(savings > SAVING)
+        savings, gains = savings[cells], np.full(len(cells), self.alpha)
         order = np.argsort(ways.cells, kind="stable")
         columns = np.searchsorted(cells, ways.cells[order], "right")
         cells = np.insert(cells, columns, ways.cells[order])
@@ -127,7 +129,9 @@ class FloatTable:
         gains = np.insert(gains, columns, ways.gains[order])
         first, second = np.divmod(cells, len(part.sinks))
         bounds = [*amounts[0], *amounts[1]]
-        vertex = solve_large(bounds, first, second + len(part.sources), savings, gains)
+        if self._solver is None:
+            self._solver = large_solver()
+        vertex = solve_large(bounds, first, second + len(part.sources), savings, gains, self._solver)
         if vertex is None:
             return self._best_of_few(part, amounts)
         long = dict(zip((columns + np.arange(len(columns))).tolist(), order.tolist(), strict=True))

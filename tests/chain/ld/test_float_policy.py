@@ -42,6 +42,12 @@ def test_without_cycles_one_round_is_enough(monkeypatch: pytest.MonkeyPatch) -> 
     assert prover.distance(chain, alpha="6/5", bounds="upper").effort["rounds"] == 1
 
 
+@pytest.mark.parametrize(("drift", "rounds"), [("0", 4), ("1/100", 7)])
+def test_rings_take_few_rounds_without_their_symmetries(drift: str, rounds: int) -> None:
+    found = prover.distances(herman_ring(5, drift=drift), "6/5")  # too few pairs to look for symmetries
+    assert (found.effort["rounds"], found.effort["exact rounds"]) == (rounds, 1)
+
+
 @pytest.mark.parametrize("weight", [0.5, 0.999999, 1.5])
 def test_values_of_large_policies_solve_their_system(weight: float) -> None:
     # A ring: an unknown is a weight times the mean of the next three. Weights above 1 lead nowhere.
