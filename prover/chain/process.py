@@ -80,18 +80,57 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
         must_be(Mapping, states=states)
         pairs = list(relation)
         given = {name: _label_and_choices(name, state) for name, state in states.items()}
-        menus = _menus(given)
+        names = tuple(sorted(given))
+        labels = tuple(given[name][0] for name in names)
+        menus = _menus(names, labels, [given[name][1] for name in names])
+        skeleton = LabelledMarkovChain.of(
+            {name: (label, {name: _ONE}) for name, (label, _) in given.items()}, pairs
+        )
+        places = {name: place for place, name in enumerate(names)}
+        rows = (_indexed_rows(name, given[name][1], places) for name in names)
+        return cls._of_rows(skeleton, menus, rows, code)
+
+    @classmethod
+    def by_places(
+        cls,
+        names: tuple[str, ...],
+        labels: tuple[str, ...],
+        rows: Sequence[Mapping[str, dict[int, Fraction]]],
+        relation: tuple[Pair, ...],
+    ) -> LabelledMarkovDecisionProcess:
+        """The process whose states have these names, which are sorted, and labels, and these rows by actions:
+        by ANONYMOUS alone where a state has one row. Rows lead to places of names, in their order. Raises
+        what ``of`` raises.
+        """
+        menus = _menus(names, labels, rows)
+        stays = tuple(MappingProxyType({place: _ONE}) for place in range(len(names)))
+        return cls._of_rows(LabelledMarkovChain(names, labels, stays, relation), menus, rows, None)
+
+    @classmethod
+    def _of_rows(
+        cls,
+        skeleton: LabelledMarkovChain,
+        menus: Mapping[str, tuple[str, ...]],
+        rows: Iterable[Mapping[str, dict[int, Fraction]]],
+        code: SourceCode | None,
+    ) -> LabelledMarkovDecisionProcess:
         actions = sorted({action for menu in menus.values() for action in menu}) or [ANONYMOUS]
-        alone = {name: (label, {name: _ONE}) for name, (label, _, _) in given.items()}
-        skeleton = LabelledMarkovChain.of(alone, pairs)
-        rows = _rows(given, menus)
-        under = {
-            action: with_rows(
-                skeleton, (row.get(action, stays) for row, stays in zip(rows, skeleton.rows, strict=True))
-            )
-            for action in actions
-        }
-        return cls(menus, under, code=code)
+        under = {action: [*skeleton.rows] for action in actions}
+        accepted = set[tuple[int, ...]]()  # which numbers a row had that was checked; ``under`` keeps them
+        for place, (name, label, own) in enumerate(zip(skeleton.states, skeleton.labels, rows, strict=True)):
+            for action, row in own.items():
+                numbers = tuple(map(id, row.values()))
+                if numbers not in accepted:
+                    try:
+                        check_row(skeleton.states, name, row)
+                    except BadInput as error:
+                        _at_action(error, name, action)
+                        raise
+                    accepted.add(numbers)
+                kept = MappingProxyType(row)
+                for each in menus[label] if action == ANONYMOUS else (action,):
+                    under[each][place] = kept
+        return cls(menus, {action: with_rows(skeleton, found) for action, found in under.items()}, code=code)
 
     @cached_property
     def skeleton(self) -> LabelledMarkovChain:
@@ -237,11 +276,8 @@ def quotient_of(system: System, classes: Sequence[Sequence[int]]) -> System:
     return LabelledMarkovDecisionProcess(system.menus, under)
 
 
-_Given = tuple[str, dict[str, Mapping[str, Number]] | None, Mapping[str, Number]]
-"""A label, and the rows by actions, or None and the only row."""
-
-
-def _label_and_choices(name: str, given: object) -> _Given:
+def _label_and_choices(name: str, given: object) -> tuple[str, Mapping[str, Mapping[str, Number]]]:
+    """The label of a state, and its rows by actions, or by ANONYMOUS the only row."""
     label, rows = label_and_rows(name, given)
     by_action = [type(row) is dict or isinstance(row, Mapping) for row in rows.values()]
     if not any(by_action):
@@ -252,7 +288,7 @@ def _label_and_choices(name: str, given: object) -> _Given:
                 path=state_path(name),
                 code="no-actions",
             )
-        return label, None, rows
+        return label, {ANONYMOUS: rows}
     if not all(by_action):
         raise malformed_state(name, given)
     if any(not isinstance(action, str) or not action for action in rows):
@@ -261,60 +297,45 @@ def _label_and_choices(name: str, given: object) -> _Given:
             path=f"{state_path(name)}.actions",
             code="unnamed-action",
         )
-    return label, dict(rows), {}
+    return label, dict(rows)
 
 
-def _menus(given: Mapping[str, _Given]) -> dict[str, tuple[str, ...]]:
+def _menus(
+    names: Sequence[str], labels: Sequence[str], rows: Sequence[Mapping[str, object]]
+) -> dict[str, tuple[str, ...]]:
     menus: dict[str, tuple[str, ...]] = {}
     first: dict[str, str] = {}
-    for name in sorted(given):
-        label, rows, _ = given[name]
-        if rows is None:
+    for name, label, own in zip(names, labels, rows, strict=True):
+        if ANONYMOUS in own:
             continue
-        offered = tuple(sorted(rows))
+        offered = tuple(sorted(own))
         if label not in menus:
             menus[label], first[label] = offered, name
         elif menus[label] != offered:
             raise menus_differ(label, (first[label], menus[label]), (name, offered))
-    for label, _, _ in given.values():
+    for label in labels:
         menus.setdefault(label, (ANONYMOUS,))
     return dict(sorted(menus.items()))
 
 
-def _rows(given: Mapping[str, _Given], menus: Mapping[str, tuple[str, ...]]) -> list[dict[str, ActionRow]]:
-    """The rows of every state by the actions that it offers; a state with one row has it for each of them.
+def _indexed_rows(
+    name: str, rows: Mapping[str, Mapping[str, Number]], places: Mapping[str, int]
+) -> dict[str, dict[int, Fraction]]:
+    indexed = {}
+    for action, row in rows.items():
+        try:
+            indexed[action] = indexed_row(name, row, places)
+        except BadInput as error:
+            _at_action(error, name, action)
+            raise
+    return indexed
 
-    A mistake in a row is found at the place where that is written.
-    """
-    states = tuple(sorted(given))
-    places = {name: place for place, name in enumerate(states)}
-    found: list[dict[str, ActionRow]] = []
-    accepted = set[tuple[int, ...]]()  # which numbers a row had that was checked; ``found`` keeps them
 
-    def checked(name: str, row: Mapping[str, Number]) -> ActionRow:
-        indexed = indexed_row(name, row, places)
-        numbers = tuple(map(id, indexed.values()))
-        if numbers not in accepted:
-            check_row(states, name, indexed)
-            accepted.add(numbers)
-        return MappingProxyType(indexed)
-
-    for name in states:
-        label, choices, only = given[name]
-        if choices is None:
-            found.append(dict.fromkeys(menus[label], checked(name, only)))
-            continue
-        rows = {}
-        for action, row in choices.items():
-            try:
-                rows[action] = checked(name, row)
-            except BadInput as error:
-                before = f"{state_path(name)}.next"
-                if error.path is not None and error.path.startswith(before):
-                    error.path = f"{state_path(name)}.actions[{quoted(action)}]{error.path[len(before) :]}"
-                raise
-        found.append(rows)
-    return found
+def _at_action(error: BadInput, name: str, action: str) -> None:
+    """Let an error of a row name the place where that is written."""
+    before = f"{state_path(name)}.next"
+    if action != ANONYMOUS and error.path is not None and error.path.startswith(before):
+        error.path = f"{state_path(name)}.actions[{quoted(action)}]{error.path[len(before) :]}"
 
 
 def must_be_whole(system: object) -> None:

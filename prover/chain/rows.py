@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
+from math import lcm
 from typing import TypeVar, cast
 
 from prover.chain.errors import not_text, state_path, unknown_successor
@@ -14,6 +15,7 @@ from prover.exact.rational import format_rational, total
 AnyNumber = TypeVar("AnyNumber")
 
 _EXACT = {Fraction}
+_RATIO = Fraction.as_integer_ratio
 
 
 def indexed_row(state: str, row: Mapping[str, Given], index_of: Mapping[str, int]) -> dict[int, Fraction]:
@@ -59,19 +61,34 @@ def _probability(state: str, successor: str, given: object) -> Fraction:
     return number
 
 
+def is_distribution(numbers: Collection[object]) -> bool:
+    """Whether numbers are fractions above 0 that sum to 1; they are added over one common denominator."""
+    if {*map(type, numbers)} != _EXACT:
+        return False
+    above, common = 0, 1
+    for top, bottom in map(_RATIO, cast("Collection[Fraction]", numbers)):
+        if top <= 0:
+            return False
+        if common % bottom:
+            before, common = common, lcm(common, bottom)
+            above *= common // before
+        above += top * (common // bottom)
+    return above == common
+
+
 def check_row(states: tuple[str, ...], state: str, row: Mapping[int, Fraction]) -> None:
     """That a row of a state is one of a chain with these states; raises InvalidModel."""
-    successors, probabilities = [*row], row.values()
+    successors = [*row]
     ordered = sorted(successors) == successors
     within = ordered and successors and successors[0] >= 0 and successors[-1] < len(states)
-    exact = within and {*map(type, probabilities)} == _EXACT
-    if not (exact and min([p.numerator for p in probabilities]) > 0):
-        _check_entries(states, state, row)
+    if within and is_distribution(row.values()):
+        return
+    _check_entries(states, state, row)
     if not ordered:
         raise InvalidModel(
             f"the row of state {quoted(state)} is not in the order of the states", code="not-canonical"
         )
-    mass = total(probabilities)
+    mass = total(row.values())
     if mass != 1:
         found = abbreviated(format_rational(mass))
         raise InvalidModel(

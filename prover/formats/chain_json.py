@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from flint import fmpq
 
@@ -46,6 +46,9 @@ SAME_LABEL, INITIAL = "same-label", "initial"
 """What a relation may be instead of a list of pairs."""
 
 RationalRow = Mapping[int, Fraction]
+AnyNumber = TypeVar("AnyNumber")
+
+_KEYS = {"label", "next"}
 
 
 def chain_as_read(
@@ -88,20 +91,37 @@ def _state(
     name: str, value: JsonValue, places: Mapping[str, int], known: Meanings[Exact]
 ) -> tuple[str, dict[int, Exact]]:
     """The label of a state, and its row by the places of the successors."""
+    if type(value) is dict and value.keys() == _KEYS and type(value["label"]) is str:
+        row = row_by_places(value["next"], places, known)
+        if row is not None:
+            return value["label"], row
     path = state_path(name)
     if "label" not in as_members(value, path):
         raise missing_label(name)
     state = as_object(value, path, ("label", "next"))
-    written = as_members(state["next"], f"{path}.next")
+    numbers = {
+        _place(successor, name, places): _probability(given, state_path(name, successor))
+        for successor, given in as_members(state["next"], f"{path}.next").items()
+    }
+    return as_text(state["label"], f"{path}.label"), in_order({t: p for t, p in numbers.items() if p})
+
+
+def row_by_places(
+    written: JsonValue, places: Mapping[str, int], known: Meanings[AnyNumber]
+) -> dict[int, AnyNumber] | None:
+    """A row by the places of the successors, in order and without zeros; None where there is a mistake in it,
+    or a number that no table has as a key.
+    """
+    if type(written) is not dict:
+        return None
     try:
-        row = {places[successor]: known[given] for successor, given in written.items()}
-    except (BadInput, LookupError, TypeError):  # a mistake, or a quotient, which no table has as a key
-        row = {
-            _place(successor, name, places): _probability(given, state_path(name, successor))
-            for successor, given in written.items()
-        }
-    row = row if all(row.values()) else {t: p for t, p in row.items() if p}
-    return as_text(state["label"], f"{path}.label"), in_order(row)
+        numbers = sorted(
+            zip(map(places.__getitem__, written), map(known.__getitem__, written.values()), strict=True)
+        )
+    except (BadInput, LookupError, TypeError):
+        return None
+    row = dict(numbers)
+    return row if all(row.values()) else {t: p for t, p in numbers if p}
 
 
 def _place(successor: str, state: str, places: Mapping[str, int]) -> int:

@@ -16,9 +16,10 @@ from fractions import Fraction
 from functools import partial
 
 from prover.chain.errors import missing_label, state_path
+from prover.chain.model import ANONYMOUS, indexed_relation
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadInput, in_file, quoted
-from prover.formats.chain_json import relation_of
+from prover.formats.chain_json import relation_of, row_by_places
 from prover.formats.document import document_of
 from prover.formats.meanings import Meanings
 from prover.formats.reading import COLLAPSING, Reading
@@ -37,6 +38,8 @@ from prover.formats.strict_json import (
 TYPE = "labelled-markov-decision-process"
 
 ExactRow = dict[str, Fraction]
+
+_CHOOSES, _MOVES = {"label", "actions"}, {"label", "next"}
 
 
 def has_actions(document: JsonObject) -> bool:
@@ -57,6 +60,10 @@ def process_as_read(
         document = document_of(value, None, ("states",), ("initial", "relation"))
         reading.only(("initial", "secret_pairs", "refuse", *COLLAPSING), "a JSON process")
         members = as_members(document["states"], "$.states")
+        if not reading.refuse:
+            process = _quickly(document, members, reading)
+            if process is not None:
+                return process, ()
         known = Meanings(partial(as_rational, path="$"))
         states: dict[str, NamedState] = {name: _state(name, state, known) for name, state in members.items()}
         labels: dict[str, tuple[str, ExactRow]] = {name: (label, {}) for name, (label, _) in states.items()}
@@ -65,6 +72,40 @@ def process_as_read(
         if reading.refuse:
             states, notes = refusing(states)
         return LabelledMarkovDecisionProcess.of(states, relation), notes
+
+
+def _quickly(
+    document: JsonObject, members: JsonObject, reading: Reading
+) -> LabelledMarkovDecisionProcess | None:
+    """The process, by the places of its states; None where there is a mistake in a state, which has to be
+    named. Raises BadDocument, and what ``LabelledMarkovDecisionProcess.by_places`` raises.
+    """
+    names = tuple(sorted(members))
+    places = {name: place for place, name in enumerate(names)}
+    known = Meanings(partial(as_rational, path="$"))
+    states: dict[str, tuple[str, dict[str, dict[int, Fraction]]]] = {}
+    for name, value in members.items():
+        if type(value) is not dict or type(label := value.get("label")) is not str:
+            return None
+        if value.keys() == _CHOOSES and type(value["actions"]) is dict and "" not in value["actions"]:
+            written = value["actions"]
+        elif value.keys() == _MOVES:
+            written = {ANONYMOUS: value["next"]}
+        else:
+            return None
+        rows = {
+            action: row
+            for action, given in written.items()
+            if (row := row_by_places(given, places, known))  # an empty one is a mistake, too
+        }
+        if not rows or len(rows) < len(written):
+            return None
+        states[name] = label, rows
+    relation = indexed_relation(relation_of(document, states, reading), places)
+    labels = tuple(states[name][0] for name in names)
+    return LabelledMarkovDecisionProcess.by_places(
+        names, labels, [states[name][1] for name in names], relation
+    )
 
 
 def _state(

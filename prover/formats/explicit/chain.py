@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 
-from prover.chain.rows import in_order
+from prover.chain.rows import in_order, is_distribution
 from prover.errors import InvalidModel, UnknownName, abbreviated, quoted
 from prover.exact.rational import format_rational, scientific_text, total
 from prover.records import dataclass
@@ -108,6 +108,9 @@ def checked_rows(
     checked: list[Mapping[int, Fraction]] = []
     divided, farthest = 0, Fraction(0)
     for index, row in enumerate(rows):
+        if is_distribution(row.values()):
+            checked.append(in_order(dict(row)))
+            continue
         mass, positive = total(row.values()), in_order({t: p for t, p in row.items() if p})
         if mass == 1:
             checked.append(positive)

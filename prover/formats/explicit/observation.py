@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from types import MappingProxyType
 
 from prover.chain.model import LabelledMarkovChain
@@ -71,16 +72,12 @@ def _view(states: ExplicitStates, reading: Reading) -> View:
 
 
 def _chain(chain: ExplicitChain, view: View) -> LabelledMarkovChain:
-    order = sorted(range(len(chain)), key=view.names.__getitem__)
-    index_of = [0] * len(order)
-    for index, state in enumerate(order):
-        index_of[state] = index
-    pairs = {(index_of[s], index_of[t]) for s, t in view.related}
+    order, index_of = _sorted(view.names)
     return LabelledMarkovChain(
         tuple(view.names[s] for s in order),
         tuple(view.labels[s] for s in order),
-        tuple(MappingProxyType(in_order({index_of[t]: p for t, p in chain.rows[s].items()})) for s in order),
-        tuple(sorted(pairs | {(t, s) for s, t in pairs})),
+        tuple(MappingProxyType(_moved(chain.rows[s], index_of)) for s in order),
+        _relation(view, index_of),
     )
 
 
@@ -90,15 +87,40 @@ def _process(
     """The process, and the notes about the names of its actions and about what is refused."""
     names = view.names
     choices, notes = named_choices(process)
-    states: dict[str, NamedState] = {}
     rows_by_state = offers(choices, view.labels, names, refuse=refuse)
-    for name, label, rows in zip(names, view.labels, rows_by_state, strict=True):
-        named = {action: {names[t]: p for t, p in row.items()} for action, row in rows.items()}
+    if not refuse:
+        order, index_of = _sorted(names)
+        rows = [{name: _moved(row, index_of) for name, row in rows_by_state[s].items()} for s in order]
+        labels = tuple(view.labels[s] for s in order)
+        related = _relation(view, index_of)
+        return LabelledMarkovDecisionProcess.by_places(
+            tuple(names[s] for s in order), labels, rows, related
+        ), notes
+    states: dict[str, NamedState] = {}
+    for name, label, rows_of_state in zip(names, view.labels, rows_by_state, strict=True):
+        named = {action: {names[t]: p for t, p in row.items()} for action, row in rows_of_state.items()}
         states[name] = label, named.get(NAMELESS, named)
-    if refuse:
-        states, refused = refusing(states)
-        notes += refused
-    return LabelledMarkovDecisionProcess.of(states, [(names[s], names[t]) for s, t in view.related]), notes
+    states, refused = refusing(states)
+    related_names = [(names[s], names[t]) for s, t in view.related]
+    return LabelledMarkovDecisionProcess.of(states, related_names), (*notes, *refused)
+
+
+def _sorted(names: Sequence[str]) -> tuple[list[int], list[int]]:
+    """The states in the order of their names, and the place of each state there."""
+    order = sorted(range(len(names)), key=names.__getitem__)
+    index_of = [0] * len(order)
+    for index, state in enumerate(order):
+        index_of[state] = index
+    return order, index_of
+
+
+def _moved(row: Mapping[int, Fraction], index_of: Sequence[int]) -> dict[int, Fraction]:
+    return in_order(dict(zip(map(index_of.__getitem__, row), row.values(), strict=True)))
+
+
+def _relation(view: View, index_of: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    pairs = {(index_of[s], index_of[t]) for s, t in view.related}
+    return tuple(sorted(pairs | {(t, s) for s, t in pairs}))
 
 
 def _on_offer(states: ExplicitStates) -> str:
