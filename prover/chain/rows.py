@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
 from math import lcm
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from prover.chain.errors import not_text, state_path, unknown_successor
 from prover.errors import BadInput, InvalidModel, abbreviated, quoted
@@ -20,8 +20,15 @@ _RATIO = Fraction.as_integer_ratio
 
 def indexed_row(state: str, row: Mapping[str, Given], index_of: Mapping[str, int]) -> dict[int, Fraction]:
     """A row by the indices of the successors, without zeros; raises what ``of`` raises."""
-    if {*map(type, row.values())} == _EXACT and all(map(index_of.__contains__, row)):
-        return in_order({index_of[t]: p for t, p in cast("Mapping[str, Fraction]", row).items() if p})
+    if {*map(type, row.values())} == _EXACT:
+        try:
+            return placed(row, cast("Mapping[str, Fraction]", row).values(), index_of.__getitem__)
+        except KeyError:
+            return _one_by_one(state, row, index_of)
+    return _one_by_one(state, row, index_of)
+
+
+def _one_by_one(state: str, row: Mapping[str, Given], index_of: Mapping[str, int]) -> dict[int, Fraction]:
     indexed = {}
     for successor, given in row.items():
         if successor not in index_of:
@@ -32,6 +39,15 @@ def indexed_row(state: str, row: Mapping[str, Given], index_of: Mapping[str, int
         if probability:
             indexed[index_of[successor]] = probability
     return in_order(indexed)
+
+
+def placed(
+    successors: Iterable[Any], numbers: Iterable[AnyNumber], place: Callable[[Any], int]
+) -> dict[int, AnyNumber]:
+    """A row by the places of the successors, which are different ones: in order, and without zeros."""
+    pairs = sorted(zip(map(place, successors), numbers, strict=True))
+    row = dict(pairs)
+    return row if all(row.values()) else {t: p for t, p in pairs if p}
 
 
 def in_order(row: dict[int, AnyNumber]) -> dict[int, AnyNumber]:

@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from flint import fmpq
 
 from prover.chain.errors import missing_label, state_path, unknown_successor
 from prover.chain.model import LabelledMarkovChain, indexed_relation
 from prover.chain.real import USUALLY_LOST, RealChain, rounded
-from prover.chain.rows import in_order
+from prover.chain.rows import AnyNumber, in_order, placed
 from prover.errors import BadDocument, BadInput, BadOptions, InvalidModel, in_file, quoted
 from prover.exact.fmpq import fmpq_of
 from prover.exact.real import Exact, Real, is_real, real_number
@@ -46,7 +46,6 @@ SAME_LABEL, INITIAL = "same-label", "initial"
 """What a relation may be instead of a list of pairs."""
 
 RationalRow = Mapping[int, Fraction]
-AnyNumber = TypeVar("AnyNumber")
 
 _KEYS = {"label", "next"}
 
@@ -115,13 +114,9 @@ def row_by_places(
     if type(written) is not dict:
         return None
     try:
-        numbers = sorted(
-            zip(map(places.__getitem__, written), map(known.__getitem__, written.values()), strict=True)
-        )
+        return placed(written, map(known.__getitem__, written.values()), places.__getitem__)
     except (BadInput, LookupError, TypeError):
         return None
-    row = dict(numbers)
-    return row if all(row.values()) else {t: p for t, p in numbers if p}
 
 
 def _place(successor: str, state: str, places: Mapping[str, int]) -> int:

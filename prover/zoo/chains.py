@@ -5,11 +5,12 @@ Each has the relation whose states the paper compares; a random chain has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from random import Random
+from types import MappingProxyType
 
 from prover.chain.model import LabelledMarkovChain, Number
 from prover.zoo.parameters import BadParameter, ChainRow, check_size, number, probability
@@ -177,13 +178,13 @@ def random_chain(
     names = [f"s{state:0{len(str(states - 1))}}" for state in range(states)]
     label_of = [f"l{state % labels}" for state in range(states)]
     _shuffle(label_of, random)
-    chain: dict[str, tuple[str, ChainRow]] = {}
+    rows: list[Mapping[int, Fraction]] = []
     share = cache(Fraction)  # equal ones of a large chain are one object
-    for name, label in zip(names, label_of, strict=True):
-        weight_of = {t: 1 + random.randrange(weights) for t in _distinct(degree, states, random)}
+    for _ in range(states):
+        weight_of = {t: 1 + _below(weights, random) for t in _distinct(degree, states, random)}
         total = sum(weight_of.values())
-        chain[name] = (label, {names[t]: share(weight, total) for t, weight in weight_of.items()})
-    return LabelledMarkovChain.of(chain)
+        rows.append(MappingProxyType({t: share(weight_of[t], total) for t in sorted(weight_of)}))
+    return LabelledMarkovChain(tuple(names), tuple(label_of), tuple(rows))
 
 
 def _words(length: int) -> Iterator[str]:
@@ -204,10 +205,18 @@ def _diner(announced: str, payer: int, diner: int, first: int, previous: int) ->
     return f"{announced}({payer},{diner},{first},{previous})"
 
 
+def _below(count: int, random: Random) -> int:
+    """A number below ``count``. Other functions of ``random`` may change with the version of Python."""
+    bits = count.bit_length()
+    found = random.getrandbits(bits)
+    while found >= count:
+        found = random.getrandbits(bits)
+    return found
+
+
 def _shuffle(items: list[str], random: Random) -> None:
-    # random.shuffle and random.sample may change with the version of Python; randrange does not.
     for index in range(len(items) - 1, 0, -1):
-        other = random.randrange(index + 1)
+        other = _below(index + 1, random)
         items[index], items[other] = items[other], items[index]
 
 
@@ -215,6 +224,6 @@ def _distinct(count: int, below: int, random: Random) -> list[int]:
     """``count`` different numbers below ``below``, every set of them equally likely (Floyd's algorithm)."""
     found: dict[int, None] = {}
     for top in range(below - count, below):
-        number = random.randrange(top + 1)
+        number = _below(top + 1, random)
         found[top if number in found else number] = None
     return list(found)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.chain.rows import in_order
+from prover.chain.rows import placed
 from prover.errors import quoted
 from prover.formats.explicit.chain import (
     DEADLOCK,
@@ -115,7 +115,7 @@ def _sorted(names: Sequence[str]) -> tuple[list[int], list[int]]:
 
 
 def _moved(row: Mapping[int, Fraction], index_of: Sequence[int]) -> dict[int, Fraction]:
-    return in_order(dict(zip(map(index_of.__getitem__, row), row.values(), strict=True)))
+    return placed(row, row.values(), index_of.__getitem__)
 
 
 def _relation(view: View, index_of: Sequence[int]) -> tuple[tuple[int, int], ...]:
