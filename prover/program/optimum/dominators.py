@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from prover.errors import Fault
-from prover.program.optimum.functions import DENSE, ZERO, Function, Transfer, before, dominates, respects
+from prover.program.optimum.functions import DENSE, ZERO, Function, Transfer, dominates, respects
+from prover.program.optimum.plans import before
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.order_graph import Order
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
-from math import prod
 
 from prover.program.model import Edge
 from prover.program.optimum.budget import Steps
@@ -89,66 +88,6 @@ def respects(order: Order, names: Sequence[str], vector: ShiftVector) -> bool:
     return all(shift[a] <= shift[b] for a, b in order if a in shift and b in shift)
 
 
-@dataclass(frozen=True, slots=True)
-class StepPlan:
-    """How a step makes a function of ``names`` from one of other names, for all functions with these names.
-
-    ``rows`` give every possible point the points after the step that it can come to, with the costs of the
-    shifts that lead there. ``alike`` lists for every name the sets of rows that differ in its shift only.
-    """
-
-    names: tuple[str, ...]
-    rows: tuple[tuple[ShiftVector, tuple[tuple[ShiftVector, int], ...]], ...]
-    alike: tuple[tuple[tuple[int, ...], ...], ...]
-
-
-def is_dense(step: Transfer, after: tuple[str, ...], box: Box) -> bool:
-    """Whether functions of the names ``after`` become functions of so few that a plan is worth while."""
-    return len({*after, *step.below, *step.above, *box.ranges}) <= DENSE
-
-
-def work_before(step: Transfer, after: Function, box: Box) -> int:
-    """How many numbers are looked at to find the function before a step: points times variables."""
-    if box.empty:
-        return 1
-    free = {*step.below, *step.above, *box.ranges}.difference(after.names)
-    vectors = prod(sum(box.allows(name, shift) for shift in SHIFTS) for name in free)
-    return 1 + len(after.points) * vectors * (1 + len(after.names) + len(free))
-
-
-def plan(step: Transfer, after: tuple[str, ...], box: Box, order: Order) -> StepPlan:
-    """What a step does to functions of the names ``after``; infinite outside the box and against the order.
-
-    ``order`` is what is known before the step.
-    """
-    kept = [name for name in after if name not in step.stored]
-    names = tuple(sorted({*kept, *step.below, *step.above, *box.ranges}))
-    rows = []
-    ranges = [[s for s in SHIFTS if box.allows(name, s)] for name in names]
-    for vector in () if box.empty else product(*ranges):
-        shifts = dict(zip(names, vector, strict=True))
-        if not respects(order, names, vector):
-            continue
-        low = max((shifts[name] for name in step.below), default=-1)
-        high = min((shifts[name] for name in step.above), default=1)
-        leads = []
-        for own in range(low, high + 1):
-            cost = step.costs[own + 1]
-            if cost is not None:
-                there = tuple(own if name in step.stored else shifts[name] for name in after)
-                leads.append((there, cost))
-        rows.append((vector, tuple(leads)))
-    # Only where the function that comes out could be finite at all shifts is it free of a variable.
-    alike = []
-    for place, name in enumerate(names):
-        sets: dict[ShiftVector, list[int]] = {}
-        for number, (vector, _) in enumerate(rows):
-            sets.setdefault(vector[:place] + vector[place + 1 :], []).append(number)
-        pinned = name in box.ranges
-        alike.append(() if pinned else tuple(tuple(numbers) for numbers in sets.values()))
-    return StepPlan(names, tuple(rows), tuple(alike))
-
-
 def by_points(step: Transfer, after: Function, box: Box, order: Order, cap: int) -> Function:
     """The function before a step, from the points of the one after it, for many names and few points."""
     if box.empty:
@@ -184,58 +123,24 @@ def by_points(step: Transfer, after: Function, box: Box, order: Order, cap: int)
     return simplified(names, points, order)
 
 
-def by_plan(made: StepPlan, after: Function, order: Order, cap: int) -> Function:
-    """The function before a step, from the one after it. Values from the cap on are infinite."""
-    known = dict(after.points)
-    values: list[int] = []
-    for _, leads in made.rows:
-        best = cap
-        for there, cost in leads:
-            found = known.get(there)
-            if found is not None and found + cost < best:
-                best = found + cost
-        values.append(best)
-    points = tuple((row[0], v) for row, v in zip(made.rows, values, strict=True) if v < cap)
-    for sets in made.alike:
-        if sets and all(values[own[0]] == values[k] for own in sets for k in own[1:]):
-            return simplified(made.names, dict(points), order)
-    return Function(made.names, points) if points else INFINITE
-
-
-def before(
-    plans: dict[tuple[str, ...], StepPlan | None],
-    step: Transfer,
-    after: Function,
-    order: Order,
-    cap: int,
-    box: Box = EVERYWHERE,
-) -> Function:
-    """The function before a step, from the one after it; ``plans`` keeps what depends on its names only."""
-    if after.names not in plans:
-        dense = is_dense(step, after.names, box)
-        plans[after.names] = plan(step, after.names, box, order) if dense else None
-    made = plans[after.names]
-    if made is None:
-        return by_points(step, after, box, order, cap)
-    return by_plan(made, after, order, cap)
-
-
 def simplified(names: Sequence[str], points: Mapping[ShiftVector, int], order: Order) -> Function:
     """The function without the variables on which it does not depend, with names and points sorted."""
     if not points:
         return INFINITE
     remaining, table = list(names), dict(points)
-    present = set(names)
-    pairs = [(a, b) for a, b in order if a in present and b in present]
+    left, least, most = set(names), dict[str, list[str]](), dict[str, list[str]]()
+    for a, b in order:
+        if a in left and b in left:
+            least.setdefault(b, []).append(a)
+            most.setdefault(a, []).append(b)
     for name in sorted(names):
         place = remaining.index(name)
-        left = set(remaining)
-        least = [a for a, b in pairs if b == name and a in left] if pairs else []
-        most = [b for a, b in pairs if a == name and b in left] if pairs else []
-        reduced = _without(table, place, _places(remaining, least, place), _places(remaining, most, place))
+        known = ([k for k in side.get(name, ()) if k in left] for side in (least, most))
+        reduced = _without(table, place, *(_places(remaining, side, place) for side in known))
         if reduced is not None:
             table = reduced
             del remaining[place]
+            left.remove(name)
     ranked = sorted(range(len(remaining)), key=remaining.__getitem__)
     listed = sorted((tuple(vector[k] for k in ranked), cost) for vector, cost in table.items())
     return Function(tuple(remaining[k] for k in ranked), tuple(listed))
@@ -243,7 +148,7 @@ def simplified(names: Sequence[str], points: Mapping[ShiftVector, int], order: O
 
 def _places(names: Sequence[str], chosen: Sequence[str], gone: int) -> list[int]:
     """Where some names stand, once the one at the place ``gone`` is left out."""
-    return [place - (place > gone) for place in map(names.index, chosen)]
+    return [place - (place > gone) for place in map(names.index, chosen)] if chosen else []
 
 
 def _without(

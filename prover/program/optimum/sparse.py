@@ -17,13 +17,11 @@ from prover.program.optimum.functions import (
     ZERO,
     Box,
     Function,
-    StepPlan,
     Transfer,
-    before,
     boxed,
     maximal,
-    work_before,
 )
+from prover.program.optimum.plans import StepPlan, before, work_before
 from prover.program.optimum.thinning import coarser, costliest
 from prover.program.optimum.transfer import SHIFTS, Scale, prime_units
 from prover.program.order_graph import Arrow, OrderGraph, above, below
@@ -89,9 +87,12 @@ class SparseFunctions(ValueKind[Function, Transfer, Box]):
     ) -> list[Function]:
         """The functions before the step; as many steps as numbers are looked at."""
         plans: dict[tuple[str, ...], StepPlan | None] = {}
+        works: dict[tuple[str, ...], int] = {}
         found = []
         for after in values:
-            steps.take(work_before(move.step, after, cell.bound))
+            if after.names not in works:
+                works[after.names] = work_before(move.step, after.names, cell.bound)
+            steps.take(1 + len(after.points) * works[after.names])
             found.append(before(plans, move.step, after, cell.order, self.scale.cap, cell.bound))
         return found
 
