@@ -114,14 +114,18 @@ class Mechanism:
         secrets = Secrets.of(chain, source, target, "lv")
         width = given_rational(gap, "the gap", "bad-question", at_least=0) / (2 * times)
 
-        def of(secrets: Secrets, width: Fraction, progress: Progress) -> Mechanism:
-            return Mechanism(name, times, *pair_losses(secrets, width, progress), secrets, width=width)
-
         def coarsely() -> None:
             if on_coarse is not None:
-                on_coarse(of(unexplored(secrets), max(width, _COARSE / (2 * times)), silent))
+                on_coarse(Mechanism.coarse(secrets, times=times, name=name))
 
-        return of(secrets, width, after(MOST_SOON, progress, coarsely))
+        losses = pair_losses(secrets, width, after(MOST_SOON, progress, coarsely))
+        return Mechanism(name, times, *losses, secrets, width=width)
+
+    @staticmethod
+    def coarse(secrets: Secrets, *, times: int = 1, name: str = "chain") -> Mechanism:
+        """The same of few belief pairs for each pair of secrets, so that the bounds are wider."""
+        rough, width = unexplored(secrets), _COARSE / (2 * times)
+        return Mechanism(name, times, *pair_losses(rough, width), rough, width=width)
 
     @staticmethod
     def of_program(losses: ProgramLosses, *, times: int = 1, name: str = "program") -> Mechanism:

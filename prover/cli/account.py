@@ -116,6 +116,8 @@ def account(query: CommandQuery) -> int:
 
 
 def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
+    from fractions import Fraction
+
     from prover.accounting.account import Questions, account
     from prover.accounting.certificates import certifiable
     from prover.chain.arguments import Slope
@@ -125,9 +127,10 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     from prover.report.reply import certified_reply
 
     read = query.account
-    parts, notes = read.mechanisms(progress)
     if any(part.most for part in read.parts):
-        return _most(query, parts, progress, notes)
+        chosen, about = read.mechanisms(progress)
+        return _most(query, chosen, about, progress)
+    notes: list[str] = []
     drawn = read.curve is not None or read.plot is not None
     fixed = [Slope.of_epsilon(epsilon) for epsilon in read.points or ()] if drawn else []
 
@@ -157,8 +160,14 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     def emit_some(some: Account) -> None:
         emit(reply(some, last=False))
 
+    wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
+
+    def coarsely(parts: Sequence[Mechanism]) -> None:
+        account(parts, wanted, exact=False, on_account=emit_some, finer_by=lambda _: Fraction(0))
+
+    parts, found = read.mechanisms(progress, coarsely)
+    notes += found
     if query.certificate is None:
-        wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
         return reply(
             account(parts, wanted, gap=read.gap, progress=progress, on_account=emit_some, everywhere=drawn)
         )
@@ -181,14 +190,15 @@ def _divergences(query: CommandQuery, progress: Progress, emit: Callable[[Reply]
     from prover.exact.divergence import order_text
     from prover.report.divergences import reply_of
 
-    del emit
-    parts, notes = query.account.mechanisms(progress)
-    found = divergences(parts, [order_text(order) for order in query.orders], progress=progress)
-    reply = answered(query, partial(reply_of, gap=query.account.gap), found)
-    return replace(reply, notes=tuple(notes))
+    def reply(parts: Sequence[Mechanism]) -> Reply:
+        found = divergences(parts, [order_text(order) for order in query.orders], progress=progress)
+        return answered(query, partial(reply_of, gap=query.account.gap), found)
+
+    parts, notes = query.account.mechanisms(progress, lambda coarse: emit(reply(coarse)))
+    return replace(reply(parts), notes=tuple(notes))
 
 
-def _most(query: CommandQuery, parts: Sequence[Mechanism], progress: Progress, notes: Sequence[str]) -> Reply:
+def _most(query: CommandQuery, parts: Sequence[Mechanism], notes: Sequence[str], progress: Progress) -> Reply:
     """How many runs fit into the budget."""
     from prover.accounting.account import Questions
     from prover.accounting.fitting import most_runs

@@ -24,7 +24,7 @@ from prover.cli.options import (
 from prover.errors import BadInput, BadOptions, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
     from prover.accounting.account import Mechanism
@@ -266,10 +266,16 @@ def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply],
     from prover.cli.answering import answered
     from prover.report.enclosed_tradeoff import reply_of
 
-    parts, notes = query.account.mechanisms(progress)
+    notes: list[str] = []
 
     def reply(answer: EnclosedTradeOff) -> Reply:
         return replace(answered(query, reply_of, answer), notes=tuple(notes))
+
+    def coarsely(parts: Sequence[Mechanism]) -> None:
+        emit(reply(EnclosedTradeOff.of_account(parts, gap=1)))
+
+    parts, found = query.account.mechanisms(progress, coarsely)
+    notes += found
 
     return reply(
         EnclosedTradeOff.of_account(parts, progress=progress, on_function=lambda some: emit(reply(some)))
@@ -279,7 +285,10 @@ def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply],
 def _tradeoff(
     query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]
 ) -> Reply:
+    from prover.accounting.secret_losses import MOST_SOON, after
     from prover.accounting.tested import tradeoff as tradeoff_of
+    from prover.chain.collapsing.collapse import queried_system
+    from prover.chain.model import LabelledMarkovChain
     from prover.chain.unrolling.word_graph import TooManyWords
     from prover.cli.answering import answered
     from prover.report.reply import narrowing
@@ -288,6 +297,17 @@ def _tradeoff(
     def reply(answer: SecretTradeOff) -> Reply:
         return answered(query, reply_of, answer)
 
+    def coarsely() -> None:
+        """Two functions from few belief pairs, where the exact one needs many."""
+        from prover.accounting.account import Mechanism
+        from prover.chain.secrets import Secrets
+
+        emit(_enclosed_reply(query, Mechanism.coarse(Secrets.of(seen, query.source, query.target, "lv"))))
+
+    seen = queried_system(system, query.source, query.target)
+    is_told = query.kind == "tv" and isinstance(seen, LabelledMarkovChain) and seen.lost is None
+    if is_told:
+        progress = after(MOST_SOON, progress, coarsely)
     try:
         return reply(
             tradeoff_of(
@@ -308,17 +328,22 @@ def _tradeoff(
 def _enclosed_tradeoff(query: CommandQuery, system: System, progress: Progress) -> Reply:
     """Of a chain whose words lead to too many belief pairs."""
     from prover.accounting.account import Mechanism
-    from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
     from prover.chain.collapsing.collapse import queried_system
     from prover.chain.model import LabelledMarkovChain
-    from prover.cli.answering import answered
-    from prover.report.enclosed_tradeoff import reply_of
 
     seen = queried_system(system, query.source, query.target)
     if not isinstance(seen, LabelledMarkovChain):
         raise Fault("a process whose words are too many")
-    answer = EnclosedTradeOff.of(Mechanism.of(seen, query.source, query.target, progress=progress))
-    return answered(query, reply_of, answer)
+    return _enclosed_reply(query, Mechanism.of(seen, query.source, query.target, progress=progress))
+
+
+def _enclosed_reply(query: CommandQuery, mechanism: Mechanism) -> Reply:
+    """The reply with two functions for one run of a chain."""
+    from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+    from prover.cli.answering import answered
+    from prover.report.enclosed_tradeoff import reply_of
+
+    return answered(query, reply_of, EnclosedTradeOff.of(mechanism))
 
 
 def _no_function(query: CommandQuery) -> Reply:

@@ -76,14 +76,15 @@ class MechanismTable:
         progress: Progress = silent,
         gap: Fraction = DEFAULT_GAP,
         delta: Fraction | None = None,
+        on_coarse: Callable[[Mechanism], None] | None = None,
     ) -> Mechanism:
         """The mechanism itself, enclosed for this gap if need be; reads the model. ``delta`` is one that is
-        asked about.
+        asked about, and ``on_coarse`` hears of what ``Mechanism.of`` finds on the way.
 
         Raises NotSupported, and what ``read_model``, ``load_program``, ``Mechanism.of`` and
         ``ProgramLosses.of`` raise.
         """
-        whole = self._whole(on_note, progress, gap, delta)
+        whole = self._whole(on_note, progress, gap, delta, on_coarse if self.rate is None else None)
         if self.rate is None:
             return whole
         with at(self.path):
@@ -95,6 +96,7 @@ class MechanismTable:
         progress: Progress,
         gap: Fraction,
         delta: Fraction | None,
+        on_coarse: Callable[[Mechanism], None] | None,
     ) -> Mechanism:
         """The mechanism on all data."""
         if self.options:
@@ -132,7 +134,14 @@ class MechanismTable:
                 )
             name = Path(model).name
             return Mechanism.of(
-                chain, self.source, self.target, times=self.times, name=name, gap=gap, progress=progress
+                chain,
+                self.source,
+                self.target,
+                times=self.times,
+                name=name,
+                gap=gap,
+                progress=progress,
+                on_coarse=on_coarse,
             )
 
     def _of_program(self, program: Program, progress: Progress, delta: Fraction) -> Mechanism:
@@ -188,12 +197,25 @@ class AccountFile:
         files = (own.model or own.losses for part in self.parts for own in (part, *part.options))
         return [file for file in files if file is not None]
 
-    def mechanisms(self, progress: Progress = silent) -> tuple[list[Mechanism], list[str]]:
-        """The mechanisms themselves, and what has to be said about the reading of their models."""
-        notes = list[str]()
+    def mechanisms(
+        self,
+        progress: Progress = silent,
+        on_coarse: Callable[[list[Mechanism]], None] | None = None,
+    ) -> tuple[list[Mechanism], list[str]]:
+        """The mechanisms themselves, and what has to be said about the reading of their models. ``on_coarse``
+        may be called before with all of them, the last one with wider bounds.
+        """
+        notes, found = list[str](), list[Mechanism]()
+
+        def hear(coarse: Mechanism) -> None:
+            if on_coarse is not None and len(found) == len(self.parts) - 1:
+                on_coarse([*found, coarse])
+
         with in_file(self.name):
             gap, delta = self.gap / len(self.parts), next(filter(None, self.questions.deltas), None)
-            return [part.mechanism(notes.append, progress, gap, delta) for part in self.parts], notes
+            for part in self.parts:
+                found.append(part.mechanism(notes.append, progress, gap, delta, hear))
+            return found, notes
 
 
 def read_account(path: str | os.PathLike[str], *, asks: bool = True) -> AccountFile:

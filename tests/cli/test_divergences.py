@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from tests.commands import long_work, prover, saved, verdicts, zoo
+from prover.accounting import account, secret_losses
+from prover.accounting.secret_losses import after
+from prover.progress import Progress
+from tests.commands import FORKS, long_work, prover, saved, verdicts, zoo
+from tests.waiting import interrupt
 
 PAIR = ("--from", "0", "--to", "1")
 LOOP = {
@@ -173,3 +178,42 @@ def test_the_time_is_up(tmp_path: Path) -> None:
     model = long_work(tmp_path)
     for command in ("renyi", "tradeoff"):
         assert prover(command, model, "--timeout", "0.2").status in (2, 3)
+
+
+@pytest.mark.filterwarnings(FORKS)
+@pytest.mark.parametrize("question", ["tradeoff", "runs", "account", "orders"])
+def test_bounds_from_few_belief_pairs_come_first(
+    question: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Work that is ended as soon as they are there leaves them, with a certificate."""
+
+    def soon(most: int, progress: Progress, do: Callable[[], None]) -> Progress:
+        def first_bounds() -> None:
+            do()
+            interrupt()
+
+        assert most == secret_losses.MOST_SOON
+        return after(50, progress, first_bounds)
+
+    for module in (account, secret_losses):
+        monkeypatch.setattr(module, "after", soon)
+    model, path = zoo(tmp_path, "herman-ring"), tmp_path / "early.cert"
+    runs = tmp_path / "runs.toml"
+    runs.write_text(f'[[mechanism]]\nmodel = "{model.name}"\ntimes = 20\n[ask]\nepsilon = 1\n')
+    asked = {
+        "tradeoff": ("tradeoff", model),
+        "runs": ("tradeoff", runs),
+        "account": ("account", runs),
+        "orders": ("account", runs, "--order", "2"),
+    }
+    run = prover(*asked[question], "--certificate", path, "--json")
+    assert run.status == 3
+    assert verdicts(path).status == 0
+    found = json.loads(run.out)
+    if question == "account":
+        (delta,) = found["deltas"]
+        assert 0 < Fraction(delta["lower"]) < Fraction(delta["upper"])
+    elif question == "orders":
+        assert found["orders"][0]["lower"] != "0"
+    else:
+        assert any(Fraction(x) + Fraction(y) < 1 for x, y in found["upper"])

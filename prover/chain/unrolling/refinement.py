@@ -248,6 +248,8 @@ class _Refinement:
             for node in graph.nodes:
                 if node.is_leaf:
                     improve(graph, node, self._bounds)
+            if self._conditions.on_interval is not None:
+                self._conditions.on_interval(self._certified())
 
     def _certified(self) -> Intervals:
         return certified_intervals(self._queried, self._graph, self._bounds, self._plans)
