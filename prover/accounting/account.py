@@ -103,10 +103,8 @@ class Mechanism:
         """A chain and two of its states; without states, any pair of its relation, the same in every run.
 
         Where words may lead to infinitely many belief pairs, the distribution is enclosed, so that δ of all
-        the runs is known up to ``gap`` if that does not take too long. Where there are many belief pairs,
-        ``on_coarse`` is called with a mechanism of wider bounds on the way.
-
-        Raises UnknownName, BadOptions and BadValue.
+        the runs is known up to ``gap`` if that does not take too long; ``on_coarse`` is called with wider
+        bounds before, where it takes many belief pairs. Raises UnknownName, BadOptions and BadValue.
         """
         must_be(LabelledMarkovChain, chain=chain)
         must_be_whole(chain)
@@ -123,7 +121,7 @@ class Mechanism:
 
     @staticmethod
     def coarse(secrets: Secrets, *, times: int = 1, name: str = "chain") -> Mechanism:
-        """The same of few belief pairs for each pair of secrets, so that the bounds are wider."""
+        """The same from few belief pairs, with wider bounds."""
         rough, width = unexplored(secrets), _COARSE / (2 * times)
         return Mechanism(name, times, *pair_losses(rough, width), rough, width=width)
 

@@ -6,7 +6,7 @@ Reference: docs/theory_profiles.md, *Composition*.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -108,10 +108,12 @@ class ProgramLosses(OverInputs, Lined):
         delta: Given = DEFAULT_DELTA,
         steps: int | None = None,
         progress: Progress = silent,
+        on_tables: Callable[[ProgramLosses], None] | None = None,
     ) -> ProgramLosses:
         """The losses, with tables and inputs that are sharp where so many runs have about this δ > 0.
 
-        ``at_epsilon``, ``q``, ``adjacency`` and ``steps`` are those of ``prover.delta``. Raises BadOptions,
+        ``at_epsilon``, ``q``, ``adjacency`` and ``steps`` are those of ``prover.delta``. ``on_tables`` is
+        called with what is known before inputs are looked for. Raises BadOptions,
         BadValue, UnknownName, and NotSupported where programs have no table.
         """
         must_be(Program, program=program)
@@ -123,20 +125,28 @@ class ProgramLosses(OverInputs, Lined):
         tail = max(LEAST_TAIL, float(wanted) / (100 * times))
         tables = tables_of_many(program, given, noise, tail, steps, asked.q)
         shown = one_number(program)
-        if shown is None:
-            pair = pair_law(program, given, noise, times, wanted, steps, asked.q, progress)
-        else:
-            pair = law_of_number(program, shown, given, noise, tail)
-        found = ProgramLosses(program, given, noise, tables, pair, steps, q=asked.q)
+        found = ProgramLosses(program, given, noise, tables, None, steps, q=asked.q)._with_exact(
+            tail, progress
+        )
+        if shown is not None:
+            return replace(found, pair=law_of_number(program, shown, given, noise, tail))
+        if on_tables is not None:
+            on_tables(found)
+        pair = pair_law(program, given, noise, times, wanted, steps, asked.q, progress)
+        return replace(found, pair=pair)
+
+    def _with_exact(self, tail: float, progress: Progress) -> ProgramLosses:
+        """With the answer about δ = 0, if there is one, which bounds what tables leave beyond a tail."""
+        program, given = self.program, self.adjacency
         # No ε has δ = 0, or it is not for an observer who sees that a run stops.
         if has_gaussian(program) or leaves_gaps(program):
-            return found
+            return self
         progress("the exact epsilon", 0, None)
         private = privacy(program, _SYMMETRIC.get(given, given), progress=progress)
         if not (private.conditions.output_distinction or ends_are_told(program)):
-            return found
-        found = replace(found, private=private)
-        leaves = any(Fraction(own.start[-1], VALUE) > tail for own in tables.values())
+            return self
+        found = replace(self, private=private)
+        leaves = any(Fraction(own.start[-1], VALUE) > tail for own in self.tables.values())
         return replace(found, uses_pure=True) if leaves and found.proof_pure is not None else found
 
     @property

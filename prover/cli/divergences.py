@@ -135,15 +135,19 @@ def _losses(
     adjacency: str | None,
     steps: int | None,
     progress: Progress,
-    on_interval: object,
+    on_interval: Callable[[ProgramLosses], None],
 ) -> ProgramLosses:
-    """What is known of one run; on the way nothing is."""
+    """What is known of one run; on the way what holds for all inputs."""
     from prover.accounting.programs import ProgramLosses
 
-    del on_interval
-    neighbours = adjacency or "all-differ"
     return ProgramLosses.of(
-        program, at_epsilon=at_epsilon, q=q, adjacency=neighbours, steps=steps, progress=progress
+        program,
+        at_epsilon=at_epsilon,
+        q=q,
+        adjacency=adjacency or "all-differ",
+        steps=steps,
+        progress=progress,
+        on_tables=on_interval,
     )
 
 

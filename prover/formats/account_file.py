@@ -79,7 +79,8 @@ class MechanismTable:
         on_coarse: Callable[[Mechanism], None] | None = None,
     ) -> Mechanism:
         """The mechanism itself, enclosed for this gap if need be; reads the model. ``delta`` is one that is
-        asked about, and ``on_coarse`` hears of what ``Mechanism.of`` finds on the way.
+        asked about, and ``on_coarse`` hears of what ``Mechanism.of`` and ``ProgramLosses.of``
+        find on the way.
 
         Raises NotSupported, and what ``read_model``, ``load_program``, ``Mechanism.of`` and
         ``ProgramLosses.of`` raise.
@@ -119,12 +120,12 @@ class MechanismTable:
                 read = partial(load_program, model, on_note=on_note)
                 const, epsilon = self.reading.get("const"), self.at_epsilon
                 program = read_at(lambda const: read(const=const), const, epsilon)[0]
-                return self._of_program(program, progress, delta or DEFAULT_DELTA)
+                return self._of_program(program, progress, delta or DEFAULT_DELTA, on_coarse)
             chain = read_model(model, Reading.of(**self.reading), on_note)
             if isinstance(chain, Program):
                 if depends_on_epsilon(chain) or {self.source, self.target} != {None}:
                     raise not_a_system(model, chain)
-                return self._of_program(chain, progress, delta or DEFAULT_DELTA)
+                return self._of_program(chain, progress, delta or DEFAULT_DELTA, on_coarse)
             if not isinstance(chain, LabelledMarkovChain):
                 raise NotSupported(
                     "an attacker chooses actions in this model, so outputs have no fixed probabilities; for "
@@ -144,20 +145,31 @@ class MechanismTable:
                 on_coarse=on_coarse,
             )
 
-    def _of_program(self, program: Program, progress: Progress, delta: Fraction) -> Mechanism:
+    def _of_program(
+        self,
+        program: Program,
+        progress: Progress,
+        delta: Fraction,
+        on_coarse: Callable[[Mechanism], None] | None,
+    ) -> Mechanism:
         from prover.accounting.programs import ProgramLosses
 
-        losses = ProgramLosses.of(
-            program,
-            at_epsilon=self.at_epsilon,
-            q=self.q,
-            adjacency=self.adjacency,
-            times=self.times,
-            delta=delta,
-            steps=self.steps,
-            progress=progress,
+        def made(losses: ProgramLosses) -> Mechanism:
+            return Mechanism.of_program(losses, times=self.times, name=Path(self.model or "").name)
+
+        return made(
+            ProgramLosses.of(
+                program,
+                at_epsilon=self.at_epsilon,
+                q=self.q,
+                adjacency=self.adjacency,
+                times=self.times,
+                delta=delta,
+                steps=self.steps,
+                progress=progress,
+                on_tables=None if on_coarse is None else lambda losses: on_coarse(made(losses)),
+            )
         )
-        return Mechanism.of_program(losses, times=self.times, name=Path(self.model or "").name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +210,7 @@ class AccountFile:
         return [file for file in files if file is not None]
 
     def mechanisms(
-        self,
-        progress: Progress = silent,
-        on_coarse: Callable[[list[Mechanism]], None] | None = None,
+        self, progress: Progress = silent, on_coarse: Callable[[list[Mechanism]], None] | None = None
     ) -> tuple[list[Mechanism], list[str]]:
         """The mechanisms themselves, and what has to be said about the reading of their models. ``on_coarse``
         may be called before with all of them, the last one with wider bounds.

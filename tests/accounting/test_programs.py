@@ -19,6 +19,7 @@ import prover
 from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certificate_of
 from prover.accounting.conversions import epsilon_of_gaussian
+from prover.accounting.programs import ProgramLosses
 from prover.accounting.theorems import basic, of_exact_epsilons
 from prover.certificate.check.reading import Rejected
 from prover.certificate.check.verdict import check
@@ -407,3 +408,23 @@ def test_what_is_better_for_one_run_may_be_worse_for_many(sparse: prover.Program
 def test_ratios_rise() -> None:
     ((_, upper),) = losses("svt", "all-differ").bounds()
     assert all(one.ratio < two.ratio for one, two in pairwise(upper.atoms))
+
+
+def test_what_holds_for_all_inputs_is_known_before_inputs_are_looked_for() -> None:
+    heard: list[str] = []
+    seen: list[tuple[ProgramLosses, list[str]]] = []
+    last = ProgramLosses.of(
+        svt(),
+        at_epsilon="1/10",
+        steps=2,
+        progress=lambda stage, *_: heard.append(stage),
+        on_tables=lambda found: seen.append((found, [*heard])),
+    )
+    ((first, stages),) = seen
+    assert "inputs" in heard
+    assert "inputs" not in stages
+    assert first.pair is None
+    assert replace(last, pair=None) == first
+    ((_, above),), ((below, most),) = first.bounds(), last.bounds()
+    assert above == most
+    assert 0 < below.delta(1) < most.delta(1)
