@@ -26,7 +26,7 @@ from prover.chain.ld.problem import Problem
 from prover.chain.ld.table import DistanceValues, Guideposts, least_free
 from prover.chain.ld.transport import Basis, Part, Path
 from prover.errors import Fault
-from prover.exact.field import FLOATS, approximate_power, approximately
+from prover.exact.field import FLOATS, approximately
 from prover.records import dataclass
 
 _ZERO = fmpq(0)
@@ -178,19 +178,26 @@ class _Potentials:
     def within_arcs(self) -> bool:
         """f_i ≤ d(i,j) + α f_j between listed states."""
         judge, floats = self.judge, self.floats
+        beyond = [(j, judge.slope * floats[j]) for j in self.states]
         for i in self.states:
             if self.constant.get(i, 1) == 0:
                 continue
-            for j in self.states:
-                if i == j or (i, j) in self.tight:
-                    continue
-                slack = judge.posts.rows[i][j] + judge.slope * floats[j] - floats[i]
-                if slack < judge.clear and not (
-                    slack > -judge.clear
-                    and self.exact()[i] <= judge.table.scaled(i, j) + judge.problem.alpha * self.exact()[j]
-                ):
+            row, height = judge.posts.rows.get(i, {}), floats[i]
+            for j, most in beyond:
+                if i != j and row[j] + most - height < judge.clear and not self._within_arc(i, j):
                     return False
         return True
+
+    def _within_arc(self, i: int, j: int) -> bool:
+        """The same of an arc for which floating point does not settle it, unless it says no."""
+        judge = self.judge
+        if (i, j) in self.tight:
+            return True
+        slack = judge.posts.rows[i][j] + judge.slope * self.floats[j] - self.floats[i]
+        return bool(
+            slack > -judge.clear
+            and self.exact()[i] <= judge.table.scaled(i, j) + judge.problem.alpha * self.exact()[j]
+        )
 
     def tight_along(self, paths: Sequence[Path]) -> bool:
         """Every arc of the paths is tight; direct paths are by construction."""
@@ -212,9 +219,10 @@ class _Potentials:
                 continue
             for j in self.states:
                 for way in detours.get((i, j), ()):
-                    slack = way.near + approximate_power(judge.slope, way.arcs) * floats[j] - floats[i]
-                    enough = slack >= judge.clear
-                    if not enough and self.exact()[i] > way.cost + alpha**way.arcs * self.exact()[j]:
+                    slack = way.near + way.gain * floats[j] - floats[i]
+                    if slack >= judge.clear:
+                        continue
+                    if self.exact()[i] > way.cost + alpha**way.arcs * self.exact()[j]:
                         return False
         return True
 

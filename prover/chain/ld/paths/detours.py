@@ -14,15 +14,18 @@ from flint import fmpq
 
 from prover.chain.ld.paths.free_states import LabelDistances, clear_margin, integers
 from prover.chain.model import Pair
-from prover.exact.field import approximately
+from prover.exact.field import approximate_power, approximately
 from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Detour:
-    """A path of two arcs or more: its cost, in floating point, and exactly, times the label's denominator."""
+    """A path of two arcs or more: what becomes of a unit, and its cost, in floating point, and exactly, times
+    the label's denominator.
+    """
 
     arcs: int
+    gain: float
     near: float
     cost: fmpq
 
@@ -43,7 +46,7 @@ def label_detours(label: LabelDistances, alpha: fmpq) -> Detours:
     found: dict[Pair, list[Detour]] = {}
     while np.isfinite(longest).any():
         arcs, unit = arcs + 1, unit * q
-        kind = integers((p + q) * unit)
+        kind, gain = integers((p + q) * unit), approximate_power(slope, arcs)
         first = label.numerators.astype(kind) * q ** (arcs - 1)
         cheapest, costs = cheapest.astype(kind) * q, costs.astype(kind) * p
         rest = slope * longest
@@ -56,7 +59,7 @@ def label_detours(label: LabelDistances, alpha: fmpq) -> Detours:
             if cost < cheapest[a, b]:
                 cheapest[a, b] = numerators[a, b] = cost
                 least[a, b] = longer[a, b] = cost / unit
-                detour = Detour(arcs, cost / unit, fmpq(cost, q ** (arcs - 1)))
+                detour = Detour(arcs, gain, cost / unit, fmpq(cost, q ** (arcs - 1)))
                 found.setdefault((label.states[a], label.states[b]), []).append(detour)
         longest, costs = longer, numerators
     return {pair: tuple(ways) for pair, ways in found.items()}
