@@ -72,6 +72,24 @@ class Node:
     by_nature: bool = False
     hidden: bool = False
 
+    def as_now(self) -> Node:
+        """The node as it is now: later changes leave this one as it is."""
+        return Node(
+            self.belief,
+            self.scale,
+            self.total,
+            self.lower,
+            self.upper,
+            self.coupling,
+            self.guide,
+            self.length,
+            self.choices,
+            self.circle,
+            self.stuck,
+            self.by_nature,
+            self.hidden,
+        )
+
     @property
     def is_leaf(self) -> bool:
         """Whether nothing follows it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -169,7 +168,7 @@ def certified_intervals(
 
     The best attackers are found from those ``before``.
     """
-    nodes = [copy(node) for node in graph.nodes]
+    nodes = [node.as_now() for node in graph.nodes]
     order = components(nodes)
     if graph.chooses:
         low, high = guide_graph(nodes, chooses=True).plans(before)

@@ -306,10 +306,10 @@ class _Component:
         bits = _BITS + max(0, size)
         if int(value.q).bit_length() <= bits:
             return value
-        unit = fmpz(1 << bits)
+        unit, above = fmpz(1 << bits), value.p << bits
         if not below:
-            return min(fmpq((value * unit).ceil(), unit), node.total)
-        found = fmpq((value * unit).floor(), unit)
+            return min(fmpq(-(-above // value.q), unit), node.total)
+        found = fmpq(above // value.q, unit)
         return max(found, node.stop) if self._chooses else found
 
 
