@@ -56,10 +56,14 @@ def needed_by(times: int, delta: float) -> Objective:
     return needed
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def climbed(
     valued: Callable[[Any], tuple[float, Any]], start: Any, scale: float, steps: int
 ) -> tuple[Any, float]:
-    """A point with a larger value, and its value: some steps of the method L-BFGS; ``scale`` is the first."""
+    """A point with a larger value, and its value: some steps of the method L-BFGS; ``scale`` is the first.
+
+    Where numbers are too large for floats no step leads to a larger value, and the point is the last one.
+    """
     point, (value, slope) = start, valued(start)
     known: deque[tuple[Any, Any, float]] = deque(maxlen=_KNOWN)
     for _ in range(steps):
