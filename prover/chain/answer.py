@@ -158,7 +158,12 @@ class DistanceTable(Paged):
     @property
     def exact(self) -> bool:
         """Whether every distance is known exactly."""
-        return self.lower is self.upper or self.lower == self.upper
+        return self.lower is self.upper or all(low == high for _, low, high in self.bounds())
+
+    def bounds(self) -> Iterator[tuple[tuple[str, str], Fraction, Fraction]]:
+        """All ordered pairs with both bounds."""
+        for (pair, low), high in zip(self.lower.items(), self.upper.values(), strict=True):
+            yield pair, low, high
 
     @property
     def certificate(self) -> Certificate:

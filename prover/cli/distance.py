@@ -163,12 +163,21 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
 def _lifted(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.chain.distance import distance as of_pair
     from prover.chain.distance import distances
+    from prover.chain.ld.first import MOST_AT_ONCE
+    from prover.chain.ld.found import TRIVIAL
     from prover.cli.answering import decided
     from prover.report.distance import reply_of, width
     from prover.report.reply import narrowing
 
     def reply(answer: Distance | DistanceTable) -> Reply:
         return decided(query, reply_of, answer)
+
+    told = narrowing(partial(_emit_or_end, emit), reply, width)
+
+    def hear(answer: Distance | DistanceTable) -> None:
+        """A large table that says nothing would take seconds to write."""
+        if answer.engine != TRIVIAL.engine or not query.all_pairs or len(system) ** 2 <= MOST_AT_ONCE:
+            told(answer)
 
     options: dict[str, Any] = {
         "epsilon": query.epsilon,
@@ -179,7 +188,7 @@ def _lifted(query: CommandQuery, system: System, progress: Progress, emit: Calla
         "merge": query.merge,
         "jobs": query.jobs,
         "progress": progress,
-        "on_interval": narrowing(partial(_emit_or_end, emit), reply, width),
+        "on_interval": hear,
     }
     try:
         if query.all_pairs:

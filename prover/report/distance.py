@@ -11,7 +11,7 @@ from prover.chain.answer import Distance, DistanceTable, is_against_attackers, s
 from prover.chain.arguments import Slope
 from prover.chain.kinds import DELTA_KINDS
 from prover.errors import short_name, shown
-from prover.exact.rational import decimal_text, format_rational, rational_or_null, texts_or_null
+from prover.exact.rational import decimal_text, format_rational, rational_or_null, texts_or_null, total
 from prover.exact.readable import between, factor_text, readable, readable_interval, upper_text
 from prover.report.certificate import proof_section
 from prover.report.chains import (
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 TABLE_HEADING = ("from", "to", "distance")
+_CLOSED = Fraction(0)
 _TITLE = "How far apart are two secrets?"
 
 
@@ -46,29 +47,36 @@ def reply_of(answer: Distance | DistanceTable, *, certified: bool, at_most: Frac
     if isinstance(answer, DistanceTable):
         proved = _table_so_far(answer)
         reply = Reply(document(answer).text, table_json(answer), proof, answer.exact, so_far=proved)
-        lower, upper = max(answer.lower.values()), max(answer.upper.values())
+        holds = _all_at_most(answer, at_most)
     else:
         proved = so_far(answer.kind, answer.lower, answer.upper)
         json = {"kind": answer.kind, **bounds_json(answer), "engine": answer.engine, **_further(answer)}
         reply = Reply(document(answer).text, json, proof, answer.value is not None, so_far=proved)
-        lower, upper = answer.lower, answer.upper
+        holds = is_at_most(answer.lower, answer.upper, at_most)
         if answer.engine in ("linear", "nonlinear"):
             reply = replace(reply, obstacle="the solver gives up on a formula, or exact numbers are too long")
-    return with_verdict(reply, at_most, is_at_most(lower, upper, at_most))
+    return with_verdict(reply, at_most, holds)
+
+
+def _all_at_most(answer: DistanceTable, at_most: Fraction | None) -> bool | None:
+    """Whether every distance is at most that; None if that is not asked, or not known."""
+    if at_most is None:
+        return None
+    return is_at_most(max(answer.lower.values()), max(answer.upper.values()), at_most)
 
 
 def _table_so_far(answer: DistanceTable) -> str:
-    widths = [upper - answer.lower[pair] for pair, upper in answer.upper.items()]
-    known = widths.count(Fraction(0))
-    if max(widths) == 1:
+    widths = [upper - lower if lower < upper else _CLOSED for _, lower, upper in answer.bounds()]
+    known, widest = widths.count(_CLOSED), max(widths)
+    if widest == 1:
         return f"{answer.kind} of {known:,} of {len(widths):,} pairs"
-    return f"{answer.kind} of {known:,} of {len(widths):,} pairs, else up to {upper_text(max(widths))} wide"
+    return f"{answer.kind} of {known:,} of {len(widths):,} pairs, else up to {upper_text(widest)} wide"
 
 
 def width(answer: Distance | DistanceTable) -> Fraction:
     """How much of the answer is open: the width of its interval, of a table the sum of the widths."""
     if isinstance(answer, DistanceTable):
-        return sum((upper - answer.lower[pair] for pair, upper in answer.upper.items()), Fraction(0))
+        return total(upper - lower for _, lower, upper in answer.bounds() if lower < upper)
     return answer.width
 
 
@@ -136,7 +144,6 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
     """The JSON object of all distances: tables by the name of the first state, then of the second."""
     lower = _nested(answer.lower)
     upper = lower if answer.upper is answer.lower else _nested(answer.upper)
-    values = {pair: low if low == answer.upper[pair] else None for pair, low in answer.lower.items()}
     return {
         "kind": answer.kind,
         **slope_json(slope_of(answer), both=True),
@@ -145,7 +152,7 @@ def table_json(answer: DistanceTable) -> dict[str, Any]:
         "lower": lower,
         "upper": upper,
         "value": None,
-        "values": lower if answer.exact else _nested(values),
+        "values": lower if answer.exact else _common(lower, upper),
         "engine": answer.engine,
         **_further(answer),
     }
@@ -156,6 +163,15 @@ def _nested(table: Mapping[tuple[str, str], Fraction | None]) -> dict[str, dict[
     for (s, t), text in zip(table, texts_or_null(table.values()), strict=True):
         nested.setdefault(s, {})[t] = text
     return nested
+
+
+def _common(
+    lower: Mapping[str, Mapping[str, str | None]], upper: Mapping[str, Mapping[str, str | None]]
+) -> dict[str, dict[str, str | None]]:
+    """The texts in which both tables agree."""
+    return {
+        s: {t: text if text == upper[s][t] else None for t, text in row.items()} for s, row in lower.items()
+    }
 
 
 def about_lower(answer: Distance) -> list[str]:
@@ -223,8 +239,7 @@ def table_rows(answer: DistanceTable) -> tuple[list[tuple[str, str, str]], list[
     """A row for every pair of different states that says something, and what is left out."""
     rows: list[tuple[str, str, str]] = []
     apart = unknown = 0
-    for (s, t), lower in answer.lower.items():
-        upper = answer.upper[s, t]
+    for (s, t), lower, upper in answer.bounds():
         if s == t:
             continue
         if lower == 1:
@@ -296,7 +311,7 @@ def document(answer: Distance | DistanceTable, *, at_most: Fraction | None = Non
 
 
 def _of_all(answer: DistanceTable, at_most: Fraction | None) -> Document:
-    holds = is_at_most(max(answer.lower.values()), max(answer.upper.values()), at_most)
+    holds = _all_at_most(answer, at_most)
     rows, left_out = table_rows(answer)
     not_listed = f"Not listed: {', '.join(left_out)}"
     place = about_epsilon(answer)
