@@ -11,7 +11,13 @@ import pytest
 
 from prover.certificate.check.reading import MAX_DIGITS
 from prover.chain import dispatch as engine
+from prover.chain.ld import first as first_bounds
+from prover.cli.distance import _lifted
+from prover.cli.options import CommandQuery
 from prover.exact.rational import format_rational, parse_rational
+from prover.progress import silent
+from prover.report.reply import Reply
+from prover.zoo import random_chain
 from tests.commands import FORKS, answer, prover, saved, verdicts, zoo
 from tests.outside_examples import THREE_RUNGS
 
@@ -296,3 +302,16 @@ class TestEpsilon:
         assert run.status == 2
         assert words in run.err
         assert run.out == ""
+
+
+@pytest.mark.parametrize(("most", "first"), [(20, "labels"), (10**6, "trivial")])
+def test_no_large_table_is_written_that_says_nothing(
+    most: int, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first_bounds, "MOST_AT_ONCE", most)
+    chain = random_chain(states=8)
+    options = {"alpha": Fraction(6, 5), "epsilon": None, "kind": "ld", "engine": "auto", "bounds": "both"}
+    others = {"max_bits": None, "merge": False, "jobs": 1, "all_pairs": True, "at_most": None}
+    emitted: list[Reply] = []
+    _lifted(CommandQuery(**options, **others), chain, silent, emitted.append)
+    assert emitted[0].json["engine"] == first
