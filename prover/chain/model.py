@@ -24,6 +24,8 @@ from prover.chain.errors import (
 from prover.chain.rows import check_row, in_order, indexed_row
 from prover.errors import InvalidModel, must_be, quoted
 from prover.exact.given import Given
+from prover.exact.meanings import Meanings
+from prover.exact.rational import parse_rational
 from prover.graphs import search
 from prover.records import dataclass
 from prover.views import DrawnAnswer, SourceCode
@@ -92,11 +94,11 @@ class LabelledMarkovChain(DrawnAnswer):
                 raise not_text("the name of a state", name, "$.states")
         names = tuple(sorted(states))
         index_of = {name: index for index, name in enumerate(names)}
-        labels, rows = [], []
+        labels, rows, known = [], [], Meanings(parse_rational)
         for name in names:
             label, row = label_and_rows(name, states[name])
             labels.append(label)
-            rows.append(MappingProxyType(indexed_row(name, row, index_of)))
+            rows.append(MappingProxyType(indexed_row(name, row, index_of, known)))
         return cls(names, tuple(labels), tuple(rows), indexed_relation(relation, index_of), code=code)
 
     @property

@@ -26,6 +26,8 @@ from prover.chain.model import (
 )
 from prover.chain.rows import check_row, indexed_row
 from prover.errors import BadInput, InvalidModel, NotSupported, UnknownName, abbreviated, must_be, quoted
+from prover.exact.meanings import Meanings
+from prover.exact.rational import parse_rational
 from prover.records import dataclass
 from prover.views import DrawnAnswer, SourceCode
 
@@ -87,7 +89,8 @@ class LabelledMarkovDecisionProcess(DrawnAnswer):
             {name: (label, {name: _ONE}) for name, (label, _) in given.items()}, pairs
         )
         places = {name: place for place, name in enumerate(names)}
-        rows = (_indexed_rows(name, given[name][1], places) for name in names)
+        known = Meanings(parse_rational)
+        rows = (_indexed_rows(name, given[name][1], places, known) for name in names)
         return cls._of_rows(skeleton, menus, rows, code)
 
     @classmethod
@@ -319,12 +322,15 @@ def _menus(
 
 
 def _indexed_rows(
-    name: str, rows: Mapping[str, Mapping[str, Number]], places: Mapping[str, int]
+    name: str,
+    rows: Mapping[str, Mapping[str, Number]],
+    places: Mapping[str, int],
+    known: Meanings[Fraction],
 ) -> dict[str, dict[int, Fraction]]:
     indexed = {}
     for action, row in rows.items():
         try:
-            indexed[action] = indexed_row(name, row, places)
+            indexed[action] = indexed_row(name, row, places, known)
         except BadInput as error:
             _at_action(error, name, action)
             raise

@@ -10,21 +10,29 @@ from typing import Any, TypeVar, cast
 from prover.chain.errors import not_text, state_path, unknown_successor
 from prover.errors import BadInput, InvalidModel, abbreviated, quoted
 from prover.exact.given import Given, exact_rational, how_to_write
+from prover.exact.meanings import Meanings
 from prover.exact.rational import format_rational, total
 
 AnyNumber = TypeVar("AnyNumber")
 
-_EXACT = {Fraction}
+_EXACT, _TEXTS = {Fraction}, {str}
 _RATIO = Fraction.as_integer_ratio
 
 
-def indexed_row(state: str, row: Mapping[str, Given], index_of: Mapping[str, int]) -> dict[int, Fraction]:
-    """A row by the indices of the successors, without zeros; raises what ``of`` raises."""
-    if {*map(type, row.values())} == _EXACT:
-        try:
+def indexed_row(
+    state: str, row: Mapping[str, Given], index_of: Mapping[str, int], known: Meanings[Fraction]
+) -> dict[int, Fraction]:
+    """A row by the indices of the successors, without zeros; ``known`` has what texts mean. Raises what
+    ``of`` raises.
+    """
+    kinds = {*map(type, row.values())}
+    try:
+        if kinds == _EXACT:
             return placed(row, cast("Mapping[str, Fraction]", row).values(), index_of.__getitem__)
-        except KeyError:
-            return _one_by_one(state, row, index_of)
+        if kinds == _TEXTS:
+            return placed(row, map(known.__getitem__, row.values()), index_of.__getitem__)
+    except (BadInput, KeyError):  # a mistake, which has to be named
+        return _one_by_one(state, row, index_of)
     return _one_by_one(state, row, index_of)
 
 

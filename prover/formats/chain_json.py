@@ -25,11 +25,11 @@ from prover.chain.real import USUALLY_LOST, RealChain, rounded
 from prover.chain.rows import AnyNumber, in_order, placed
 from prover.errors import BadDocument, BadInput, BadOptions, InvalidModel, in_file, quoted
 from prover.exact.fmpq import fmpq_of
+from prover.exact.meanings import Meanings
 from prover.exact.real import Exact, Real, is_real, real_number
 from prover.formats.document import document_of
 from prover.formats.explicit.chain import checked_rows
 from prover.formats.explicit.secrets import all_pairs, check_pair_count, pairs_in_file
-from prover.formats.meanings import Meanings
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.strict_json import (
     JsonObject,

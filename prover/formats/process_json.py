@@ -19,9 +19,9 @@ from prover.chain.errors import missing_label, state_path
 from prover.chain.model import ANONYMOUS, indexed_relation
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BadInput, in_file, quoted
+from prover.exact.meanings import Meanings
 from prover.formats.chain_json import relation_of, row_by_places
 from prover.formats.document import document_of
-from prover.formats.meanings import Meanings
 from prover.formats.reading import COLLAPSING, Reading
 from prover.formats.refusal import NamedState, refusing
 from prover.formats.strict_json import (

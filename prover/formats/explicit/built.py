@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from prover.errors import BadDocument, BadInput, InvalidModel, quoted
+from prover.exact.meanings import Meanings
 from prover.exact.rational import parse_rational
 from prover.formats.explicit.chain import (
     DEADLOCK,
@@ -20,7 +21,6 @@ from prover.formats.explicit.chain import (
 )
 from prover.formats.explicit.lines import not_a_markov_chain
 from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow, checked_choices
-from prover.formats.meanings import Meanings
 
 DTMC, MDP = "DTMC", "MDP"
 

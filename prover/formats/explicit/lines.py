@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 from prover.errors import BadDocument, BadInput, BeyondLimit, quoted
+from prover.exact.meanings import Meanings
 from prover.exact.rational import completed_decimal, parse_rational
-from prover.formats.meanings import Meanings
 from prover.formats.strict_json import MAX_WRITTEN_OUT, exponents_too_large
 
 TextLine = tuple[int, str]

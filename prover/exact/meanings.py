@@ -1,4 +1,4 @@
-"""Texts of which a file repeats many: what one means is found once."""
+"""Texts of which a model repeats many: what one means is found once."""
 
 from __future__ import annotations
 
