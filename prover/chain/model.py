@@ -295,10 +295,15 @@ def with_rows(
     """The chain with other rows, which are mapping proxies, and with ``others`` of its fields. Nothing is
     checked: ``check_row`` accepts the rows.
     """
+    kept = {one.name: getattr(chain, one.name) for one in fields(LabelledMarkovChain)}
+    return unchecked({**kept, **others, "rows": tuple(rows)})
+
+
+def unchecked(parts: Mapping[str, object]) -> LabelledMarkovChain:
+    """The chain with these fields, all others None, which are as the constructor would leave them."""
     found = object.__new__(LabelledMarkovChain)
     for one in fields(LabelledMarkovChain):
-        object.__setattr__(found, one.name, others.get(one.name, getattr(chain, one.name)))
-    object.__setattr__(found, "rows", tuple(rows))
+        object.__setattr__(found, one.name, parts.get(one.name))
     return found
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
+from fractions import Fraction
+from random import Random
 from typing import Any
 
+import hypothesis.strategies as st
 import pytest
+from hypothesis import given as drawn
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
@@ -71,6 +75,40 @@ def test_what_is_refused(state: Any, error: str, path: str) -> None:
     with refuses(error) as raised:
         from_dict(document({"s": state}))
     assert raised.value.path == path
+
+
+@drawn(st.randoms(use_true_random=False))
+def test_json_and_python_make_the_same_process(random: Random) -> None:
+    """Whatever the order of states and successors, and with zeros."""
+    names = random.sample("abcdefgh", random.randint(1, 5))
+    menus = {label: random.choice([("",), ("x",), ("x", "y"), ("y", "x", "z")]) for label in "pq"}
+    written: dict[str, Any] = {}
+    given: dict[str, Any] = {}
+    for name in names:
+        label = random.choice("pq")
+        rows = {action: row(names, random) for action in menus[label]}
+        if "" in rows or random.random() < 1 / 4:
+            only = next(iter(rows.values()))
+            written[name], given[name] = {"label": label, "next": only}, (label, only)
+        else:
+            written[name], given[name] = {"label": label, "actions": rows}, (label, rows)
+    known = [(random.choice(names), random.choice(names))]
+    process = LabelledMarkovDecisionProcess.of(given, known)
+    fractions = {name: (label, as_fractions(rows)) for name, (label, rows) in given.items()}
+    assert LabelledMarkovDecisionProcess.of(fractions, known) == process
+    read = from_dict(document(written, relation=known))
+    assert read == (process if process.leaves_a_choice else process.as_chain())
+
+
+def row(names: list[str], random: Random) -> dict[str, str]:
+    weights = [random.choice((0, 1, 2, 5)) for _ in names]
+    weights[0] += not any(weights)
+    found = {name: f"{weight}/{sum(weights)}" for name, weight in zip(names, weights, strict=True)}
+    return {name: found[name] for name in random.sample(names, len(names))}
+
+
+def as_fractions(rows: dict[str, Any]) -> dict[str, Any]:
+    return {key: as_fractions(one) if isinstance(one, dict) else Fraction(one) for key, one in rows.items()}
 
 
 def test_menus_that_differ() -> None:

@@ -37,6 +37,12 @@ def explicit_chain(degree: int) -> str:
     return "\n".join([f"{STATES} {len(lines)}", *lines])
 
 
+def given_chain(degree: int) -> dict[str, Any]:
+    """The same chain as Python programs give it."""
+    states = json.loads(written_chain(degree))["states"]
+    return {name: (state["label"], state["next"]) for name, state in states.items()}
+
+
 def written_process(degree: int) -> str:
     """A process with two actions."""
     document = json.loads(written_chain(degree))
@@ -55,10 +61,15 @@ def read_explicit(text: str) -> Model:
 
 @pytest.mark.parametrize(
     ("reader", "written", "most"),
-    [(read, written_chain, 4), (read, written_process, 6), (read_explicit, explicit_chain, 10)],
+    [
+        (read, written_chain, 2),
+        (read, written_process, 2.5),
+        (read_explicit, explicit_chain, 7),
+        (LabelledMarkovChain.of, given_chain, 2.5),
+    ],
 )
 def test_a_transition_more_takes_few_calls(
-    reader: Callable[[str], Model], written: Callable[[int], str], most: int
+    reader: Callable[[Any], Model], written: Callable[[int], Any], most: float
 ) -> None:
     few, many = (calls_of(partial(reader, written(degree))) for degree in (10, 30))
     assert many - few <= most * 20 * STATES

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
-from prover.chain.model import LabelledMarkovChain
+from prover.chain.model import LabelledMarkovChain, unchecked
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.rows import placed
 from prover.errors import quoted
@@ -73,11 +73,15 @@ def _view(states: ExplicitStates, reading: Reading) -> View:
 
 def _chain(chain: ExplicitChain, view: View) -> LabelledMarkovChain:
     order, index_of = _sorted(view.names)
-    return LabelledMarkovChain(
-        tuple(view.names[s] for s in order),
-        tuple(view.labels[s] for s in order),
-        tuple(MappingProxyType(_moved(chain.rows[s], index_of)) for s in order),
-        _relation(view, index_of),
+    return (
+        unchecked(  # as ``checked_rows`` has added up the rows, and ``state_names`` has looked at the names
+            {
+                "states": tuple(view.names[s] for s in order),
+                "labels": tuple(view.labels[s] for s in order),
+                "rows": tuple(MappingProxyType(_moved(chain.rows[s], index_of)) for s in order),
+                "relation": _relation(view, index_of),
+            }
+        )
     )
 
 
