@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from math import lcm
@@ -18,7 +19,6 @@ from prover.certificate.expansion import written_out
 from prover.certificate.schema import MAX_DIGITS, Certificate
 from prover.errors import Fault, NotSupported
 from prover.exact.rational import format_rational, parse_rational
-from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.chain.answer import Distance

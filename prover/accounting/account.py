@@ -6,6 +6,7 @@ Reference: docs/accounting.md, *What is claimed*.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -32,7 +33,6 @@ from prover.errors import BadValue, NotSupported, must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, largest_or_none
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Printed, Viewed
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ The largest δ over all ways to choose follows from the last run to the first. R
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -20,7 +21,6 @@ from prover.errors import BeyondLimit, NotSupported
 from prover.exact.fmpq import fmpq_of
 from prover.exact.given import Given, given_rational
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 MOST_PLACES = 200_000
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -25,7 +25,6 @@ from prover.exact.fmpq import fraction_of
 from prover.exact.rational import format_rational
 from prover.exact.refinement import TooLong
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _MOST_SLOPES, _FEW_SLOPES = 200, 8
 _LARGE = 64  # nodes of an unrolling from which on bounds are reported

@@ -7,7 +7,7 @@ The checker repeats the products. How much work that is stands in the certificat
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -41,7 +41,6 @@ from prover.exact.divergence import RenyiDivergence
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, rational_or_inf
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _NEAR = 10**15  # parts of an α just below another one
 NO_FRACTIONS = "certificates about samples of Gaussian noise are about whole orders, and about inf"

@@ -6,6 +6,7 @@ Reference: docs/accounting.md, *Discrete Gaussian noise*.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
@@ -16,7 +17,6 @@ from prover.accounting.outcomes import UNIT, dominated, dominating
 from prover.errors import BadValue
 from prover.exact.ball import ball_of, bounds
 from prover.exact.given import Given, given_integer, given_rational
-from prover.records import dataclass
 
 MOST_PLACES = 10_000
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -33,7 +34,6 @@ from prover.exact.divergence import RenyiDivergence, given_order
 from prover.exact.given import Given, given_integer, given_rational
 from prover.exact.readable import readable
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Paged, drawing_of
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ Reference: docs/theory_divergences.md, *Accounts*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from math import ceil, comb, isqrt
@@ -30,7 +30,6 @@ from prover.exact.divergence import RenyiDivergence
 from prover.exact.given import Given
 from prover.exact.rational import decimal_above, decimal_below, largest_or_none
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Paged
 
 LONGEST, ROUNDED = 16_384, 256

@@ -6,7 +6,7 @@ docs/accounting.md, *Domination* and *On a grid*.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -20,7 +20,6 @@ from prover.errors import must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.readable import upper_text
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Paged, drawing_of
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -25,7 +26,6 @@ from prover.errors import BadValue, NotSupported, must_be
 from prover.exact.given import Given
 from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Paged
 
 _BLIND = TradeOff(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))))

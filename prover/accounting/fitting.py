@@ -6,7 +6,7 @@ Reference: docs/accounting.md, *How many more runs fit*.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from prover.accounting.account import Account, Mechanism, Questions, account
@@ -17,7 +17,6 @@ from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.exact.readable import readable_alpha
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Lined
 
 _CLOSE = 1_000  # parts of the budget: how closely δ is enclosed where it is not exact

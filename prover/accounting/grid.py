@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -23,7 +23,6 @@ from prover.accounting.distribution import LossDistribution
 from prover.accounting.errors import BadGrid
 from prover.accounting.inverse_powers import InversePowers
 from prover.exact.given import given_integer
-from prover.records import dataclass
 
 GUARD_DIGITS = 20
 """Decimals of the powers of ρ beyond those of masses."""

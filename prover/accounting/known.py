@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +16,6 @@ from prover.exact.rational import format_rational
 from prover.program.model import Program, State, Transition
 from prover.program.noise import Gaussian, Noise
 from prover.program.outputs import INSAMPLE
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ composition is a product of polynomials, in which equal ratios merge by themselv
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import comb, gcd, lcm, prod
@@ -18,7 +19,6 @@ from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx
 from prover.accounting.errors import TooManyAtoms
 from prover.accounting.power import power
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 MOST_ATOMS = 200_000
 MOST_PRODUCTS = 20_000_000

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.errors import abbreviated
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import readable_alpha
-from prover.records import dataclass
 from prover.views import Lined
 
 DIGITS = 12

@@ -6,12 +6,12 @@ Reference: docs/accounting.md, *What is claimed*.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from prover.accounting.distribution import LossDistribution
 from prover.errors import BeyondLimit
-from prover.records import dataclass
 
 MOST_CHOICES = 1_000
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
@@ -40,7 +40,6 @@ from prover.program.profiles.rounding import KNOT, VALUE
 from prover.program.profiles.scope import demand_tables, one_number
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Lined
 
 LEAST_TAIL = 1e-10

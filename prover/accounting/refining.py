@@ -6,7 +6,7 @@ Checkers repeat the last one. The work is counted as they count it (docs/certifi
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor, isqrt
 from typing import Generic, Self, TypeVar
@@ -28,7 +28,6 @@ from prover.accounting.power import power
 from prover.accounting.units import operation
 from prover.errors import Fault
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 MOST_WINDOW = 4_000_000
 """Cells of a composition for which a grid is chosen."""

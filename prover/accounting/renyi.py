@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 
@@ -32,7 +32,6 @@ from prover.exact.fmpq import fraction_of
 from prover.exact.given import Given
 from prover.exact.rational import rational_or_inf
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Paged
 
 MOST_ORDERS = 100

@@ -6,6 +6,7 @@ Reference: docs/accounting.md, *Rounded losses*.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
@@ -17,7 +18,6 @@ from prover.accounting.outcomes import UNIT, dominated, dominating
 from prover.accounting.pairs import PairLoss
 from prover.errors import BadValue
 from prover.exact.ball import ball_of, bounds
-from prover.records import dataclass
 
 MOST_LOSSES = 50_000
 LARGEST_LOSS = 1_000

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
 from heapq import heappop, heappush
@@ -25,7 +26,6 @@ from prover.accounting.least_epsilon import LeastEpsilon
 from prover.exact.ball import ball_of, bounds
 from prover.exact.given import Given, given_rational
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 Parts = Sequence[tuple[LossDistribution, int]]
 

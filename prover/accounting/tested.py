@@ -6,7 +6,7 @@ Reference: docs/theory_divergences.md, *Trade-off functions*.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -25,7 +25,6 @@ from prover.chain.secrets import Secrets
 from prover.errors import NotSupported
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Paged, drawing_of
 
 BOTH_WAYS = "where an attacker chooses, trade-off functions are about both directions: kind is tv"

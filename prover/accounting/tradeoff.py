@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
@@ -18,7 +19,6 @@ from prover.errors import must_be
 from prover.exact.ball import ball_of, bounds
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import decimal_above, decimal_below, format_rational
-from prover.records import dataclass
 from prover.views import Lined
 
 DIGITS = 12

@@ -6,7 +6,7 @@ Reference: docs/theory_divergences.md, *zCDP*.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from math import prod, sqrt
@@ -19,7 +19,6 @@ from prover.certificate.schema import Json
 from prover.exact.ball import ball_of, bounds
 from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational, rational_or_inf
 from prover.exact.readable import upper_text
-from prover.records import dataclass
 from prover.views import Lined
 
 DIGITS = 12

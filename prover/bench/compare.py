@@ -7,7 +7,7 @@ the same on other machines.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from statistics import median
 from typing import Any
@@ -18,7 +18,6 @@ from prover.bench.results import Results
 from prover.bench.row import COUNTED, MAX_DIGITS, Row
 from prover.errors import shown
 from prover.exact.rational import parse_rational
-from prover.records import dataclass
 from prover.report.tables import aligned
 
 SLOWER = 1.5

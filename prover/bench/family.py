@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from prover.bench.job import TOOL, Job, build_model, is_file
@@ -25,7 +25,6 @@ from prover.formats.strict_json import (
 )
 from prover.formats.toml import at, out_of_range, scalar, scalars, texts, whole
 from prover.program.model import Program
-from prover.records import dataclass
 from prover.zoo import UnknownParameter, parameters_of
 
 _LIMITS = ("timeout", "memory", "repeat")

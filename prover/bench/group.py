@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 from prover.bench.row import STATUSES, Row
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from prover.bench.tool import Tool
 from prover.chain.model import LabelledMarkovChain
 from prover.formats.load import Model, as_seen, load
 from prover.formats.reading import COLLAPSING, Reading
-from prover.records import dataclass
 
 TOOL = "tool:"
 """What the engine of a job begins with that is a tool."""

@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from prover.bench.job import Job, encoded
 from prover.bench.machine import processor_seconds, resident_memory
 from prover.bench.row import COUNTED, Row, judged, row_of
 from prover.parallel import interpreter
-from prover.records import dataclass
 
 _OFTEN = 0.05  # seconds between two looks at a process
 _LONGEST_LOOK = 1.0  # seconds between two looks that count; what is above was nobody's time

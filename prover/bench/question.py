@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from types import UnionType
 from typing import Any
@@ -41,7 +42,6 @@ from prover.program.attack.attack import InputAttack, attack
 from prover.program.decision.boundedness import decide
 from prover.program.model import Program
 from prover.program.privacy import privacy
-from prover.records import dataclass
 
 OnProved = Callable[[Any], None]
 """Where to leave answers that are proved on the way."""

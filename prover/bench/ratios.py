@@ -7,7 +7,7 @@ then slows down both, and their ratio says more than the seconds of either.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
@@ -15,7 +15,6 @@ from prover.bench.compare import SLOWER, contradict
 from prover.bench.results import Results
 from prover.bench.row import Row
 from prover.errors import shown
-from prover.records import dataclass
 from prover.report.tables import aligned
 
 SHORT = 0.05

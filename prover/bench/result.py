@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from prover.exact.rational import format_rational, texts_or_null
-from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.certificate.schema import Certificate

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -21,7 +21,6 @@ from prover.bench.row import MAX_DIGITS, NAMES, STATUSES, Row
 from prover.errors import BadDocument, BadInput, Unwritable, abbreviated, in_file, quoted
 from prover.exact.rational import parse_rational
 from prover.formats.files import no_such_file, unreadable_file
-from prover.records import dataclass
 
 TYPE = "benchmark-results"
 VERSION = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +11,6 @@ from prover.bench.job import Job
 from prover.bench.result import INFINITE
 from prover.errors import abbreviated
 from prover.exact.rational import parse_rational
-from prover.records import dataclass
 
 STATUSES = ("exact", "interval", "timeout", "memory", "crash", "error", "wrong")
 """How a job may end. ``wrong``: not the value that was expected, or a certificate that was rejected."""

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +18,6 @@ from prover.bench.row import LIMITS, Row, row_of
 from prover.bench.suite import Suite
 from prover.executors import finished
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _ENDS_GROWTH = ("timeout", "memory", "crash", "error")
 

@@ -6,7 +6,7 @@ docs/benchmarks.md describes the format.
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from prover.bench.family import Lane, Setting, no_jobs, read_family, read_limits, runs_of
@@ -16,7 +16,6 @@ from prover.errors import BadDocument, in_file
 from prover.formats.files import content_of
 from prover.formats.strict_json import JsonValue, as_list, as_members, as_object, as_text, decoded
 from prover.formats.toml import out_of_range, read_toml, whole
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

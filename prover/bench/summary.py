@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from prover.bench.row import LIMITS, STATUSES, Row, is_as_expected
 from prover.bench.suite import Suite
 from prover.cli.status import Status
 from prover.errors import shown
-from prover.records import dataclass
 
 _PROBLEMS = {
     "timeout": "the time is up",

@@ -9,12 +9,12 @@ import json
 import re
 import shlex
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from prover.errors import BadDocument, BadInput, UnknownName, quoted
 from prover.exact.rational import completed_decimal, parse_rational
-from prover.records import dataclass
 
 FORMATS = ("json", "dipa")
 """The formats of model files that tools can be given."""

@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from typing import Any
 from prover.certificate.acceptance import accept
 from prover.certificate.errors import TooLarge
 from prover.errors import Unwritable
-from prover.records import dataclass
 from prover.views import Lined
 
 Json = dict[str, Any]

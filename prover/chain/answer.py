@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -14,7 +14,6 @@ from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System
 from prover.errors import EMPTY, WrongArgument, abbreviated, must_be
 from prover.exact.readable import readable, readable_alpha, readable_interval
-from prover.records import dataclass
 from prover.views import Bounded, Paged, frame
 
 MERGED = ", with bisimilar states merged"

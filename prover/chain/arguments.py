@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,6 @@ from prover.errors import BadOptions, BadValue, quoted
 from prover.exact.exponential import exponential
 from prover.exact.given import LARGEST_EPSILON, Given, given_rational
 from prover.exact.rational import format_rational, parse_rational
-from prover.records import dataclass
 
 _BITS = 40  # to which e^ε is known at least
 

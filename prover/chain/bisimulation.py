@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
 from prover.chain.process import SYSTEMS, System, different_numbers
 from prover.errors import must_be
-from prover.records import dataclass
 
 _LONGEST_COMMON = 4_096  # bits
 _LARGE = 1_000  # states

@@ -11,6 +11,7 @@ Reference: docs/theory.md, *δ as a function of α*.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
@@ -25,7 +26,6 @@ from prover.exact.convex import Piecewise, maximum, positive_parts
 from prover.exact.fmpq import fraction_of
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Lined
 
 POINT_BITS = 128

@@ -7,6 +7,7 @@ Reference: Examples 5 and 6 and Theorem 10 of "Asymmetric Distances for Approxim
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
 from prover.chain.arguments import rational_alpha
 from prover.chain.collapsing.chain import fresh
@@ -16,7 +17,6 @@ from prover.chain.model import LabelledMarkovChain, Number, restrict
 from prover.errors import InvalidModel, must_be, quoted
 from prover.exact.given import Given
 from prover.graphs import search
-from prover.records import dataclass
 
 LetterStep = tuple[Number, str, str]
 """Probability, letter, successor."""

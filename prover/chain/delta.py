@@ -15,7 +15,7 @@ Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -37,7 +37,6 @@ from prover.errors import BadOptions, NotSupported
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 DEFAULT_GAP = Fraction(1, 10**6)
 _FOR_EVENT = 200  # nodes that a cheap search for events adds

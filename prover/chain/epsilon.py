@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
@@ -33,7 +33,6 @@ from prover.exact.given import LARGEST_EPSILON, Given, given_rational
 from prover.exact.rational import decimal_text, format_rational
 from prover.exact.readable import readable_alpha
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 DEFAULT_WIDTH = Fraction(1, 10**6)
 DEFAULT_LIMIT = Fraction(10**6)

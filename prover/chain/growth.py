@@ -9,7 +9,7 @@ Reference: docs/theory.md, *Real probabilities*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.certificate.schema import Certificate
@@ -25,7 +25,6 @@ from prover.chain.unrolling.word_graph import TooManyWords
 from prover.exact.rational import format_rational
 from prover.graphs import search, strong_components
 from prover.progress import Progress
-from prover.records import dataclass
 
 _UNIT = 10**18
 """Factors, and α, are rounded up to multiples of 1/_UNIT."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -27,7 +27,6 @@ from prover.exact.given import Given
 from prover.exact.meanings import Meanings
 from prover.exact.rational import parse_rational
 from prover.graphs import search
-from prover.records import dataclass
 from prover.views import DrawnAnswer, SourceCode
 
 Number = Given

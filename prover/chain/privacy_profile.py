@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -34,7 +34,6 @@ from prover.exact.rational import format_rational, parse_rational
 from prover.exact.readable import brief, readable_interval
 from prover.parallel import each
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Lined, Paged, drawing_of, frame
 
 MOST_POINTS = 1_000

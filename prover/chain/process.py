@@ -8,7 +8,7 @@ Reference: docs/theory_interactive.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -28,7 +28,6 @@ from prover.chain.rows import check_row, indexed_row
 from prover.errors import BadInput, InvalidModel, NotSupported, UnknownName, abbreviated, must_be, quoted
 from prover.exact.meanings import Meanings
 from prover.exact.rational import parse_rational
-from prover.records import dataclass
 from prover.views import DrawnAnswer, SourceCode
 
 _ONE = Fraction(1)

@@ -8,7 +8,7 @@ Reference: docs/theory.md, *Real probabilities*.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor
 from typing import Any
@@ -27,7 +27,6 @@ from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.rational import format_rational
 from prover.exact.real import Real
 from prover.graphs import search, strong_components
-from prover.records import dataclass
 from prover.views import SourceCode
 
 Chance = fmpq | Real

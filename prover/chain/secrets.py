@@ -5,6 +5,7 @@ Reference: docs/theory.md, *Lost runs*.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar
@@ -18,7 +19,6 @@ from prover.chain.real import losing, most_lost
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.errors import BadOptions, UnknownName, must_be, quoted
 from prover.exact.rational import format_rational
-from prover.records import dataclass
 
 Queried = TypeVar("Queried", bound=System)
 

@@ -11,14 +11,13 @@ Pairs of states that symmetries map to each other have equal distances, and one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.graphs import search
-from prover.records import dataclass
 
 Permutation = tuple[int, ...]
 """The image of every state."""

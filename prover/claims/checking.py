@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,6 @@ from prover.formats.real import load_real
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.real_privacy import real_privacy
-from prover.records import dataclass
 from prover.report.delta import document
 from prover.report.picture.badge import badge
 from prover.report.privacy import is_at_most, privacy_text

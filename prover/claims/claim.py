@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +11,6 @@ from prover.exact.rational import format_rational
 from prover.exact.readable import multiple
 from prover.program.adjacency import Adjacency
 from prover.program.optimum.budget import DEFAULT_EFFORT
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from prover.certificate.acceptance import RejectedProof
 from prover.cli.worker import INTERRUPTED, WorkerOutcome, run
 from prover.progress import Progress
-from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.report.reply import Reply

@@ -11,14 +11,14 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
 from prover.errors import Fault
-from prover.lines import Line
 from prover.parallel import Child, answer, result_of, undivided
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 T = TypeVar("T")
 
@@ -93,7 +93,7 @@ class _Inbox(Generic[T]):
         self._progress = progress
         self._on_partial = on_partial
 
-    def receive(self, line: Line) -> bool:
+    def receive(self, line: Connection) -> bool:
         """Wait for the next message and take it; False if there is no other to come."""
         with undivided():
             try:
@@ -121,7 +121,7 @@ def _outcome(inbox: _Inbox[T], why_silent: Callable[[], str]) -> WorkerOutcome[T
         return WorkerOutcome(inbox.latest, finished=False, reason="the computation does not fit into memory")
 
 
-def _arrives(pipe: Line, deadline: float | None) -> bool:
+def _arrives(pipe: Connection, deadline: float | None) -> bool:
     """Whether there is something to receive before the deadline."""
     while deadline is None or time.monotonic() < deadline:
         left = _LONGEST_WAIT if deadline is None else deadline - time.monotonic()
@@ -139,7 +139,7 @@ def _death(status: int) -> str:
     return f"the computation was ended by signal {-status} (out of memory?)"
 
 
-def _do(work: ChildWork[Any], line: Line) -> None:
+def _do(work: ChildWork[Any], line: Connection) -> None:
     """What the worker does."""
     with contextlib.suppress(OSError):
         os.dup2(2, 1)  # whatever libraries print, standard output holds the answer only
@@ -153,7 +153,7 @@ class _Teller:
     How far it is after something was found is sent in any case: it may be long before there is more to say.
     """
 
-    def __init__(self, pipe: Line) -> None:
+    def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
         self._stage, self._time = "", 0.0
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-
-from prover.records import dataclass
 
 ONE, ZERO = Fraction(1), Fraction(0)
 

@@ -5,6 +5,7 @@ Reference: docs/theory_divergences.md, *Moments*.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import fmpz
@@ -13,7 +14,6 @@ from prover.errors import BadValue
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import decimal_above, decimal_below, decimal_text, format_rational
-from prover.records import dataclass
 from prover.views import Lined
 
 DIGITS = 12

@@ -7,6 +7,7 @@ Probabilities of runs with Laplace noise of scale 1/(rate·ε) have this form
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
@@ -15,7 +16,6 @@ from flint import arb, fmpq
 from prover.exact.ball import ball_of
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.rational import format_rational
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

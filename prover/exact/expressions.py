@@ -6,13 +6,13 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from prover.errors import BadInput, BadValue, quoted
 from prover.exact.rational import EXAMPLES, format_rational, parse_rational
-from prover.records import dataclass
 
 _LONGEST = 200
 _PARAMETER = re.compile(r"\b(?!(?:epsilon|inf)\b)[^\W\d]\w*")

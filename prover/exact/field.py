@@ -7,11 +7,10 @@ One program never mixes them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from flint import fmpq
-
-from prover.records import dataclass
 
 Scalar = TypeVar("Scalar", float, fmpq)
 """float throughout, or fmpq throughout."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
 from typing import cast
 
 from flint import fmpq, fmpz
-
-from prover.records import dataclass
 
 
 def fmpq_of(q: Fraction | int) -> fmpq:

@@ -9,11 +9,11 @@ so there is no first phase. Programs of more than a few dozen columns in floatin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic
 
 from prover.exact.field import Field, Scalar
 from prover.exact.simplex import STEEPEST, climb
-from prover.records import dataclass
 
 Column = tuple[int, int, Scalar, Scalar]
 """Row of coefficient 1, row of coefficient gain, value, gain."""

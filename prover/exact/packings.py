@@ -6,13 +6,13 @@ numbers in the same order, so that it ends at the same vertex with the same amou
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from prover.exact.field import FLOATS
 from prover.exact.simplex import MOST_PIVOTS, STEEPEST, UnboundedProgram
-from prover.records import dataclass
 
 _SIZES = (2, 4, 9, 20)  # programs of up to so many columns share arrays; they are padded to the widest
 

@@ -8,7 +8,7 @@ can be balls instead. Both are *numbers* here: the algebra is the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 from typing import Generic, Protocol, Self, TypeVar
@@ -18,7 +18,6 @@ from flint import arb, fmpq
 from prover.exact.ball import ball_of
 from prover.exact.exponential_sum import ExponentialSum
 from prover.exact.fmpq import fmpq_of
-from prover.records import dataclass
 
 MOST_OPERATIONS = 1_000_000
 """The most operations on terms that a calculation may take."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from types import MappingProxyType
@@ -26,7 +27,6 @@ from prover.exact.expressions import OPERATORS
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.given import given_rational
 from prover.exact.rational import MAX_DIGITS, format_rational, parse_rational
-from prover.records import dataclass
 
 _ONE = ExponentialSum.rational(1)
 _E = "e"

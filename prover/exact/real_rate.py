@@ -10,6 +10,7 @@ Reference: docs/real_rates.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -19,7 +20,6 @@ from flint import arb, fmpz
 from prover.errors import BadValue, quoted
 from prover.exact.ball import ball_of, bounds, refined
 from prover.exact.rational import format_rational
-from prover.records import dataclass
 
 _ONE = Fraction(1)
 _MOST_TERMS = 20

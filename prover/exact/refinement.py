@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from flint import fmpz, fmpz_mat
 
 from prover.exact.fraction import convergent_within
-from prover.records import dataclass
 
 _CHUNKS = (40, 24)  # bits of the solution gained per round of refinement: whole bytes; what is tried in turn
 _LONGEST_WORD = 2**60  # leaves room below 2^63

@@ -8,6 +8,7 @@ The origin is feasible, so there is no first phase. What ``maximise`` returns is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import fmpq
@@ -15,7 +16,6 @@ from flint import fmpq
 from prover.errors import Fault
 from prover.exact.field import RATIONALS, Field, Scalar
 from prover.exact.fmpq import fmpq_of, fraction_of
-from prover.records import dataclass
 
 STEEPEST = 30  # pivots by largest coefficient before Bland's rule, which cannot cycle, takes over
 MOST_PIVOTS = 100_000  # never reached over rationals at this size; floating point may lose its way

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,6 @@ from prover.program.adjacency import given_adjacency
 from prover.program.model import Program
 from prover.program.scope import depends_on_epsilon
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _OF_PROGRAMS = ("at_epsilon", "q", "adjacency", "steps")
 _SAMPLED = ("sampling", "rate", "neighbours")

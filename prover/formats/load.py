@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -26,7 +26,6 @@ from prover.formats.process_json import has_actions, process_as_read
 from prover.formats.reading import Constants, Names, Reading, ReadingNote, SecretNames
 from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
 from prover.garbage import without_collection
-from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.formats.explicit.process import Explicit

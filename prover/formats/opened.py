@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -23,7 +24,6 @@ from prover.formats.strict_json import JsonValue, as_members, as_object, as_rati
 from prover.program.noise import INFINITE
 from prover.program.opened import OpenProgram
 from prover.program.remarks import remarks
-from prover.records import dataclass
 
 _OPEN = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^:]+):([^:]+)")
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 
 from prover.errors import BadOptions, quoted
 from prover.exact.given import Given
-from prover.records import dataclass
 
 Names = str | Iterable[str]
 """Names in a text, with commas between them, or in a list."""

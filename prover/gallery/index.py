@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -18,7 +19,6 @@ from prover.formats.toml import at, read_toml, whole
 from prover.language.files import function_in, model_in
 from prover.program.adjacency import Adjacency, given_adjacency
 from prover.program.model import Program
-from prover.records import dataclass
 
 INDEX = "gallery.toml"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import runpy
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.resources import as_file
 from typing import Any
 
 from prover.errors import NotInstalled, NotSupported
 from prover.gallery.index import GalleryEntry, Library, folder
-from prover.records import dataclass
 
 REPLAY = "replay"
 """The folder beside the list with a program NAME.py for each mechanism whose library is on the registry."""

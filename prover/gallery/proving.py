@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import monotonic
 from typing import Literal
@@ -26,7 +26,6 @@ from prover.program.counted.privacy import OpenCount, privacy_of_counts
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 Comparison = Literal["same", "less", "more", "open"]
 """How the number compares with what is declared: as much, less, more, or the bounds do not tell."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import isfinite
@@ -17,7 +18,6 @@ from prover.gallery.proving import Proved
 from prover.language.protocol import FIRST, LAST
 from prover.language.tails import label_in
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 ERROR = Fraction(1, 10**9)
 """The probability that an interval misses, and how far a declared number may be from that of the list."""

@@ -12,7 +12,7 @@ Reference: docs/theory.md, *Sums of coins*.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from heapq import heappop, heappush
 from typing import Any
@@ -23,7 +23,6 @@ from prover.graphs import search, strong_components
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings
 from prover.language.values import frozen
-from prover.records import dataclass
 
 Exponents = tuple[int, ...]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +19,6 @@ from prover.exact.real_text import NEEDS_REAL_RATES, names_real, rational_rate
 from prover.language.errors import NeedsEpsilon, NeedsRealRates, WrongCode
 from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Fail
-from prover.records import dataclass
 
 EPSILON = "epsilon"
 """The name of ε, in texts and among the constants that are given."""

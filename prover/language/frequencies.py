@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, count, repeat
 from typing import Any
@@ -19,7 +19,6 @@ from prover.language.values import Query, letter, options_of
 from prover.language.written import Mechanism, Protocol
 from prover.program.model import Edge
 from prover.program.origin import WrittenProgram
-from prover.records import dataclass
 
 ShownRange = tuple[Fraction, Fraction]
 

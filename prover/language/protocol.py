@@ -8,7 +8,7 @@ these two. Where a run may go on for ever without a word it stays, with that pro
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -31,7 +31,6 @@ from prover.language.reading.machine import Bindings, Fail, plain_step, too_many
 from prover.language.states import ProtocolState, cut_off, names_of, real_chain
 from prover.language.tails import ONE_BY_ONE, Tail, TailBounds, drawn, moved, split
 from prover.language.values import SEEN, frozen, letter, options_of, without_letter
-from prover.records import dataclass
 from prover.views import SourceCode
 
 LIMIT = 200_000

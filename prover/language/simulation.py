@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any, TypeVar
@@ -24,7 +24,6 @@ from prover.language.reading.machine import Bindings, Fail, plain_step
 from prover.language.tails import ratio_given
 from prover.language.values import Query, Stream, items_of, letter
 from prover.language.words import RUNNING, Numeric
-from prover.records import dataclass
 
 AnyValue = TypeVar("AnyValue")
 Shown = str | float

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from flint import fmpq
@@ -16,7 +16,6 @@ from prover.graphs import search
 from prover.language.reading.instructions import Code
 from prover.language.reading.machine import Bindings
 from prover.language.values import letter
-from prover.records import dataclass
 from prover.views import SourceCode
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
@@ -25,7 +25,6 @@ from prover.language.coins import MOST_DRAWN, Chance, Outcomes, chance_of
 from prover.language.reading.instructions import Instruction
 from prover.language.reading.machine import Bindings
 from prover.language.values import described, letter
-from prover.records import dataclass
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 

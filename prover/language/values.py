@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from prover.errors import BadInput
 from prover.exact.rational import parse_rational
-from prover.records import dataclass
 
 CURRENT = ""
 """The store of the sample that was drawn last, before it is decided where it is kept."""

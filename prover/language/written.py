@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from itertools import product
@@ -28,7 +28,6 @@ from prover.language.reading.source import FunctionNode, Source
 from prover.language.simulation import Shown, Simulated, run_code
 from prover.language.values import Enumeration, EnumMember, Query, Stream, frozen, read, written_value
 from prover.program.origin import WrittenProgram
-from prover.records import dataclass
 from prover.views import SourceCode
 
 STREAM = "queries"

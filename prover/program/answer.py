@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.certificate.schema import Certificate
@@ -17,7 +17,6 @@ from prover.program.model import Edge, Program
 from prover.program.observer.observed import Observed
 from prover.program.optimum.witness import Witness
 from prover.program.registers import followed, unfolded
-from prover.records import dataclass
 from prover.views import Paged
 
 

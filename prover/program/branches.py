@@ -10,11 +10,11 @@ print*).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from prover.errors import BeyondLimit, InvalidModel
 from prover.program.graph import Components, OutEdges, components, search
 from prover.program.model import Edge, Program, out_edges
-from prover.records import dataclass
 
 
 class TooManyBranches(BeyondLimit):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
 
 from prover.program.errors import not_formulated
 from prover.program.gaps import exclude, uncovered, unseen_ends
 from prover.program.model import Edge, Program, forgetful, reachable
 from prover.program.outputs import seen_of
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

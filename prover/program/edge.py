@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Literal
@@ -12,7 +12,6 @@ from prover.errors import Fault
 from prover.program.errors import gaussian_noise
 from prover.program.noise import Gaussian, Rate, Shape
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Gap, Output
-from prover.records import dataclass
 
 Relation = Literal["", "<", ">=", "="]
 """How insample, or its shift, is compared with what is stored; ``""``: not at all."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from prover import graphs
 from prover.errors import Fault
 from prover.program.model import Edge, Program, out_edges
-from prover.records import dataclass
 
 OutEdges = Mapping[str, tuple[Edge, ...]]
 """The edges that leave each state, as ``out_edges`` gives them; final states have no entry."""

@@ -9,7 +9,7 @@ moves on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby
 from types import MappingProxyType
@@ -42,7 +42,6 @@ from prover.program.outputs import (
 from prover.program.state import State as State
 from prover.program.state import Transition as Transition
 from prover.program.state import check_numbers, check_registers, check_seen, with_sensitivity
-from prover.records import dataclass
 from prover.views import DrawnAnswer
 
 END = "end"

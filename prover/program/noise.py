@@ -9,6 +9,7 @@ units of inputs, whatever ε is.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, overload
 
@@ -21,7 +22,6 @@ from prover.program.errors import (
     sensitivity_not_positive,
     text_or_type,
 )
-from prover.records import dataclass
 
 LAPLACE: Final = "laplace"
 DISCRETE_LAPLACE: Final = "discrete-laplace"

@@ -6,7 +6,7 @@ Reference: docs/open_rates.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +20,6 @@ from prover.program.gaps import completed
 from prover.program.model import Program
 from prover.program.noise import INFINITE, ONE, Gaussian, Rate
 from prover.program.state import State
-from prover.records import dataclass
 from prover.views import Lined
 
 

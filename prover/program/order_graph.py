@@ -10,13 +10,12 @@ paths of the graph from its first node are exactly the runs of positive probabil
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
 from prover.errors import Fault
 from prover.graphs import nearest_way, search, strong_components
 from prover.program.model import Edge, Program, out_edges
-from prover.records import dataclass
 
 Order = frozenset[tuple[str, str]]
 """Pairs (a, b) of different variables with a ≤ b, closed under transitivity."""

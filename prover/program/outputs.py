@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prover.records import dataclass
+from dataclasses import dataclass
 
 INSAMPLE = "insample"
 INSAMPLE_PRIME = "insampleprime"

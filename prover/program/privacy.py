@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
@@ -55,7 +55,6 @@ from prover.program.smt.bisection import (
     with_costliest,
 )
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 
 def privacy(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,6 @@ from prover.program.model import Program
 from prover.program.noise import INFINITE, Gaussian, Rate
 from prover.program.opened import OpenProgram
 from prover.program.state import State
-from prover.records import dataclass
 from prover.views import Lined
 
 LEFT, RIGHT, PRIME = "rate_left", "rate_right", "rate_prime"

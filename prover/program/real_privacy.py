@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -27,7 +27,6 @@ from prover.program.pieces.tables import Line
 from prover.program.privacy import privacy
 from prover.program.real import RealProgram
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Paged
 
 DIGITS = 12

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault, abbreviated
@@ -18,7 +18,6 @@ from prover.program.errors import (
 )
 from prover.program.noise import INFINITE, Gaussian, Noise, Rate, Shape
 from prover.program.outputs import INSAMPLE_PRIME, Outputs, numbers_of
-from prover.records import dataclass
 
 INPUT = "input"
 """The input of a state, where its transitions set registers."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
-
-from prover.records import dataclass
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

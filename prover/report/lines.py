@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.exact.rational import format_rational
@@ -15,7 +16,6 @@ from prover.program.noise import INFINITE, NO_NOISE
 from prover.program.optimum.witness import Witness
 from prover.program.origin import LineOrigin, WrittenProgram
 from prover.program.shifts import price
-from prover.records import dataclass
 from prover.report.observer import OTHER_RUNS
 
 MOST_LINES = 12

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -25,7 +26,6 @@ from prover.program.decision.boundedness import (
 from prover.program.model import Program
 from prover.program.profiles.delta import ProgramDelta
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.report.advantage import advantages_section
 from prover.report.attack import MOST_ROWS, attack_heading, run_blocks
 from prover.report.automaton import program_picture

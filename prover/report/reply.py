@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from prover.certificate.errors import TooMuchWork
-from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.report.document import Page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -13,7 +14,6 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.errors import BeyondLimit, Fault
 from prover.program.model import Program
-from prover.records import dataclass
 from prover.report.certificate import accepted
 from prover.report.chains import model_section
 from prover.report.code import with_code

@@ -6,8 +6,9 @@ unsatisfiable core is an explanation in words.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from prover.errors import Fault
-from prover.records import dataclass
 from prover.smt.confirm import solved
 from prover.smt.solver import UNKNOWN, UNSAT
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.errors import Fault
 from prover.exact.fraction import narrow_enough, simplest_between
-from prover.records import dataclass
 
 Decides = Callable[[Fraction], bool | None]
 """A comparison of the number with a threshold; None where the answer is not found."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
 
 from prover.exact.rational import parse_rational
-from prover.records import dataclass
 
 SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
 

@@ -12,9 +12,9 @@ The clauses are in encodings/privacy-2sat.smt2.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from prover.errors import InvalidModel
-from prover.records import dataclass
 from prover.smt.template import render
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
 from typing import Any
 
-from prover.records import dataclass
 from prover.sweeps.ranges import Ranges
 from prover.views import Lined
 

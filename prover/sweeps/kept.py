@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from prover.errors import BadDocument, Unwritable, in_file
 from prover.exact.rational import format_rational, parse_rational, rational_or_inf, rational_or_null
 from prover.formats.files import content_of
-from prover.records import dataclass
 from prover.sweeps.answer import SweepPoint
 
 _START = json.dumps({"type": "prover-sweep", "version": 1}).encode()

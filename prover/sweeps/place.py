@@ -6,7 +6,7 @@ All of it is what pickle takes, so that processes and workers of a cluster can d
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -31,7 +31,6 @@ from prover.program.profiles.delta import ProgramDelta
 from prover.program.profiles.epsilon import ProgramEpsilon
 from prover.progress import Progress, silent
 from prover.questions import delta as delta_of
-from prover.records import dataclass
 from prover.report import delta as delta_report
 from prover.report import epsilon as epsilon_report
 from prover.report import program_delta, program_epsilon

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -21,7 +21,6 @@ from prover.exact.rational import format_rational
 from prover.executors import finished
 from prover.formats.load import Model
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.sweeps.answer import ParameterValues, Sweep, SweepPoint
 from prover.sweeps.kept import Kept
 from prover.sweeps.place import FunctionModels, MakeModel, PlaceFound, SweepPlace, SweepWork

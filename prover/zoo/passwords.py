@@ -6,12 +6,12 @@ Reference: docs/theory_interactive.md, *Examples*, and *Guesses up to symmetry* 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
 from prover.chain.model import Number
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.records import dataclass
 from prover.zoo.interactive import YES_OR_NO, RowsByAction, StatesByName, ends, process
 from prover.zoo.parameters import BadParameter, check_choice, check_size, probability
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, lcm, prod
 from operator import add, mul
@@ -12,7 +13,6 @@ from prover.accounting.distribution import LossDistribution
 from prover.accounting.lattice import exponents_of
 from prover.accounting.units import MOST_WORK, bits_of, operation
 from prover.errors import Fault
-from prover.records import dataclass
 
 _LEADING, _TERM_BITS, _MOST_MEMORY = 63, 2048, 2**30
 

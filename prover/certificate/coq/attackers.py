@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -25,7 +25,6 @@ from prover.certificate.coq.sentences import (
 from prover.certificate.coq.tokens import listed, literal
 from prover.certificate.coq.unrollings import CoqNode, following, normal, taken_out
 from prover.errors import NotSupported
-from prover.records import dataclass
 
 
 def theorems(process: NamedProcess, whole: Mapping[str, Any]) -> TheoremTexts:

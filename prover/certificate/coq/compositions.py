@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm, prod
 from operator import add
@@ -25,7 +26,6 @@ from prover.certificate.coq.sentences import (
 )
 from prover.certificate.coq.tokens import listed, literal
 from prover.errors import NotSupported
-from prover.records import dataclass
 
 LARGEST = 500_000_000
 """Bits of all amounts that Coq computes, beyond which it would need more than a few minutes."""

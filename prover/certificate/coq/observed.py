@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -14,7 +14,6 @@ from prover.certificate.coq.model import CoqRows, Named, read
 from prover.certificate.coq.sentences import PairOfStates
 from prover.certificate.coq.tokens import listed
 from prover.certificate.coq.unrollings import rows_of
-from prover.records import dataclass
 
 CoqPlace = tuple[int | None, int]
 """The label that was seen last, if one was, and a state."""

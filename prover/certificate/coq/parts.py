@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from prover.certificate.coq.tokens import listed
-from prover.records import dataclass
 
 MODES = {
     "all-differ": {"": 0},

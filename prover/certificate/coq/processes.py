@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from prover.certificate.coq.model import CoqRows, defined, plain, row
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -22,7 +23,6 @@ from prover.certificate.coq.tokens import listed, literal
 from prover.certificate.coq.ways import numbers_of, rates_of
 from prover.errors import NotSupported
 from prover.exact.exponential import exponential
-from prover.records import dataclass
 
 BITS = 120
 """Of the numbers between which e^(−ε·unit) lies."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -14,7 +15,6 @@ from prover.certificate.coq.runs import multipliers, run_of
 from prover.certificate.coq.sentences import EVIDENCE, MODEL, TheoremTexts, defined, not_covered, theorem
 from prover.certificate.coq.tokens import literal
 from prover.certificate.coq.ways import letters_of, outputs_of, rates_of, variables_of
-from prover.records import dataclass
 
 TESTS = {"<": "Below", "<=": "AtMost", ">=": "AtLeast", ">": "Above", "=": "Equal"}
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from prover.certificate.coq.ways import numbers_of, rates_of
-from prover.records import dataclass
 
 LOWER, HIGHER = ("<", "<="), (">", ">=")
 

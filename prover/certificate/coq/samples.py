@@ -6,6 +6,7 @@ alike, or fall, or stay, and those of later blocks begin where they ended."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, product
 from math import floor
@@ -13,7 +14,6 @@ from math import floor
 from prover.certificate.coq.runs import HIGHER, LOWER, CoqStep
 from prover.certificate.coq.sentences import not_covered
 from prover.certificate.coq.ways import rates_of
-from prover.records import dataclass
 
 CoqBlock = tuple[range, bool]
 """The steps of a block, and whether it is repeated."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import gcd, lcm
@@ -29,7 +30,6 @@ from prover.certificate.coq.sentences import (
 )
 from prover.certificate.coq.tokens import listed, literal
 from prover.certificate.coq.unrollings import CoqNode, chain_of_classes, expanded, quotient
-from prover.records import dataclass
 
 ALIKE = ({"visits": "1"},)
 """The nodes of a graph of equal states, or of states of one class: runs never tell them apart."""

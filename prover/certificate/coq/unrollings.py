@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
@@ -12,7 +12,6 @@ from prover.certificate.coq.distances import EMPTY, moves, upper_table
 from prover.certificate.coq.heights import heights
 from prover.certificate.coq.model import CoqRows
 from prover.certificate.coq.tokens import listed
-from prover.records import dataclass
 
 SparseVector = dict[int, int]
 

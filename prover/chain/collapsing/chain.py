@@ -6,6 +6,7 @@ Reference: docs/theory.md, *Unseen steps*.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from flint import fmpq
 
@@ -14,7 +15,6 @@ from prover.chain.collapsing.elimination import FlintRow, entered, next_seen
 from prover.chain.model import LabelledMarkovChain
 from prover.exact.fmpq import fmpq_rows, fraction_of
 from prover.progress import Progress
-from prover.records import dataclass
 
 _ZERO, _ONE = fmpq(0), fmpq(1)
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from flint import fmpq
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess
-from prover.records import dataclass
 
 Exits = Mapping[int, Mapping[int, fmpq]]
 """For states of the original: the probabilities that the next transition that is seen enters these states."""

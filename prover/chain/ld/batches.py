@@ -6,6 +6,7 @@ What ``FloatTable.best`` finds for one part after the other, to the last bit; wi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any
 
@@ -16,7 +17,6 @@ from prover.chain.ld.transport import Basis, Part, Path
 from prover.chain.model import Pair
 from prover.exact.packing import LARGE
 from prover.exact.packings import Corners, Packings, solve_packings
-from prover.records import dataclass
 
 
 def ragged(starts: Any, counts: Any) -> Any:

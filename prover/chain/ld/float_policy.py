@@ -9,7 +9,7 @@ and nothing here is believed.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise, product
 from typing import Any, TypeVar
 
@@ -23,7 +23,6 @@ from prover.chain.model import Pair
 from prover.graphs import strong_components
 from prover.parallel import in_shares
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 Key = TypeVar("Key", bound=Hashable)
 

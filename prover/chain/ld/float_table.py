@@ -7,6 +7,7 @@ say that it is still the best one; the amounts on its paths do not depend on the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,6 @@ from prover.chain.ld.transport import (
 from prover.chain.model import Pair
 from prover.exact.field import FLOATS, approximate_power, approximately
 from prover.exact.packing import large_solver, solve_large
-from prover.records import dataclass
 
 SAVING = FLOATS.tolerance  # a path must save at least this much to be worth taking
 _WIDEST_LABEL = 600  # detours are looked for in labels of at most this many states

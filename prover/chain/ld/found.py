@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +11,6 @@ from prover.chain.bisimulation import Bisimilarity, numbers_of
 from prover.chain.kinds import Engine, Kind
 from prover.chain.ld.certificates import bisimilarity_evidence, no_evidence
 from prover.chain.model import Pair
-from prover.records import dataclass
 
 Bound = Callable[[Pair], Fraction]
 """A bound for every pair of two states of equal label."""

@@ -9,6 +9,7 @@ to the trivial bounds 1 and 0 (docs/theory.md, *Certified intervals*).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil, floor
 
 import numpy as np
@@ -24,7 +25,6 @@ from prover.chain.ld.transport import Basis, Coupling, excess, supply
 from prover.chain.model import Pair
 from prover.exact.field import approximately
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 BITS = 50
 """Values are multiples of 2^-50 …"""

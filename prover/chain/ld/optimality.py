@@ -7,7 +7,7 @@ Floating point sorts out the comparisons that are clear by a wide margin; intege
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from flint import fmpq
@@ -27,7 +27,6 @@ from prover.chain.ld.table import DistanceValues, Guideposts, least_free
 from prover.chain.ld.transport import Basis, Part, Path
 from prover.errors import Fault
 from prover.exact.field import FLOATS, approximately
-from prover.records import dataclass
 
 _ZERO = fmpq(0)
 

@@ -10,6 +10,7 @@ d = 1. Every round is a step of policy iteration, so the loop ends: docs/theory.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
@@ -28,7 +29,6 @@ from prover.errors import Fault
 from prover.exact.linear import SingularSystem
 from prover.graphs import search
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _ZERO, _ONE = fmpz(0), fmpz(1)
 

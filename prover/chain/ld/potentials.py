@@ -9,6 +9,7 @@ docs/theory.md, *The lifting as a flow*.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -25,7 +26,6 @@ from prover.chain.ld.transport import (
     path_gain,
 )
 from prover.exact.field import FLOATS, RATIONALS, Scalar, approximately
-from prover.records import dataclass
 
 _ZERO, _ONE = fmpq(0), fmpq(1)
 _WIDE = 400  # columns from which floating point proposes a basis

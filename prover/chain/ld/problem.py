@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -14,7 +14,6 @@ from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.symmetry import Orbits
 from prover.exact.fmpq import fmpq_of, fmpq_rows
 from prover.graphs import search
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

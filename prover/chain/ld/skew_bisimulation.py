@@ -7,6 +7,7 @@ Differential Privacy" (CONCUR 2019).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import chain
 
 from flint import fmpq
@@ -25,7 +26,6 @@ from prover.chain.ld.transport import (
 from prover.chain.model import Pair
 from prover.graphs import search, way_to
 from prover.parallel import in_shares
-from prover.records import dataclass
 
 Orders = Callable[[Pair], tuple[Pair, ...]]
 """The arcs that a pair stands for: itself, or both directions of an unordered one."""

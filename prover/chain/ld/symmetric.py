@@ -7,7 +7,7 @@ that of ld; where the direction that was left out is larger for them, it is take
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from prover.chain.ld.float_policy import float_liftings
 from prover.chain.ld.interval import Enclosure, first_enclosure
@@ -18,7 +18,6 @@ from prover.chain.ld.transport import Basis, Coupling, gain
 from prover.chain.model import Pair
 from prover.errors import Fault
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _LARGER = 1e-9  # in floating point a direction must be larger by this much to be taken
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from flint import fmpq, fmpz
@@ -17,7 +17,6 @@ from prover.exact.fmpq import (
     in_lowest_terms,
     over_one_denominator,
 )
-from prover.records import dataclass
 
 _FEW = 16  # distances that are put in lowest terms one by one, before all others are together
 

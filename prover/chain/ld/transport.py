@@ -18,7 +18,7 @@ Approximate Differential Privacy" (CONCUR 2019).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeVar
@@ -27,7 +27,6 @@ from flint import fmpq, fmpq_mat
 
 from prover.exact.field import Field, Scalar
 from prover.exact.packing import LARGE, Corner, solve_packing
-from prover.records import dataclass
 
 MANY_WIDE = 500
 """Wide parts from which it pays to send them to other processes."""

@@ -8,6 +8,7 @@ Reference: docs/theory_divergences.md, *Moments of chains*.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import gcd
 
 from flint import fmpq
@@ -15,7 +16,6 @@ from flint import fmpq
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs, Vector
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 MOST_NODES, MOST_BITS = 20_000, 2**26
 MOST_CYCLIC_NODES, MOST_CYCLIC_BITS = 1_000, 2**22

@@ -8,7 +8,7 @@ belongs to infinite moments. Reference: docs/theory_divergences.md, *Moments of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -21,7 +21,6 @@ from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.linear import SingularSystem, solve
 from prover.exact.refinement import TooLong
 from prover.graphs import strong_components
-from prover.records import dataclass
 
 _ROUNDS = 200
 _LONGEST = 100_000  # bits of a value

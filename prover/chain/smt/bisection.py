@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from types import MappingProxyType
@@ -22,7 +23,6 @@ from prover.errors import Fault
 from prover.exact.fraction import vertex_denominator
 from prover.exact.rational import format_rational
 from prover.progress import Progress
-from prover.records import dataclass
 from prover.smt.confirm import solved
 from prover.smt.search import Bracket, search
 from prover.smt.solver import SAT, UNKNOWN

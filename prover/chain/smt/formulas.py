@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -21,7 +22,6 @@ from prover.chain.smt.liftings import Lifted, all_alike_pairs, dependent_pairs, 
 from prover.errors import BadOptions, BadValue, BeyondLimit, must_be, quoted
 from prover.exact.fmpq import fraction_of
 from prover.exact.given import Given, given_rational
-from prover.records import dataclass
 from prover.smt.template import render, unknown_problem
 
 PROBLEMS: Mapping[str, str] = MappingProxyType(

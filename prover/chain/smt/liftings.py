@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain as joined
 
 from prover.chain.ld.problem import explore, states_by_label
 from prover.chain.ld.transport import balance
 from prover.chain.model import LabelledMarkovChain, Pair
-from prover.records import dataclass
 
 _ZERO = Fraction(0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.certificate.schema import Certificate
@@ -15,7 +15,6 @@ from prover.chain.unrolling.attack import Attack
 from prover.chain.unrolling.open_loop import OpenLoop
 from prover.chain.unrolling.strategy import Strategy
 from prover.exact.readable import factor_text
-from prover.records import dataclass
 
 Bounds = tuple[Fraction, Fraction]
 

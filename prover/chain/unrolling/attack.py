@@ -6,7 +6,7 @@ An attack may do no more than count steps: nothing is left of it where only chan
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby, islice
 
@@ -21,7 +21,6 @@ from prover.chain.unrolling.intervals import Intervals
 from prover.chain.unrolling.values import GraphValues
 from prover.errors import abbreviated, short_name
 from prover.exact.fmpq import fraction_of
-from prover.records import dataclass
 from prover.views import Printed
 
 SHOWN = 5

@@ -11,7 +11,7 @@ Reference: docs/theory.md, *Unrollings* and *δ as a function of α*; docs/theor
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -24,7 +24,6 @@ from prover.chain.model import ANONYMOUS, Pair
 from prover.chain.process import System, quotient_of
 from prover.exact.field import approximately
 from prover.graphs import strong_components
-from prover.records import dataclass
 
 Vector = tuple[tuple[int, int], ...]
 """(state, amount) for the states with a positive amount, in increasing order of the states."""

@@ -8,6 +8,7 @@ So no word of the event is the beginning of another one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
@@ -18,7 +19,6 @@ from flint import fmpq
 from prover.chain.unrolling.graph import Entry
 from prover.exact.fmpq import fraction_of
 from prover.graphs import search, strong_components
-from prover.records import dataclass
 
 MOST_WORDS, MOST_LABELS = 10_000, 1_000_000
 """How many words are listed, and how many labels they may have together."""

@@ -9,6 +9,7 @@ most that (docs/theory_interactive.md, *Games against nature*).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flint import fmpq, fmpz
 
@@ -17,7 +18,6 @@ from prover.chain.unrolling.plan import STOP
 from prover.chain.unrolling.values import LeafValue
 from prover.exact.linear import SingularSystem, solve
 from prover.exact.refinement import TooLong
-from prover.records import dataclass
 
 _ROUNDS = 500
 _LARGEST = 300  # nodes of a cycle, whose values are computed together

@@ -11,6 +11,7 @@ Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md, *Unrollings
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
@@ -21,7 +22,6 @@ from prover.chain.process import System
 from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs, Successor
 from prover.exact.field import approximately
 from prover.exact.fmpq import fmpq_of
-from prover.records import dataclass
 
 _LONGEST = 40_000  # bits of a number, from which its node is not expanded any more
 _LEAST_BITS = 256  # that a checker of processes counts for a number that it keeps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,7 +20,6 @@ from prover.chain.unrolling.plan import STOP, Plan
 from prover.chain.unrolling.values import GraphValues, Valued, components, settled_nodes
 from prover.exact.fmpq import fraction_of
 from prover.graphs import has_cycle, search
-from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.chain.ld.interval import UpperTable

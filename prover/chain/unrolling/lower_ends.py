@@ -6,6 +6,7 @@ Reference: docs/theory.md, *Unrollings*.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,6 @@ from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
 from prover.chain.unrolling.refinement import Refinement, UnrollingLimits, enclose
 from prover.progress import Progress
-from prover.records import dataclass
 
 FEW_NODES, MOST_NODES = 2_000, 20_000
 """Nodes that take a fraction of a second, and those that take a few seconds."""

@@ -6,6 +6,7 @@ Reference: docs/theory_interactive.md, *Fixed sequences*.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import fmpq
@@ -13,7 +14,6 @@ from flint import fmpq
 from prover.chain.model import ANONYMOUS, Pair
 from prover.chain.unrolling.beliefs import BeliefPair, MergedSystem
 from prover.exact.fmpq import fmpq_of, fraction_of
-from prover.records import dataclass
 
 STEPS = 12
 """The most steps of a fixed sequence that are looked at."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prover.records import dataclass
+from dataclasses import dataclass
 
 STOP = -1
 """What an attacker does who takes no action."""

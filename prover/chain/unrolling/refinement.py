@@ -9,7 +9,7 @@ Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md, *Unrollings
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,6 @@ from prover.chain.unrolling.intervals import (
 from prover.chain.unrolling.plan import NO_PLAN
 from prover.errors import WrongArgument
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.chain.ld.interval import UpperTable
@@ -92,7 +91,7 @@ def enclose(
     pairs: Iterable[Pair],
     alpha: Fraction,
     goal: Goal,
-    conditions: Refinement = Refinement(),  # noqa: B008  it is frozen
+    conditions: Refinement = Refinement(),
     nature: frozenset[str] = frozenset(),
 ) -> Intervals:
     """Intervals of δ for the given pairs of the system, refined until the goal is met or the limits are.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import fmpq
@@ -15,7 +16,6 @@ from prover.errors import short_name
 from prover.exact.fmpq import fmpq_of, fraction_of
 from prover.exact.readable import lower_text, upper_text
 from prover.exact.refinement import TooLong
-from prover.records import dataclass
 from prover.views import Printed
 
 SHOWN = 60

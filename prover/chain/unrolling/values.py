@@ -11,6 +11,7 @@ rationals, rounded outward.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from flint import fmpq, fmpz
 
@@ -20,7 +21,6 @@ from prover.exact.field import approximately
 from prover.exact.linear import SingularSystem, solve
 from prover.exact.refinement import TooLong
 from prover.graphs import search, strong_components
-from prover.records import dataclass
 
 _BITS = 64  # of a rounded value, counted from the size of |x|
 _SLACK = 2.0**-50  # by which guessed values of a cycle are moved at first

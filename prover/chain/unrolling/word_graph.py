@@ -10,6 +10,7 @@ learns more; so δ is between their δ. Reference: docs/theory.md, *δ as a func
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 from math import gcd
@@ -21,7 +22,6 @@ from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs
 from prover.errors import BeyondLimit, quoted
 from prover.graphs import strong_components
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 MOST_NODES, MOST_BITS = 50_000, 2**28
 MOST_CYCLIC_NODES, MOST_CYCLIC_BITS = 2_000, 2**23

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.unrolling.attack import Attack
 from prover.chain.unrolling.event import Event, EventWord
-from prover.records import dataclass
 
 MOST_ALIKE = 8
 """Branches with which it ends alike, each a node of its own; of more the rarer ones are one node."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.chain.rows import in_order, is_distribution
 from prover.errors import InvalidModel, UnknownName, abbreviated, quoted
 from prover.exact.rational import format_rational, scientific_text, total
-from prover.records import dataclass
 
 INITIAL, DEADLOCK = "init", "deadlock"
 """Atomic propositions that model checkers set themselves; no observer sees them unless they are named."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from prover.errors import quoted
 from prover.formats.explicit.chain import INITIAL, ExplicitChain, checked_rows, no_state
@@ -24,7 +24,6 @@ from prover.formats.explicit.lines import (
 )
 from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow, checked_choices
 from prover.formats.explicit.remarks import Remarks
-from prover.records import dataclass
 
 MARK = "//!"
 """What a remark begins with."""

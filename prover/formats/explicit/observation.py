@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -23,7 +24,6 @@ from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess,
 from prover.formats.explicit.secrets import related_states
 from prover.formats.reading import Reading
 from prover.formats.refusal import NamedState, refusing
-from prover.records import dataclass
 
 Observation = tuple[tuple[str, str | None], ...]
 """What is seen in a state: variables with their values, then atomic propositions with None."""

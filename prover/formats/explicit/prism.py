@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.errors import in_file, quoted
@@ -26,7 +26,6 @@ from prover.formats.explicit.lines import (
 )
 from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow, checked_choices
 from prover.formats.explicit.remarks import Remarks
-from prover.records import dataclass
 
 MARK = "#!"
 """What a remark begins with."""

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
 
 from prover.errors import InvalidModel, abbreviated, quoted
 from prover.formats.explicit.chain import ExplicitChain, ExplicitStates, checked_rows
-from prover.records import dataclass
 
 NamedRow = tuple[str, Mapping[int, Fraction]]
 """The name of an action, NAMELESS where it has none, and its row."""

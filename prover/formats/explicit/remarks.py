@@ -14,11 +14,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from prover.errors import InvalidModel
 from prover.formats.explicit.lines import BadLine, state_number
-from prover.records import dataclass
 
 _WORDS = re.compile(r'(state|proposition|related)\s+(\S+)\s+(\S+|".*")')
 

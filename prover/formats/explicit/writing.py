@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import overload
@@ -20,7 +21,6 @@ from prover.formats.explicit import drn, prism
 from prover.formats.explicit.chain import DEADLOCK, INITIAL, ExplicitChain, ExplicitStates
 from prover.formats.explicit.process import NAMELESS, Explicit, ExplicitProcess, NamedRow
 from prover.formats.explicit.remarks import remark_lines
-from prover.records import dataclass
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ACTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
 
@@ -27,7 +27,6 @@ from prover.program.origin import EdgeLines, LineOrigin, StateLines, WrittenProg
 from prover.program.outputs import INSAMPLE_PRIME, Gap, Output, Outputs, seen_of
 from prover.program.registers import without_unused
 from prover.program.state import Sum
-from prover.records import dataclass
 from prover.views import SourceCode
 
 START = "start"

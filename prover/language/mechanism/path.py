@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -12,7 +12,6 @@ from prover.language.reading.machine import Bindings
 from prover.language.values import Query
 from prover.program.noise import DISCRETE_LAPLACE, NO_NOISE, Shape
 from prover.program.outputs import INSAMPLE_PRIME, Output
-from prover.records import dataclass
 
 Sign = Literal[-1, 0, 1]
 Signs = frozenset[Sign]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -22,7 +22,6 @@ from prover.language.reading.instructions import Code, Instruction
 from prover.language.reading.machine import Bindings, Fail, too_many_states
 from prover.language.values import CURRENT, GONE, PRIME, Query, Sample, frozen, leaves, mapped
 from prover.program.state import INPUT, Sum
-from prover.records import dataclass
 
 LIMIT = 20_000
 """The most states that are explored."""

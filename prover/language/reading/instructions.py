@@ -7,10 +7,10 @@ functions, whose bodies stand where they are called, with the helper's name and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from prover.language.errors import SourcePlace
-from prover.records import dataclass
 
 Operation = Literal[
     "constant",  # dst = data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from prover.errors import quoted
@@ -23,7 +23,6 @@ from prover.language.values import (
     is_constant,
     items_of,
 )
-from prover.records import dataclass
 
 Fail = Callable[[type[CodeError], SourcePlace, str, str], CodeError]
 Bindings = dict[str, Any]

@@ -7,6 +7,7 @@ With e^(−ε·unit) = q rational every probability of a run with discrete noise
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.errors import BadOptions, BadValue, Fault
@@ -17,7 +18,6 @@ from prover.exact.rational import format_rational
 from prover.program.attack.errors import NotMeasured, impossible_run
 from prover.program.attack.probability import Loss, Windows, loss_between, program_unit, rational_probability
 from prover.program.model import Edge, Program
-from prover.records import dataclass
 
 MOST_BITS = 1 << 20
 """The most bits of a power of q, and of each probability, that a measurement may have."""

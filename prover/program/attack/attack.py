@@ -10,7 +10,7 @@ with a b on which the run is possible, and a loss may be infinite (docs/theory_n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
@@ -38,7 +38,6 @@ from prover.program.privacy import privacy
 from prover.program.scope import TiesOfSeveral, demand_no_ties
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Printed, Viewed
 
 MOST_MEASURED = 1_000

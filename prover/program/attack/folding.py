@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from prover.graphs import search
-from prover.records import dataclass
 
 F = TypeVar("F")
 

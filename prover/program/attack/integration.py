@@ -12,7 +12,7 @@ and samples that are alike are counted, not told apart.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic
 
@@ -20,7 +20,6 @@ from flint import fmpq
 
 from prover.exact.piecewise import Calculus, Pieces, R, TooManyTerms
 from prover.program.attack.folding import Folding, bottom_up, neighbours_of, reduced
-from prover.records import dataclass
 
 OutputWindow = tuple[Fraction, Fraction]
 """An interval, of positive length, that a number which is output lies in."""

@@ -8,12 +8,12 @@ place are geometric series, so nothing is cut off. Numbers are rationals where q
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from flint import arb, fmpq
 
 from prover.exact.piecewise import Allowance
-from prover.records import dataclass
 
 N = TypeVar("N", fmpq, arb)
 

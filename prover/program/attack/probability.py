@@ -9,7 +9,7 @@ equal rates. At a concrete ε the same integrals are done with balls, fast enoug
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -35,7 +35,6 @@ from prover.program.conditions import require_one_output
 from prover.program.model import Edge, Program, variables
 from prover.program.outputs import REAL_OUTPUTS
 from prover.program.scope import demand_no_ties, discrete_noise, has_two_rates
-from prover.records import dataclass
 
 Windows = Mapping[int, OutputWindow]
 """The windows of some steps that output numbers; what the others output may be any number."""

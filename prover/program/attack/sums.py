@@ -16,7 +16,7 @@ a smaller set below that place:
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, repeat
@@ -32,7 +32,6 @@ from prover.program.attack.folding import Folding, bottom_up, neighbours_of, red
 from prover.program.attack.integration import MOST_SETS, OutputWindow
 from prover.program.attack.lattice import LatticeCalculus, N, Series
 from prover.program.noise import Rate
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

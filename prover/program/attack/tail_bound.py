@@ -10,6 +10,7 @@ from above as in the proof of Theorem C, by dual variables.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, ctx
@@ -21,7 +22,6 @@ from prover.program.attack.probability import Interval
 from prover.program.decision.blocks import RunStep
 from prover.program.model import Edge, Program
 from prover.program.optimum.weighed import constraints, stores_in_several
-from prover.records import dataclass
 
 _BITS = 128
 _ZERO, _ONE = Fraction(0), Fraction(1)

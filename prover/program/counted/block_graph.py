@@ -8,12 +8,12 @@ and the order of that state, which is what is known wherever a copy may begin (d
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 from prover.graphs import search
 from prover.program.counted.model import Counted
 from prover.program.model import Edge, out_edges
 from prover.program.order_graph import FINAL, Arrow, Order, OrderGraph, Variables, followed
-from prover.records import dataclass
 
 _Place = tuple[str, Order]
 

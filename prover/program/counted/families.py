@@ -8,7 +8,7 @@ last part. For a given choice of steps the multipliers with the largest total ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, islice, product
 
@@ -21,7 +21,6 @@ from prover.program.noise import Rate
 from prover.program.optimum.witness import Witness, written_out
 from prover.program.order_graph import Order, Variables, followed
 from prover.program.shifts import cost, outright
-from prover.records import dataclass
 
 _MOST_STEPS = 6
 """Of the steps that pass the block: those that are needed to pass it, or so many."""

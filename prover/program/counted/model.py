@@ -6,7 +6,7 @@ Rates may grow with the count, by the same number for each 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -16,7 +16,6 @@ from prover.program.errors import InvalidProgram
 from prover.program.model import Program, State, Transition
 from prover.program.noise import Rate
 from prover.program.opened import OpenProgram
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

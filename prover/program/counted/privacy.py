@@ -8,7 +8,7 @@ with one copy of the block, which a copy raises by at most so much, and by a fam
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -28,7 +28,6 @@ from prover.program.optimum.budget import Budget
 from prover.program.privacy import privacy
 from prover.program.scope import has_own_sensitivities
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Paged
 
 _MOST_LATER = 4

@@ -6,7 +6,7 @@ docs/theory_programs.md, *Counts*; docs/certificates.md, Section 4.14.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -25,7 +25,6 @@ from prover.program.optimum.measure import measure
 from prover.program.pieces.certificates import open_nodes
 from prover.program.pieces.tables import Line, OpenFunction, closed_table
 from prover.program.scope import demand_placed
-from prover.records import dataclass
 
 LineLists = Sequence[Sequence[Sequence[OpenFunction]]]
 """By node, and by whether inputs have differed where that matters."""

@@ -10,6 +10,7 @@ reads the tables.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -21,7 +22,6 @@ from prover.program.model import variables
 from prover.program.optimum.functions import respects
 from prover.program.order_graph import FINAL
 from prover.program.shifts import cost, differences_of, layers_of, price
-from prover.records import dataclass
 
 SHIFTS = (-1, 0, 1)
 _MOST_ROUNDS = 12

@@ -10,14 +10,13 @@ the total grows with N, the program is not private.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault
 from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
 from prover.program.model import Edge
 from prover.program.shifts import cost, outright
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

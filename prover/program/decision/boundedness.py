@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from prover.errors import Fault
 from prover.program.decision.blocks import Block, total
 from prover.program.decision.facts import FactTable, fact_table
@@ -18,7 +20,6 @@ from prover.program.decision.tokens import (
 from prover.program.model import Program, variables
 from prover.program.order_graph import OrderGraph, order_graph
 from prover.program.scope import demand_rates
-from prover.records import dataclass
 
 VANISHING_RUN = "vanishing run"
 LEAKING_CYCLE = "leaking cycle"

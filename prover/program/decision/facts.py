@@ -14,6 +14,7 @@ tokens of one variable (``prover.program.decision.tokens``), of which no two hav
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from prover.graphs import search
 from prover.program.decision.tokens import (
@@ -28,7 +29,6 @@ from prover.program.decision.tokens import (
 from prover.program.model import Edge
 from prover.program.noise import INFINITE
 from prover.program.order_graph import FINAL, Arrow, OrderGraph, first_way
-from prover.records import dataclass
 
 CONTRADICTS: Mapping[str, tuple[str, ...]] = {
     "lo1": ("hi1", "hi0"),

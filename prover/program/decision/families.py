@@ -8,7 +8,7 @@ what its tests say of the order is known from steps that are taken once (docs/th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.errors import Fault
@@ -28,7 +28,6 @@ from prover.program.model import Edge
 from prover.program.noise import INFINITE
 from prover.program.order_graph import FINAL, Arrow, OrderGraph, first_way, way
 from prover.program.shifts import cost
-from prover.records import dataclass
 
 StepPosition = tuple[int, int]
 """A step: the number of its block, and its own number there."""

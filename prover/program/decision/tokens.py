@@ -20,13 +20,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from prover.program.edge import Edge
 from prover.program.noise import INFINITE
 from prover.program.order_graph import FINAL, Arrow, OrderGraph, above, below
 from prover.program.shifts import is_one_sided
-from prover.records import dataclass
 
 Token = tuple[int, str]
 """The size of the demand, 0 or 1, and the variable that holds the end of the chain."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -20,7 +20,6 @@ from prover.program.optimum.cost import Cost, either_way
 from prover.program.optimum.transfer import scale_of
 from prover.program.order_graph import order_graph
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 CHECKED = 250_000_000
 """The most orders that checkers count in a certificate (docs/certificates.md, *Work*)."""

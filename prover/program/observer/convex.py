@@ -9,6 +9,7 @@ observation*). The run with the common order is written as a program of its own,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations
@@ -18,7 +19,6 @@ from prover.graphs import linear_extensions
 from prover.program.model import Edge, Program, State, Test, Transition
 from prover.program.observer.words import Run
 from prover.program.optimum.budget import Exhausted, Steps
-from prover.records import dataclass
 
 BelowSets = tuple[int, ...]
 """For every step the set of steps whose samples are below its own, as bits."""

@@ -11,6 +11,7 @@ at, too, and the sensitivity is a step of the grid.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.program.adjacency import ONE_WAY, Adjacency
@@ -23,7 +24,6 @@ from prover.program.optimum.pareto import fewer, maximal
 from prover.program.optimum.transfer import Arc, Scale, Values, all_before, arc_of, arcs_of, scale_of
 from prover.program.outputs import numbers_of
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

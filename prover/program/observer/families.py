@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from prover.program.adjacency import ONE_WAY, Adjacency, extreme_points
@@ -23,7 +24,6 @@ from prover.program.observer.words import Symbol, symbol
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.transfer import scale_of
 from prover.program.order_graph import OrderGraph, order_graph
-from prover.records import dataclass
 
 FEW_LOOPS = 300
 """How many matrices of words that may be repeated are looked at first."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.errors import Fault
@@ -22,7 +23,6 @@ from prover.program.decision.blocks import Block, RunStep
 from prover.program.observer.places import Place, PlaceMoves, span_of
 from prover.program.observer.words import symbol
 from prover.program.optimum.budget import Budget
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

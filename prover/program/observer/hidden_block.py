@@ -9,7 +9,7 @@ which samples those are (docs/theory_observer.md, *Hidden blocks*).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise, permutations, product
 
@@ -18,7 +18,6 @@ from prover.program.model import Edge, Program, Test, Transition, out_edges, rea
 from prover.program.observer.words import is_bounded, orders_samples, runs_of, symbol
 from prover.program.order_graph import Variables, live_variables
 from prover.program.outputs import Outputs, numbers_of
-from prover.records import dataclass
 
 _MOST_VARIABLES = 4
 

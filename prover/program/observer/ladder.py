@@ -10,6 +10,7 @@ these are moved to. So the union loses at most what the costliest shifts cost (d
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import permutations, product
@@ -24,7 +25,6 @@ from prover.program.observer.words import Run
 from prover.program.optimum.budget import Exhausted, Steps
 from prover.program.outputs import numbers_of
 from prover.program.shifts import cost
-from prover.records import dataclass
 
 Cone = tuple[tuple[int, int], ...]
 """Pairs (a, b) of steps: a comes before b in the row of the samples."""

@@ -8,7 +8,7 @@ ends with it. So none of them has to be a last step by itself (docs/theory_obser
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, groupby, permutations
 
@@ -21,7 +21,6 @@ from prover.program.optimum.cost import Cost
 from prover.program.order_graph import FINAL, Arrow, Order, OrderGraph, order_graph
 from prover.program.outputs import numbers_of
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _MOST_ALIKE, _MOST_VARIABLES = 6, 5
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from prover.program.model import Edge, Program, out_edges
 from prover.program.observer.words import compares_samples, covering_pairs
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

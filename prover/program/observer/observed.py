@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeGuard
 
@@ -37,7 +38,6 @@ from prover.program.optimum.transfer import scale_of
 from prover.program.optimum.witness import Witness, longer, written_out
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 MOST_STEPS = 250
 """The longest word of a run that is tried."""

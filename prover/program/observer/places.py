@@ -7,12 +7,12 @@ Of a run with shifts nothing else matters for what follows: not how it came ther
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from prover.program.model import Edge
 from prover.program.observer.words import Symbol, symbol
 from prover.program.optimum.transfer import Scale, prime_units
 from prover.program.order_graph import FINAL, Arrow, OrderGraph
-from prover.records import dataclass
 
 Place = tuple[int, tuple[int, ...]]
 """A node of the order graph, and the shifts of its live variables in their order.

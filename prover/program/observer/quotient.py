@@ -9,13 +9,12 @@ transition outputs a letter, whatever is drawn, noise does not matter. Words hav
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from prover.program.model import Edge, Program, State, Test, Transition, out_edges, reachable
 from prover.program.observer.words import orders_samples
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Outputs, numbers_of
-from prover.records import dataclass
 
 FINAL = -1
 """The class of all final states."""

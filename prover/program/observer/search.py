@@ -7,12 +7,12 @@ Where the box is small all of it is looked at, elsewhere single numbers are chan
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 from prover.errors import Fault
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.observer.word_cost import WordCosts
-from prover.records import dataclass
 
 InputVector = tuple[int, ...]
 

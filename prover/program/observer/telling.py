@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -25,7 +26,6 @@ from prover.program.optimum.certificates import upper_evidence
 from prover.program.optimum.cost import Cost
 from prover.program.optimum.witness import written_out
 from prover.program.outputs import Gap, numbers_of
-from prover.records import dataclass
 
 MOST_STEPS = 2_000
 """The longest run of which this is asked."""

@@ -10,6 +10,7 @@ least and the largest of the b_i and 0 suffice (docs/theory_observer.md, *Any wo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from prover.errors import Fault
 from prover.program.model import Edge
@@ -17,7 +18,6 @@ from prover.program.observer.places import Place, PlaceMoves, span_of
 from prover.program.observer.words import Word
 from prover.program.optimum.transfer import Scale
 from prover.program.order_graph import FINAL, OrderGraph
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

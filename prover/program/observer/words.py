@@ -7,14 +7,13 @@ values. Several runs may have one word, and its probability is the sum of theirs
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain, combinations
 from types import MappingProxyType
 
 from prover.program.graph import components
 from prover.program.model import Edge, Program, out_edges
 from prover.program.outputs import seen_of
-from prover.records import dataclass
 
 Symbol = tuple[str | None, int]
 """The letter that a step outputs, if there is one, and how many numbers."""

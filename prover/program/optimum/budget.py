@@ -6,11 +6,10 @@ They are never seconds: the same question has the same answer on every machine.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from numbers import Integral
 
 from prover.errors import BadValue
-from prover.records import dataclass
 
 
 class Exhausted(Exception):

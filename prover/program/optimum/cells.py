@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
@@ -20,7 +21,6 @@ from prover.program.optimum.budget import Steps
 from prover.program.optimum.transfer import Scale
 from prover.program.order_graph import FINAL, Arrow, Order, OrderGraph
 from prover.program.shifts import differences_of, layers_of
-from prover.records import dataclass
 
 
 class ValueStep(Protocol):

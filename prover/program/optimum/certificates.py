@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,6 @@ from prover.program.optimum.sparse import FunctionCells
 from prover.program.optimum.witness import shortened, written_out
 from prover.program.order_graph import FINAL, OrderGraph
 from prover.program.shifts import differences_of, layers_of
-from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.program.optimum.dominators import Listed

@@ -13,7 +13,7 @@ cannot exceed a goal that is known to be reached, values need not be told apart,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Generic
 
 from prover.program.adjacency import Adjacency
@@ -24,7 +24,6 @@ from prover.program.optimum.transfer import Values
 from prover.program.order_graph import FINAL
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.program.adjacency import Adjacency
@@ -13,7 +13,6 @@ from prover.program.optimum.functions import Function
 from prover.program.optimum.sparse import FunctionCells
 from prover.program.optimum.transfer import Scale, Values
 from prover.program.optimum.witness import NO_RUN, Witness
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ integer weights multipliers are integers, and shifts are among those that count.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from prover.errors import Fault
 from prover.program.model import Edge
@@ -22,7 +23,6 @@ from prover.program.optimum.flow_duals import by_flow
 from prover.program.optimum.line_duals import along_the_run
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.optimum.weighed import Weighed, constraints, stores_in_several
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ to be kept (docs/theory_variables.md, *The optimum*). With one variable these ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 from prover.program.model import Edge
 from prover.program.optimum.budget import Steps
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.order_graph import Order
-from prover.records import dataclass
 
 ShiftVector = tuple[int, ...]
 

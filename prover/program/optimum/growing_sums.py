@@ -7,7 +7,7 @@ as much as a run loses of the program in which registers differ by what a turn a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.decision.blocks import Block, RunStep
@@ -20,7 +20,6 @@ from prover.program.order_graph import FINAL, Arrow, OrderGraph, order_graph, wa
 from prover.program.registers import APART, followed
 from prover.program.state import INPUT, State, Transition
 from prover.progress import Progress
-from prover.records import dataclass
 
 Registers = Mapping[str, int]
 """What registers differ by; those that are not named do not differ."""

@@ -9,11 +9,11 @@ functions at the optimal shifts (docs/theory_programs.md, *Multipliers*).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from prover.errors import Fault
 from prover.program.model import Relation
 from prover.program.optimum.weighed import Weighed
-from prover.records import dataclass
 
 _SIGN = {"<": -1, ">=": 1, "=": -1, "": 0}  # of the slope that a guard leaves to the stored shift
 

@@ -9,7 +9,7 @@ table) of what can still be lost that it cannot be larger.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from prover.errors import NotSupported, quoted
 from prover.parallel import each
@@ -32,7 +32,6 @@ from prover.program.optimum.witness import finite_witness, growing
 from prover.program.scope import has_own_sensitivities, has_two_rates
 from prover.program.shifts import is_one_sided
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 OnBetter = Callable[[Cost], None]
 

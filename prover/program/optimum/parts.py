@@ -10,7 +10,7 @@ the projections (with one-differ the largest of them), and no less if one run at
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
@@ -26,7 +26,6 @@ from prover.program.optimum.transfer import scale_of
 from prover.program.optimum.witness import RunPart, Witness, finite_witness, taken
 from prover.program.order_graph import FINAL, OrderGraph
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
@@ -23,7 +23,6 @@ from prover.program.optimum.functions import (
 )
 from prover.program.optimum.transfer import SHIFTS
 from prover.program.order_graph import Order
-from prover.records import dataclass
 
 AlikeVectors = tuple[tuple[int, ...], ...]
 """Sets of vectors that differ in the shift of one name only, by their places among all."""

@@ -10,7 +10,7 @@ what is known to be reached. With enough values the answer is exact.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,6 @@ from prover.program.optimum.cost import Statistics
 from prover.program.optimum.staircases import StairCells
 from prover.program.optimum.transfer import SHIFTS, Arc, Values
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 if TYPE_CHECKING:
     from prover.program.optimum.support import Support

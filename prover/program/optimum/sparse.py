@@ -8,6 +8,7 @@ which it costs nothing, whatever the differences, and the *box* of its cell says
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from prover.program.model import Edge
 from prover.program.optimum.budget import Steps
@@ -26,7 +27,6 @@ from prover.program.optimum.thinning import coarser, costliest
 from prover.program.optimum.transfer import SHIFTS, Scale, prime_units
 from prover.program.order_graph import Arrow, OrderGraph, above, below
 from prover.program.shifts import cost
-from prover.records import dataclass
 
 FunctionCell = Cell[Transfer, Box]
 FunctionCells = Cells[Function, Transfer, Box]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from prover.program.model import Edge
 from prover.program.optimum.budget import Steps
@@ -18,7 +19,6 @@ from prover.program.optimum.transfer import (
     arc_of,
 )
 from prover.program.order_graph import Arrow, OrderGraph
-from prover.records import dataclass
 
 StairCell = Cell[Arc, Values]
 """``bound`` is infinite where some loop costs anything, else 0."""

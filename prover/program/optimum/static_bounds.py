@@ -17,7 +17,7 @@ optimum ≤ relaxed ≤ approximate ≤ optimum + excess (docs/theory_programs.m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.program.adjacency import Adjacency
@@ -30,7 +30,6 @@ from prover.program.optimum.staircases import Staircases, StairCell, StairCells
 from prover.program.optimum.transfer import SHIFTS, Arc, Scale, Values, arc_of, shift_units, weighed
 from prover.program.order_graph import FINAL, Order, order_graph
 from prover.program.shifts import differences_of
-from prover.records import dataclass
 
 LIMITS = Budget(values=1024)
 """How far the cost of a program is searched for; beyond that there is no answer."""

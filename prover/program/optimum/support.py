@@ -11,6 +11,7 @@ tables prove does not depend on it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,6 @@ from prover.program.optimum.closure import Direction
 from prover.program.optimum.staircases import StairCells
 from prover.program.optimum.transfer import MIRRORED, Arc, Values
 from prover.program.order_graph import FINAL
-from prover.records import dataclass
 
 IntegerArray = NDArray[np.int64]
 """An array of whole numbers."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from types import MappingProxyType
@@ -25,7 +26,6 @@ from types import MappingProxyType
 from prover.program.adjacency import Adjacency
 from prover.program.model import Edge, Relation
 from prover.program.shifts import Shift, differences_of, is_one_sided, largest_rate, outright
-from prover.records import dataclass
 
 SHIFTS = (-1, 0, 1)
 Values = tuple[int, ...]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from prover.program.model import Edge
 from prover.program.optimum.transfer import Scale
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

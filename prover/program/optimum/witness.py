@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
@@ -15,7 +15,6 @@ from prover.program.optimum.duals import run_optimum
 from prover.program.optimum.transfer import Scale, prime_units, scale_of
 from prover.program.optimum.weighed import Weighed
 from prover.program.shifts import Shift
-from prover.records import dataclass
 from prover.views import Lined
 
 _MOST_TURNS = 2**40

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +17,6 @@ from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.conditions import Conditions
 from prover.program.opened import OpenProgram
 from prover.program.pieces.search import Piece
-from prover.records import dataclass
 from prover.views import Lined, Paged
 
 

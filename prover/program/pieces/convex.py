@@ -9,7 +9,7 @@ at a place between; either the loss is what they say there, or a run that loses 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from prover.program.decision.blocks import Block, RunStep, total
@@ -21,7 +21,6 @@ from prover.program.optimum.witness import NO_RUN, Witness, written_out
 from prover.program.pieces.search import MOST_PIECES, Piece, at_ends, measured, run_in
 from prover.program.pieces.tables import Line
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
@@ -29,7 +29,6 @@ from prover.program.pieces.tables import (
 )
 from prover.program.shifts import price
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 MOST_PIECES = 400
 """The most pieces of a proof, times the effort."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from types import MappingProxyType
@@ -22,7 +23,6 @@ from prover.program.optimum.functions import ShiftVector, respects
 from prover.program.optimum.transfer import SHIFTS, Scale
 from prover.program.order_graph import FINAL, Order, OrderGraph, above, below
 from prover.program.shifts import Shift, cost, differences_of, layers_of, price
-from prover.records import dataclass
 
 
 class Line(NamedTuple):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -34,7 +35,6 @@ from prover.program.profiles.shifts import between, parts_of, points_of
 from prover.program.profiles.streams import demand_length
 from prover.program.profiles.table import ProfileTable
 from prover.program.scope import has_gaussian
-from prover.records import dataclass
 
 STEPS = 8  # of shifts, in 1
 LINES = 8  # of a region, beside the first and the last

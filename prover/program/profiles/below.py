@@ -7,7 +7,7 @@ Reference: docs/theory_profiles.md, *One pair of inputs*.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -27,7 +27,6 @@ from prover.program.profiles.search import MOST_RUNS, FoundInputs, InputSearch
 from prover.program.profiles.simulation import Simulation, TooManyRuns
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 LONGEST_LISTED = 6
 """Inputs whose runs are listed, where there is no grid."""

@@ -7,7 +7,7 @@ the ε of many runs. Reference: docs/theory_profiles.md, *Composition*.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor, log
 from typing import Any
@@ -32,7 +32,6 @@ from prover.program.profiles.search import MOST_RUNS, InputSearch
 from prover.program.profiles.simulation import Simulation, TooManyRuns
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _BITS = 200
 _ALIKE = 1e-9  # losses of runs that are one outcome

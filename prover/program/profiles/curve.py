@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,7 +19,6 @@ from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.scope import demand_tables
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Paged
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from prover.certificate.schema import Certificate
@@ -20,7 +20,6 @@ from prover.program.profiles.public import is_public, narrowed
 from prover.program.profiles.scope import demand_tables
 from prover.program.profiles.streams import Losing, losing_loop
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.views import Bounded
 
 

@@ -6,10 +6,10 @@ Reference: docs/theory_profiles.md, *Steps that draw*.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.program.profiles.shifts import ShiftRange, Shifts
-from prover.records import dataclass
 
 _STILL = (Fraction(0), Fraction(0))
 

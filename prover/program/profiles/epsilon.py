@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from math import exp, inf
@@ -27,7 +27,6 @@ from prover.program.profiles.scope import demand_tables
 from prover.program.profiles.search import FoundInputs, InputSearch
 from prover.program.profiles.streams import losing_loop
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _REACHES = (1, 3, 8)  # ε up to which tables are sharp, one after the other
 _BITS = 60  # to which e^ε is known

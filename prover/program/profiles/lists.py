@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor, prod
@@ -32,7 +32,6 @@ from prover.program.profiles.runs import Ended, Runs, Segment
 from prover.program.profiles.scope import demand_moderate
 from prover.program.profiles.segments import SegmentChances
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 MOST_LISTS = 10_000
 MOST_CHANCES = 1_000_000

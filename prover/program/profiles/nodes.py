@@ -6,13 +6,13 @@ Reference: docs/theory_profiles.md, *Gaussian noise of one pair*.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, floor, log, log1p, pi, sqrt
 
 from flint import arb
 
 from prover.exact.ball import ball_of
-from prover.records import dataclass
 
 _STRIPS = [Fraction(k, 4) for k in range(1, 17)]  # in standard deviations of tests
 _PARTS = 1024  # of a standard deviation, that the distance of nodes is a multiple of

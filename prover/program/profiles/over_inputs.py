@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.errors import BadOptions
@@ -12,7 +13,6 @@ from prover.program.attack.at_epsilon import given_place, only_at
 from prover.program.attack.probability import program_unit
 from prover.program.model import Program
 from prover.program.scope import depends_on_epsilon
-from prover.records import dataclass
 
 NoiseLevel = tuple[Fraction | None, Fraction | None]
 """Its ε, or with discrete noise e^(−ε·unit), and None for the other one."""

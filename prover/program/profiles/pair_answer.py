@@ -6,6 +6,7 @@ Reference: docs/theory_profiles.md, *All events of one pair* and *All lists of s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +19,6 @@ from prover.program.model import Program
 from prover.program.profiles.above import claim_of
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.runs import Ended
-from prover.records import dataclass
 from prover.views import Bounded
 
 

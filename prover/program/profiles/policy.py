@@ -7,6 +7,7 @@ Reference: docs/theory_profiles.md, Theorem 6.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import ceil, floor
@@ -26,7 +27,6 @@ from prover.program.noise import INFINITE
 from prover.program.profiles.above import claim_of
 from prover.program.profiles.below import DIGITS, ROOM
 from prover.program.profiles.tails import tail
-from prover.records import dataclass
 
 BITS = 200
 NextQuestion = int | bool

@@ -7,7 +7,7 @@ each step are read off, from the start on. Reference: docs/theory_profiles.md, T
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 from math import ceil, log, log2
@@ -28,7 +28,6 @@ from prover.program.profiles.shifts import with_shift
 from prover.program.profiles.simulation import Simulation
 from prover.program.scope import has_gaussian
 from prover.progress import Progress
-from prover.records import dataclass
 
 GAP = Fraction(1, 10**5)
 """How far both ends are apart, unless told."""

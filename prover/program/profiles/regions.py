@@ -6,6 +6,7 @@ Reference: docs/theory_profiles.md, *Regions*.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -19,7 +20,6 @@ from prover.errors import Fault
 from prover.program.attack.at_epsilon import AtEpsilon
 from prover.program.noise import INFINITE, Gaussian, Shape
 from prover.program.profiles.normal import LINES, Tangent, tangents
-from prover.records import dataclass
 
 _DIGITS = 10**12  # lines are rounded to so many parts
 _BITS = 160

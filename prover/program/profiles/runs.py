@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -19,7 +19,6 @@ from prover.program.edge import Edge, Test
 from prover.program.model import Program, out_edges, reachable, variables
 from prover.program.noise import Gaussian
 from prover.program.scope import demand_clear_order, has_own_sensitivities
-from prover.records import dataclass
 
 MOST_RUNS = 20_000
 """Runs that differ, after equally many steps or when they have ended."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -23,7 +23,6 @@ from prover.program.adjacency import Adjacency, extreme_points
 from prover.program.profiles.objectives import Objective, climbed, gain_at
 from prover.program.profiles.simulation import Chances, RunLaw, Simulation, TooManyRuns
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 SHORT = (1, 2, 4, 6, 9, 13)
 LONG = (24, 48, 100)

@@ -7,6 +7,7 @@ Reference: docs/theory_profiles.md, *All events of one pair*.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from typing import Any
@@ -21,7 +22,6 @@ from prover.program.attack.lattice import LatticeCalculus
 from prover.program.attack.probability import program_unit
 from prover.program.profiles.nodes import NodeGrid, chances_at_nodes, grid_for
 from prover.program.profiles.runs import Drawn, Runs
-from prover.records import dataclass
 
 MOST_WORK = 20_000_000
 """Operations on terms of functions."""

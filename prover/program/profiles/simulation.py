@@ -7,6 +7,7 @@ there are few of them on long inputs that have few different numbers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -17,7 +18,6 @@ from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian, Rate
 from prover.program.outputs import seen_of
 from prover.program.profiles.cut import cut
-from prover.records import dataclass
 
 MOST_STEPS = 500
 _EDGES = np.array([0, 0.5, 1, 2, 3.5, 6, 10, 16, 26])

@@ -6,7 +6,7 @@ Reference: docs/theory_profiles.md, *Closed tables*.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -21,7 +21,6 @@ from prover.program.profiles.guarded import KnotValues, Line, ValuedMove, best_p
 from prover.program.profiles.regions import Polygon, Regions
 from prover.program.profiles.rounding import KNOT, VALUE, as_floats, convex_above
 from prover.program.profiles.shifts import ShiftRange, Shifts, between, keeps, with_shift
-from prover.records import dataclass
 
 _STILL, _FREE = (Fraction(0), Fraction(0)), (Fraction(0),)
 _NONE = Move(False, Fraction(0))

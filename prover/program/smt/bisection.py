@@ -9,7 +9,7 @@ than those before.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
@@ -24,7 +24,6 @@ from prover.program.shifts import is_one_sided, largest_rate
 from prover.program.smt.formulas import run_formula
 from prover.program.smt.horn import horn_answer
 from prover.progress import Progress, silent
-from prover.records import dataclass
 from prover.smt.confirm import solved
 from prover.smt.solver import SAT, UNKNOWN, SolverResult
 

@@ -12,14 +12,13 @@ variable; docs/formulas.md, *Threshold programs*). The clauses are laid out by e
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import permutations, product
 
 from prover.errors import BeyondLimit
 from prover.program.decision.tokens import Cycles, clashing, passage
 from prover.program.order_graph import FINAL, Arrow, OrderGraph
 from prover.program.shifts import is_one_sided
-from prover.records import dataclass
 from prover.smt.propositional import PropositionalAnswer, ask
 from prover.smt.template import render
 

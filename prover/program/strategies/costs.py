@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.program.branches import Branch, TooManyBranches
@@ -14,7 +15,6 @@ from prover.program.strategies.segments import Vertex, segment_graph, segment_lo
 from prover.program.strategies.sharing import SharedCost, shared_cost_of
 from prover.program.strategies.strategy import NAMES, TooManyShifts, named_strategies, outlay
 from prover.program.strategies.tightness import NumbersAreOutput, tight_strategies
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

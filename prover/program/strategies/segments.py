@@ -14,6 +14,7 @@ it combines segments that no single run takes (docs/strategies.md, *Segments*).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.graphs import search, way_to
@@ -27,7 +28,6 @@ from prover.program.shifts import (
     window,
     worst_leaf,
 )
-from prover.records import dataclass
 
 SHIFTS = (-1, 0, 1)
 

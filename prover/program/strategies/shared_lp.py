@@ -10,14 +10,13 @@ differences.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from prover.exact.simplex import minimise
 from prover.program.branches import Branch
 from prover.program.model import Edge
 from prover.program.shifts import cost, outright
-from prover.records import dataclass
 
 _Key = tuple[object, ...]
 _Bounds = tuple[list[int], list[int]]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from prover.errors import BadOptions, Fault, must_be
@@ -34,7 +34,6 @@ from prover.program.shifts import largest_rate
 from prover.program.strategies.possible import possible_branches
 from prover.program.strategies.shared_lp import Ledger, SharedShifts, ledger_of, shared_shifts
 from prover.program.strategies.strategy import Outlay, cost_for, optimum
-from prover.records import dataclass
 from prover.views import Lined
 
 MOST_PROGRAMS = 2_000

@@ -20,6 +20,7 @@ may look at all inputs before it chooses any shift.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
@@ -42,7 +43,6 @@ from prover.program.shifts import (
     worst_leaf,
     worst_price,
 )
-from prover.records import dataclass
 
 _SHIFTS = (0, -1, 1)  # of equally good ones the first is taken
 

@@ -19,6 +19,7 @@ the conditions of docs/strategies.md, *When they are tight*.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.errors import Fault, NotSupported
@@ -26,7 +27,6 @@ from prover.exact.rational import largest_or_none
 from prover.program.branches import Branch
 from prover.program.model import Edge, Relation
 from prover.program.noise import Rate
-from prover.records import dataclass
 
 
 class NumbersAreOutput(NotSupported):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
-from prover.records import dataclass
 from prover.report.picture.svg import LINE, add, picture, text_width, write
 
 _LENGTH = 360.0

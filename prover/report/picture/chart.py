@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from prover.records import dataclass
 from prover.report.picture.svg import Position, add, picture, text_width, write
 
 _WIDTH, _HEIGHT = 430.0, 270.0

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from prover.records import dataclass
 from prover.report.picture.layout import Connection, Extent, Layout, Route, layered
 from prover.report.picture.svg import LINE, Position, add, picture, text_width, write
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from prover.records import dataclass
 from prover.report.picture.svg import LINE, add, picture, text_width, write
 
 _CELL_WIDTH, _CELL_HEIGHT, _LEAST = 62.0, 30.0, 4.0

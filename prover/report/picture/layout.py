@@ -9,9 +9,9 @@ straight as can be. What is written on an arrow is a node of a layer of its own,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from prover.records import dataclass
 from prover.report.picture.svg import Position
 
 GAP = 22.0

@@ -10,7 +10,7 @@ Reference: docs/theory_interactive.md, *Strategy improvement*.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from flint import fmpq
 
@@ -24,7 +24,6 @@ from prover.chain.ld.transport import Basis, Coupling, Couplings
 from prover.chain.model import Pair
 from prover.errors import Fault
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _LARGER = 1e-9  # in floating point an option must be larger by this much to be taken
 

@@ -8,6 +8,7 @@ Reference: docs/theory.md, *Certified intervals*; docs/theory_interactive.md, *F
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from flint import fmpq, fmpz
 
@@ -29,7 +30,6 @@ from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Coupling, gain, supply
 from prover.chain.model import Pair
 from prover.progress import Progress, silent
-from prover.records import dataclass
 
 _CLIMBS = 8
 """Rounds in which a table is raised to what its couplings cost, before it is begun higher up."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -16,7 +17,6 @@ from prover.chain.model import Pair
 from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.exact.fmpq import fmpq_of, fmpq_rows
 from prover.graphs import search
-from prover.records import dataclass
 
 
 class Option(NamedTuple):

@@ -8,6 +8,7 @@ stays. Reference: docs/theory_interactive.md, *A test for the least fixed point*
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from flint import fmpq
 
@@ -25,7 +26,6 @@ from prover.chain.ld.skew_bisimulation import (
 )
 from prover.chain.model import Pair
 from prover.errors import Fault
-from prover.records import dataclass
 
 _ZERO = fmpq(0)
 

@@ -7,6 +7,7 @@ arcs between themselves; in general they have to keep the detours, too. Referenc
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from flint import fmpq
 from prover.chain.ld.paths.free_states import LabelDistances, clear_margin, integers
 from prover.chain.model import Pair
 from prover.exact.field import approximate_power, approximately
-from prover.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ over one common denominator decide the rest, many at a time.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import lcm
 from typing import Any
 
@@ -16,7 +17,6 @@ from flint import fmpq
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Path
 from prover.exact.field import approximately
-from prover.records import dataclass
 
 CLEAR = 1e-9  # rounding errors are a thousand times smaller …
 _STEEPEST_ALPHA = 1000  # … as long as α does not magnify them
