@@ -10,10 +10,12 @@ Reference: docs/theory.md, *Unrollings*; docs/theory_interactive.md, *Unrollings
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import chain
+from operator import attrgetter
+from typing import Any
 
 from flint import fmpq
 
@@ -74,21 +76,7 @@ class Node:
 
     def as_now(self) -> Node:
         """The node as it is now: later changes leave this one as it is."""
-        return Node(
-            self.belief,
-            self.scale,
-            self.total,
-            self.lower,
-            self.upper,
-            self.coupling,
-            self.guide,
-            self.length,
-            self.choices,
-            self.circle,
-            self.stuck,
-            self.by_nature,
-            self.hidden,
-        )
+        return Node(*_fields_of(self))
 
     @property
     def is_leaf(self) -> bool:
@@ -124,6 +112,9 @@ class Node:
         """Give the leaf another upper bound."""
         self.coupling, self.upper = coupling, cost
         self.guide = self.guide[0], approximately(cost / self.belief.mass)
+
+
+_fields_of: Callable[[Node], tuple[Any, ...]] = attrgetter(*(one.name for one in fields(Node)))
 
 
 class Unrolling:
