@@ -23,7 +23,7 @@ UPPER = (
 LOWER = "Lower ends are proved by these inputs, the same in every run:"
 _NONE = "no inputs were found that reveal anything; this does not prove that there are none."
 _UNSEEN = "upper ends do not use an exact epsilon, which would be for who does not see that a run stops."
-_APART = "The two ends come from different proofs; more time does not bring them together."
+_APART = "The two ends come from different proofs and need not meet."
 _HEADING = ("inputs x", "inputs y")
 _SEQUENTIAL = (
     "Runs of threshold programs follow one another: none begins before the one before it has ended.",
