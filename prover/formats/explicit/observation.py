@@ -73,16 +73,13 @@ def _view(states: ExplicitStates, reading: Reading) -> View:
 
 def _chain(chain: ExplicitChain, view: View) -> LabelledMarkovChain:
     order, index_of = _sorted(view.names)
-    return (
-        unchecked(  # as ``checked_rows`` has added up the rows, and ``state_names`` has looked at the names
-            {
-                "states": tuple(view.names[s] for s in order),
-                "labels": tuple(view.labels[s] for s in order),
-                "rows": tuple(MappingProxyType(_moved(chain.rows[s], index_of)) for s in order),
-                "relation": _relation(view, index_of),
-            }
-        )
-    )
+    parts = {
+        "states": tuple(view.names[s] for s in order),
+        "labels": tuple(view.labels[s] for s in order),
+        "rows": tuple(MappingProxyType(_moved(chain.rows[s], index_of)) for s in order),
+        "relation": _relation(view, index_of),
+    }
+    return unchecked(parts)  # ``checked_rows`` has added up the rows, and ``state_names`` has seen the names
 
 
 def _process(
