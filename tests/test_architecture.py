@@ -465,7 +465,6 @@ def fast_start(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
                 "prover.cli.account",
                 "prover.formats.explicit.files",
                 "prover.formats.identity",
-                "prover.program.model",
                 "prover.report.picture.svg",
                 "prover.smt.solver",
                 "xml.etree.ElementTree",
@@ -474,7 +473,7 @@ def fast_start(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         (
             ("-m", "prover.cli", "epsilon", "examples/coin.json", "--delta", "1/100"),
             310,
-            (*LATER, "numpy", "prover.accounting", "prover.program.model", "prover.report.picture.svg"),
+            (*LATER, "numpy", "prover.accounting", "prover.program.optimum", "prover.report.picture.svg"),
         ),
         (
             ("-m", "prover.cli", "privacy", "examples/svt.dipa"),

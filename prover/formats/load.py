@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import LabelledMarkovDecisionProcess, System
@@ -26,10 +26,10 @@ from prover.formats.process_json import has_actions, process_as_read
 from prover.formats.reading import Constants, Names, Reading, ReadingNote, SecretNames
 from prover.formats.strict_json import JsonValue, as_members, as_text, missing_key, read_json
 from prover.garbage import without_collection
+from prover.program.model import Program
 
 if TYPE_CHECKING:
     from prover.formats.explicit.process import Explicit
-    from prover.program.model import Program
 
 STANDARD_INPUT = "-"
 
@@ -41,9 +41,7 @@ _PROCESS = "labelled Markov decision process (its states offer actions)"
 
 NEEDS_EPSILON = "needs-epsilon"
 """The code of the error that code depends on ε otherwise than by rates."""
-
-Model: TypeAlias = "System | Program"
-"""Threshold programs have modules that are loaded for them only."""
+Model = System | Program
 AnyModel = TypeVar("AnyModel")
 
 
