@@ -10,7 +10,6 @@ import click
 
 from prover.cli.mechanisms import asked_of_mechanism, check_mechanism, is_about_mechanism, noise_options
 from prover.cli.options import (
-    FASTER,
     CommandQuery,
     File,
     as_query,
@@ -68,7 +67,7 @@ def read_orders(
 @with_reading
 @with_options(noise_options)
 @with_options(paged)
-@as_query(FASTER)
+@as_query("a larger --gap may make it faster")
 def renyi(query: CommandQuery) -> int:
     """Compute Rényi divergences of the chain, or of the decision process, in the file MODEL.
 
@@ -192,7 +191,7 @@ def _no_divergence(query: CommandQuery) -> Reply:
 @with_reading
 @with_options(noise_options)
 @with_options(paged)
-@as_query(FASTER)
+@as_query("one pair of secrets, by --from and --to, may take less time than several")
 def tradeoff(query: CommandQuery) -> int:
     """Compute the trade-off function of the system in the file MODEL: the least errors of tests.
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from prover.cli import divergences
 from prover.formats.convert import save
 from prover.zoo import build_chain, hidden_loops, pin_checker
 from tests.commands import command, environment, verdicts
@@ -129,3 +130,13 @@ def test_benchmarks_are_continued(folder: Path) -> None:
     assert lines[-1] == "prover: interrupted: 1 of 2 jobs is done; --resume continues rows.jsonl"
     assert os.waitstatus_to_exitcode(status) == 3
     assert len((folder / "rows.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("name", ["renyi", "tradeoff"])
+def test_what_may_take_less_time_is_an_option(name: str) -> None:
+    command = getattr(divergences, name)
+    source = Path(divergences.__file__).read_text(encoding="utf-8")
+    hint = re.findall(rf'@as_query\("(.*)"\)\ndef {name}\(', source)
+    named = re.findall(r"--[a-z-]+", hint[0])
+    assert named
+    assert {*named} <= {option for parameter in command.params for option in parameter.opts}
