@@ -68,7 +68,6 @@ def _are_even(columns: Sequence[Column[Scalar]], field: Field[Scalar]) -> bool:
     gain = columns[0][3]
     return (
         field.exact
-        and field.tolerance == 0
         and all(column[3] == gain for column in columns)
         and {column[0] for column in columns}.isdisjoint(column[1] for column in columns)
     )
