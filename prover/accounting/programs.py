@@ -5,7 +5,6 @@ Reference: docs/theory_profiles.md, *Composition*.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -21,24 +20,21 @@ from prover.accounting.zcdp import Concentration, concentration
 from prover.certificate.schema import Json
 from prover.errors import must_be
 from prover.exact.divergence import RenyiDivergence, given_order
-from prover.exact.exponential import exponential
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, largest_or_none
 from prover.exact.readable import upper_text
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
 from prover.program.canonical import program_model
-from prover.program.gaps import ends_are_told, leaves_gaps
 from prover.program.model import Program
 from prover.program.noise import Gaussian
-from prover.program.privacy import privacy
 from prover.program.profiles.above import Side, question_of, tables_of_many
 from prover.program.profiles.composed import PairLaw, pair_law
 from prover.program.profiles.one_number import law_of_number
 from prover.program.profiles.over_inputs import OverInputs, program_question
+from prover.program.profiles.pure import Pure, pure_of
 from prover.program.profiles.rounding import KNOT, VALUE
 from prover.program.profiles.scope import demand_tables, one_number
-from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 from prover.views import Lined
 
@@ -46,8 +42,7 @@ LEAST_TAIL = 1e-10
 """What rounding leaves of the bounds of tables far out, and more."""
 
 PROGRAM_SLACKS = (Fraction(1, 1000), Fraction(1, 20))  # that upper ends of ρ may have
-_BITS = 64  # to which e^ε and the slopes of δ are rounded up
-_LEAST_MOST = 1 + Fraction(1, 10**12)
+_BITS = 64  # to which the slopes of δ are rounded up
 
 LossBounds = tuple[LossDistribution, LossDistribution]
 """A distribution that is dominated, and one that dominates."""
@@ -57,7 +52,6 @@ _FORWARD = {
     Adjacency.DECREASING: (Adjacency.DECREASING,),
     Adjacency.MONOTONIC: (Adjacency.DECREASING, Adjacency.INCREASING),
 }
-_SYMMETRIC = {Adjacency.INCREASING: Adjacency.MONOTONIC, Adjacency.DECREASING: Adjacency.MONOTONIC}
 _BACKWARD = {Adjacency.INCREASING: Adjacency.DECREASING, Adjacency.DECREASING: Adjacency.INCREASING}
 
 
@@ -136,30 +130,27 @@ class ProgramLosses(OverInputs, Lined):
 
     def _with_exact(self, tail: float, progress: Progress) -> ProgramLosses:
         """With the answer about δ = 0, if there is one, which bounds what tables leave beyond a tail."""
-        program, given = self.program, self.adjacency
-        # No ε has δ = 0, or it is not for an observer who sees that a run stops.
-        if has_gaussian(program) or leaves_gaps(program):
+        exact = pure_of(self.program, self.adjacency, self.at_epsilon, progress)
+        if exact is None:
             return self
-        progress("the exact epsilon", 0, None)
-        private = privacy(program, _SYMMETRIC.get(given, given), progress=progress)
-        if not (private.conditions.output_distinction or ends_are_told(program)):
-            return self
-        found = replace(self, private=private)
+        found = replace(self, private=exact.answer)
         leaves = any(Fraction(own.start[-1], VALUE) > tail for own in self.tables.values())
         return replace(found, uses_pure=True) if leaves and found.proof_pure is not None else found
 
     @property
+    def exact(self) -> Pure | None:
+        """The answer about δ = 0, if there is one, at this ε."""
+        return None if self.private is None else Pure(self.private, self.at_epsilon)
+
+    @property
     def pure(self) -> Fraction | None:
         """An ε at which a run is private with δ = 0, the least that is known; None if none is."""
-        multiple = None if self.private is None else self.private.upper
-        return None if multiple is None else multiple * self.at_epsilon
+        return None if self.exact is None else self.exact.epsilon
 
     @property
     def most(self) -> Fraction | None:
         """A number above 1 and not below e^ε for that ε; all ratios are from 1/it to it."""
-        if self.pure is None:
-            return None
-        return max(exponential(self.pure, _BITS)[1], _LEAST_MOST)
+        return None if self.exact is None else self.exact.most
 
     def bounds(self, *, forward: bool = True) -> tuple[LossBounds, ...]:
         """The distributions of a run: on inputs against their neighbours, or backward. There are two pairs if
@@ -271,16 +262,7 @@ class ProgramLosses(OverInputs, Lined):
     @property
     def proof_pure(self) -> Json | None:
         """The evidence that they have no mass at ∞ (docs/certificates.md, 3.8); None if there is none."""
-        proof = None if self.private is None else self.private.certificate
-        if proof is None or self.most is None:
-            return None
-        made = json.loads(proof.data)
-        claim = made["claim"]
-        if claim.get("upper") != format_rational((self.pure or Fraction(0)) / self.at_epsilon):
-            return None
-        kept = {key: own for key, own in made["evidence"].items() if key not in ("blocks", "samples", "word")}
-        alpha = format_rational(self.most)
-        return {"alpha": alpha, "evidence": kept, "loss": claim["loss"], "upper": claim["upper"]}
+        return None if self.exact is None else self.exact.evidence
 
     @property
     def proof_below(self) -> dict[str, Any]:

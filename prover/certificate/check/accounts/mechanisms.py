@@ -4,39 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 from math import ceil
 
 from ..budget import Budget, bits_of
-from ..losses import epsilon
 from ..profiles.claims import steps_rule
 from ..profiles.cut import as_seen
 from ..profiles.functions import KNOT, VALUE
 from ..profiles.guarded import BITS, ONE, Line, read_cuts
 from ..profiles.inputs import apart_rule, near, read_pair
 from ..profiles.pair import TOGETHER, read_words
+from ..profiles.pure import pure_rule
 from ..profiles.regions import WHOLE
-from ..profiles.scale import Scale, bits, read_scale
+from ..profiles.scale import bits, read_scale
 from ..profiles.table import closed_table
-from ..profiles.walk import MOST_CELLS
 from ..programs import Program, read_program
 from ..reading import (
     BadEvidence,
-    ClaimOpen,
     Json,
     Malformed,
-    TooLarge,
     at,
     demand,
     each,
     items,
     positive,
-    rational,
     record,
     typed,
 )
-from ..real_rates import Reals
-from ..whose import ABOUT_OUTPUTS, loss_rule
 from .endings import Law, Laws, added, corners_below, falls, law_of_corners, mass_of
 
 # By adjacency: the directions in which the neighbour's inputs may differ, and the other way round.
@@ -47,7 +41,6 @@ DIRECTIONS = {
     "decreasing": (["decreasing"], ["increasing"]),
     "monotonic": (["decreasing", "increasing"], ["decreasing", "increasing"]),
 }
-EITHER_WAY = {"decreasing": "monotonic", "increasing": "monotonic"}
 SAME: Law = [(Fraction(1), Fraction(1))]  # both worlds show the same
 ATOM_BITS = 128
 SLOPE_BITS = 64
@@ -91,57 +84,6 @@ def law_above(program: Program, side: str, part: Mapping[str, Json], evidence: J
     program.budget.spend(16 * len(function.knots), ATOM_BITS, ATOM_BITS)
     points = zip(function.knots[1:], function.values[1:], strict=True)
     return law_of_corners(corners_below((Fraction(k, KNOT), Fraction(v, VALUE)) for k, v in points))
-
-
-def pure_rule(program: Program, adjacency: str, scale: Scale, evidence: Json) -> Fraction:
-    """A number A ≥ e^(upper·ε): all ratios are from 1/A to A, as no loss either way is above that."""
-    fields = record(evidence, "alpha evidence loss upper")
-    claim: dict[str, Json] = {
-        "adjacency": EITHER_WAY.get(adjacency, adjacency),
-        "kind": "epsilon",
-        "lower": "0",
-    }
-    claim |= {"loss": fields["loss"], "upper": fields["upper"]}
-    loss_rule(program, claim, fields["evidence"])
-    epsilon(program, claim, fields["evidence"])
-    ends_rule(program, told=ABOUT_OUTPUTS.isdisjoint(fields["evidence"]))
-    (a, b), upper = positive(fields["alpha"]), Fraction(*rational(fields["upper"]))
-    demand(a > b, BadEvidence, "alpha is not above 1")
-    reals = Reals(BITS, program.budget)
-    given = scale.epsilon
-    loss = upper / scale.unit * reals.logarithm(1 / scale.q)[1] if given is None else upper * given
-    demand(reals.logarithm(Fraction(a, b))[0] >= loss, ClaimOpen, "alpha is below e^(upper*epsilon)")
-    return Fraction(a, b)
-
-
-def ends_rule(program: Program, *, told: bool) -> None:
-    """Who sees where runs end sees no more than transitions, or outputs if those are not ``told``: some guard
-    always holds, and an output tells whether its step, and the next one, read inputs.
-    """
-    reached = [t for t in program.transitions if t.source in program.reached]
-    for state in program.reached:
-        leaving = program.leaving(state)
-        names = sorted({name for t in leaving for _, name in t.tests})
-        guards = [list(zip(t.written, (name for _, name in t.tests), strict=True)) for t in leaving]
-        demand(
-            3 ** len(names) <= MOST_CELLS, TooLarge, f"more than {MOST_CELLS} answers of the tests of a state"
-        )
-        program.budget.spend(8 * 3 ** len(names) * (1 + len(leaving)) * (1 + len(names)))
-        for answers in product("<=>", repeat=len(names)):
-            here = dict(zip(names, answers, strict=True))
-            holds = any(all(here[name] in relation for relation, name in guard) for guard in guards)
-            demand(holds, BadEvidence, "a run may stop as no guard holds, which its loss does not bound")
-    kinds = {(t.seen, t.takes_input, kind_of(program, t.to)) for t in reached}
-    alike = len(kinds) - len({seen for seen, *_ in kinds})
-    demand(
-        told or not alike, BadEvidence, "outputs do not tell where runs end, and evidence is about outputs"
-    )
-
-
-def kind_of(program: Program, state: str) -> bool | None:
-    """Whether a state reads an input; None if runs end there."""
-    leaving = program.leaving(state)
-    return leaving[0].takes_input if leaving else None
 
 
 def with_pure(law: Law, most: Fraction, budget: Budget) -> Law:

@@ -9,8 +9,8 @@ import pytest
 
 import prover
 from prover.certificate.check import BadEvidence, Rejected, TooLarge
-from prover.certificate.check.accounts.mechanisms import ends_rule
 from prover.certificate.check.budget import Budget
+from prover.certificate.check.profiles.pure import ends_rule
 from prover.certificate.check.programs import read_program
 from tests.certificate.mechanisms_judge import accepts_composition
 from tests.certificate.mechanisms_samples import composition

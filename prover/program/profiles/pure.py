@@ -1,0 +1,70 @@
+"""An ε at which a program is private with δ = 0: it bounds all ratios, and δ at every α, without a table."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+
+from prover.certificate.schema import Json
+from prover.exact.exponential import exponential
+from prover.exact.rational import format_rational
+from prover.program.adjacency import Adjacency
+from prover.program.answer import Privacy
+from prover.program.gaps import ends_are_told, leaves_gaps
+from prover.program.model import Program
+from prover.program.privacy import privacy
+from prover.program.scope import has_gaussian
+from prover.progress import Progress, silent
+
+_SYMMETRIC = {Adjacency.INCREASING: Adjacency.MONOTONIC, Adjacency.DECREASING: Adjacency.MONOTONIC}
+_BITS = 64  # to which e^ε is rounded up
+_LEAST_MOST = 1 + Fraction(1, 10**12)
+
+
+@dataclass(frozen=True, slots=True)
+class Pure:
+    """What an ``answer`` about δ = 0, for inputs that differ either way and an observer who sees that a run
+    stops, says of the losses with noise of ``at_epsilon``.
+    """
+
+    answer: Privacy
+    at_epsilon: Fraction
+
+    @property
+    def epsilon(self) -> Fraction | None:
+        """An ε at which a run is private with δ = 0, the least that is known; None if none is."""
+        multiple = self.answer.upper
+        return None if multiple is None else multiple * self.at_epsilon
+
+    @property
+    def most(self) -> Fraction | None:
+        """A number above 1 and not below e^ε for that ε; all ratios are from 1/it to it."""
+        return None if self.epsilon is None else max(exponential(self.epsilon, _BITS)[1], _LEAST_MOST)
+
+    @property
+    def evidence(self) -> Json | None:
+        """The evidence for this (docs/certificates.md, 3.8); None if there is none."""
+        proof, most = self.answer.certificate, self.most
+        if proof is None or most is None:
+            return None
+        made = json.loads(proof.data)
+        claim = made["claim"]
+        if claim.get("upper") != format_rational(self.answer.upper or Fraction(0)):
+            return None
+        kept = {key: own for key, own in made["evidence"].items() if key not in ("blocks", "samples", "word")}
+        alpha = format_rational(most)
+        return {"alpha": alpha, "evidence": kept, "loss": claim["loss"], "upper": claim["upper"]}
+
+
+def pure_of(
+    program: Program, adjacency: Adjacency, at_epsilon: Fraction, progress: Progress = silent
+) -> Pure | None:
+    """The answer of ``prover.privacy`` about neighbours either way; None where no ε has δ = 0, or where it is
+    not for an observer who sees that a run stops."""
+    if has_gaussian(program) or leaves_gaps(program):
+        return None
+    progress("the exact epsilon", 0, None)
+    answer = privacy(program, _SYMMETRIC.get(adjacency, adjacency), progress=progress)
+    told = answer.conditions.output_distinction or ends_are_told(program)
+    return Pure(answer, at_epsilon) if told else None
