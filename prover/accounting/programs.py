@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import ceil
 from typing import Any
@@ -43,6 +44,7 @@ LEAST_TAIL = 1e-10
 
 PROGRAM_SLACKS = (Fraction(1, 1000), Fraction(1, 20))  # that upper ends of ρ may have
 _BITS = 64  # to which the slopes of δ are rounded up
+_FEW_STATES, _SHORT = 12, 2  # of more states, inputs of so many numbers are looked for before tables
 
 LossBounds = tuple[LossDistribution, LossDistribution]
 """A distribution that is dominated, and one that dominates."""
@@ -59,8 +61,8 @@ _BACKWARD = {Adjacency.INCREASING: Adjacency.DECREASING, Adjacency.DECREASING: A
 class ProgramLosses(OverInputs, Lined):
     """Losses of one run of a threshold program with noise of ``at_epsilon``. ``tables``, one for each
     direction in which inputs differ, bound them for all neighbouring inputs, of at most ``steps`` numbers
-    unless that is None; ``pair`` is two of these inputs, or None. With discrete noise ``q`` may be
-    e^(−ε·``unit``), and then ``at_epsilon`` is that ε, rounded up.
+    unless that is None; where there are none, an ε with δ = 0 does. ``pair`` is two of these inputs, or None.
+    With discrete noise ``q`` may be e^(−ε·``unit``), and then ``at_epsilon`` is that ε, rounded up.
 
         >>> from prover.zoo import svt
         >>> losses = ProgramLosses.of(svt(), at_epsilon="1/10", steps=2)
@@ -80,7 +82,8 @@ class ProgramLosses(OverInputs, Lined):
     if it is not for an observer who sees that a run stops."""
     q: Fraction | None = None
     uses_pure: bool = False
-    """Whether that answer bounds the distributions that dominate, as the tables leave too much mass at ∞."""
+    """Whether that answer bounds the distributions that dominate, as the tables leave too much mass at ∞, or
+    there are none."""
 
     @property
     def headline(self) -> str:
@@ -101,41 +104,65 @@ class ProgramLosses(OverInputs, Lined):
         delta: Given = DEFAULT_DELTA,
         steps: int | None = None,
         progress: Progress = silent,
-        on_tables: Callable[[ProgramLosses], None] | None = None,
+        on_bounds: Callable[[ProgramLosses], None] | None = None,
     ) -> ProgramLosses:
         """The losses, with tables and inputs that are sharp where so many runs have about this δ > 0.
 
-        ``at_epsilon``, ``q``, ``adjacency`` and ``steps`` are those of ``prover.delta``. ``on_tables`` is
-        called with what is known before inputs are looked for. Raises BadOptions,
-        BadValue, UnknownName, and NotSupported where programs have no table.
+        ``at_epsilon``, ``q``, ``adjacency`` and ``steps`` are those of ``prover.delta``. ``on_bounds`` is
+        called with what is known on the way: by an ε with δ = 0 alone, then, where states are many, with two
+        short inputs, and by tables. Raises BadOptions, BadValue, UnknownName, and NotSupported where programs
+        have no table.
         """
         must_be(Program, program=program)
         asked, times = program_question(program, at_epsilon, q, adjacency, steps), given_times(times)
         given, noise = asked.adjacency, asked.at_epsilon
         wanted = given_rational(delta, "delta", "bad-question", more_than=0, at_most=1)
         demand_tables(program)
-        progress("closing a profile table", 0, None)
-        tail = max(LEAST_TAIL, float(wanted) / (100 * times))
-        tables = tables_of_many(program, given, noise, tail, steps, asked.q)
-        shown = one_number(program)
-        found = ProgramLosses(program, given, noise, tables, None, steps, q=asked.q)._with_exact(
-            tail, progress
+        shown, tail = one_number(program), max(LEAST_TAIL, float(wanted) / (100 * times))
+        on_bounds = None if shown is not None else on_bounds
+        pair_of = partial(pair_law, program, given, noise, times, wanted, q=asked.q, progress=progress)
+        alone = ProgramLosses(program, given, noise, {}, None, steps, q=asked.q)._with_exact(
+            progress, on_bounds
         )
+        if on_bounds is not None and alone.by_pure is not None and len(program.states) > _FEW_STATES:
+            short = pair_of(steps=_SHORT if steps is None else min(_SHORT, steps))
+            on_bounds(replace(alone.by_pure, pair=short))
+        progress("closing a profile table", 0, None)
+        tables = tables_of_many(program, given, noise, tail, steps, asked.q)
+        found = replace(alone, tables=tables)
+        if any(Fraction(own.start[-1], VALUE) > tail for own in tables.values()):
+            found = found.by_pure or found
         if shown is not None:
             return replace(found, pair=law_of_number(program, shown, given, noise, tail))
-        if on_tables is not None:
-            on_tables(found)
-        pair = pair_law(program, given, noise, times, wanted, steps, asked.q, progress)
-        return replace(found, pair=pair)
+        if on_bounds is not None:
+            on_bounds(found)
+        return replace(found, pair=pair_of(steps=steps))
 
-    def _with_exact(self, tail: float, progress: Progress) -> ProgramLosses:
-        """With the answer about δ = 0, if there is one, which bounds what tables leave beyond a tail."""
-        exact = pure_of(self.program, self.adjacency, self.at_epsilon, progress)
+    def _with_exact(
+        self, progress: Progress, on_bounds: Callable[[ProgramLosses], None] | None
+    ) -> ProgramLosses:
+        """With the answer about δ = 0, if there is one. ``on_bounds`` hears of what it proves without tables
+        as soon as there is an ε, and again with smaller ones.
+        """
+        heard = set[Fraction | None]()
+
+        def hear(exact: Pure) -> None:
+            found = replace(self, private=exact.answer).by_pure
+            if on_bounds is not None and found is not None and found.most not in heard:
+                heard.add(found.most)
+                on_bounds(found)
+
+        on_better = hear if on_bounds is not None else lambda _: None
+        exact = pure_of(self.program, self.adjacency, self.at_epsilon, progress, on_better)
         if exact is None:
             return self
-        found = replace(self, private=exact.answer)
-        leaves = any(Fraction(own.start[-1], VALUE) > tail for own in self.tables.values())
-        return replace(found, uses_pure=True) if leaves and found.proof_pure is not None else found
+        on_better(exact)
+        return replace(self, private=exact.answer)
+
+    @property
+    def by_pure(self) -> ProgramLosses | None:
+        """The losses with bounds that use the ε with δ = 0, too; None if certificates cannot prove one."""
+        return None if self.proof_pure is None else replace(self, uses_pure=True)
 
     @property
     def exact(self) -> Pure | None:
@@ -165,8 +192,8 @@ class ProgramLosses(OverInputs, Lined):
         return self.adjacency in _BACKWARD
 
     def _above(self, side: Adjacency) -> LossDistribution:
-        table = self.tables[side]
-        points = zip(table.knots, table.start, strict=True)
+        table = self.tables.get(side)
+        points = () if table is None else zip(table.knots, table.start, strict=True)
         loss = LossDistribution.of_profile((Fraction(k, KNOT), Fraction(v, VALUE)) for k, v in points)
         return _with_pure(loss, self.most) if self.uses_pure and self.most is not None else loss
 
@@ -256,7 +283,8 @@ class ProgramLosses(OverInputs, Lined):
     @property
     def proof_above(self) -> dict[str, Any]:
         """The evidence for the distributions that dominate."""
-        found: dict[str, Any] = {"tables": {side: own.evidence for side, own in self.tables.items()}}
+        tables = {side: own.evidence for side, own in self.tables.items()}
+        found: dict[str, Any] = {"tables": tables} if tables else {}
         return found | ({"pure": self.proof_pure} if self.uses_pure else {})
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from prover.cli.options import (
     with_options,
     with_reading,
 )
-from prover.errors import BadInput, BadOptions, Fault
+from prover.errors import BadInput, BadOptions, BeyondLimit, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -146,7 +147,7 @@ def _losses(
         adjacency=adjacency or "all-differ",
         steps=steps,
         progress=progress,
-        on_tables=on_interval,
+        on_bounds=on_interval,
     )
 
 
@@ -266,6 +267,7 @@ def _tradeoff_of_account(query: CommandQuery) -> int:
 
 def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+    from prover.accounting.errors import BadGrid
     from prover.cli.answering import answered
     from prover.report.enclosed_tradeoff import reply_of
 
@@ -275,7 +277,8 @@ def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply],
         return replace(answered(query, reply_of, answer), notes=tuple(notes))
 
     def coarsely(parts: Sequence[Mechanism]) -> None:
-        emit(reply(EnclosedTradeOff.of_account(parts, gap=1)))
+        with suppress(BadGrid, BeyondLimit):  # which later parts may keep
+            emit(reply(EnclosedTradeOff.of_account(parts, gap=1)))
 
     parts, found = query.account.mechanisms(progress, coarsely)
     notes += found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prover.cli.options import CommandQuery, adjacencies, positive, rationals, share
-from prover.errors import BadOptions
+from prover.errors import BadOptions, BeyondLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,7 +157,11 @@ def asked_of_mechanism(
         made = make(answer)
         return replace(made, notes=(*notes, *made.notes), model=digest)
 
-    emitted = {on_the_way: lambda answer: emit(reply(answer))}
+    def emit_some(answer: object) -> None:
+        with suppress(BeyondLimit):  # which a later answer may keep
+            emit(reply(answer))
+
+    emitted = {on_the_way: emit_some}
     return reply(
         ask(
             program,

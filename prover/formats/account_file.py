@@ -166,7 +166,7 @@ class MechanismTable:
                 delta=delta,
                 steps=self.steps,
                 progress=progress,
-                on_tables=None if on_coarse is None else lambda losses: on_coarse(made(losses)),
+                on_bounds=None if on_coarse is None else lambda losses: on_coarse(made(losses)),
             )
         )
 

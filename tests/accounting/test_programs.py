@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import exp, log
 from random import Random
 from statistics import NormalDist
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -410,21 +411,64 @@ def test_ratios_rise() -> None:
     assert all(one.ratio < two.ratio for one, two in pairwise(upper.atoms))
 
 
-def test_what_holds_for_all_inputs_is_known_before_inputs_are_looked_for() -> None:
-    heard: list[str] = []
-    seen: list[tuple[ProgramLosses, list[str]]] = []
+Heard = list[tuple[ProgramLosses, list[str]]]
+
+
+def heard_of(program: Program, **asked: Any) -> tuple[ProgramLosses, Heard]:
+    """The losses, and those that were heard of on the way, each with the stages before it."""
+    stages: list[str] = []
+    heard: Heard = []
     last = ProgramLosses.of(
-        svt(),
-        at_epsilon="1/10",
-        steps=2,
-        progress=lambda stage, *_: heard.append(stage),
-        on_tables=lambda found: seen.append((found, [*heard])),
+        program,
+        progress=lambda stage, *_: stages.append(stage),
+        on_bounds=lambda found: heard.append((found, [*stages])),
+        **asked,
     )
-    ((first, stages),) = seen
-    assert "inputs" in heard
+    return last, heard
+
+
+def test_what_holds_for_all_inputs_is_known_before_inputs_are_looked_for() -> None:
+    last, ((_, before), (first, stages)) = heard_of(svt(), at_epsilon="1/10", steps=2)
+    assert "closing a profile table" in stages
+    assert "closing a profile table" not in before
     assert "inputs" not in stages
     assert first.pair is None
     assert replace(last, pair=None) == first
     ((_, above),), ((below, most),) = first.bounds(), last.bounds()
     assert above == most
     assert 0 < below.delta(1) < most.delta(1)
+
+
+@pytest.mark.parametrize("adjacency", ["all-differ", "increasing", "monotonic"])
+def test_an_exact_epsilon_alone_is_randomised_response(adjacency: str) -> None:
+    last, ((alone, _), *_) = heard_of(svt(), at_epsilon="1/10", steps=2, adjacency=adjacency)
+    assert (alone.tables, alone.pair, alone.private) == ({}, None, last.private)
+    assert alone.most is not None
+    response = prover.LossDistribution.randomised_response(1 / alone.most)
+    sides = [*alone.bounds(), *alone.bounds(forward=False)]
+    assert {above for _, above in sides} == {response}
+    for one, two in zip(sides, [*last.bounds(), *last.bounds(forward=False)], strict=True):
+        for alpha in ("1", "21/20", "10/9"):
+            assert two[0].delta(alpha) <= one[1].delta(alpha)
+            assert two[1].delta(alpha) <= one[1].delta(alpha) + F(1, 10**6)
+    (least, most), (fewest, _) = alone.tradeoff(), last.tradeoff()
+    assert fewest.is_at_least(least)
+    assert most.is_at_least(least)
+    found = account([Mechanism.of_program(alone, times=3)], Questions((), (DELTA,)))
+    proof = certificate_of(found, Slope.of_alpha(F(3, 2)), upper=True).data
+    assert b'"tables":' not in proof
+    assert check(proof).startswith("composition alpha=3/2 value=0 ")
+
+
+def test_short_inputs_of_many_states_are_known_before_a_table_is_closed() -> None:
+    """Of 12 states there are none yet, which would take longer than the table."""
+    for states, pairs in ((12, [False, False]), (13, [False, True, False])):
+        _, heard = heard_of(build_program("chain-of-tests", n=str(states - 1)), at_epsilon=1, steps=3)
+        assert [found.pair is not None for found, _ in heard] == pairs
+        assert [bool(found.tables) for found, _ in heard] == [False] * (len(pairs) - 1) + [True]
+
+
+def test_what_is_not_for_who_sees_that_a_run_stops_is_not_heard() -> None:
+    gaps = build_program("partition", weights="1,2,3")
+    _, heard = heard_of(gaps, at_epsilon=1)
+    assert [bool(found.tables) for found, _ in heard] == [True]

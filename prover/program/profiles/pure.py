@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -45,7 +46,8 @@ class Pure:
     @property
     def evidence(self) -> Json | None:
         """The evidence for this (docs/certificates.md, 3.8); None if there is none."""
-        proof, most = self.answer.certificate, self.most
+        most = self.most
+        proof = None if most is None else self.answer.certificate
         if proof is None or most is None:
             return None
         made = json.loads(proof.data)
@@ -58,13 +60,23 @@ class Pure:
 
 
 def pure_of(
-    program: Program, adjacency: Adjacency, at_epsilon: Fraction, progress: Progress = silent
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    progress: Progress = silent,
+    on_better: Callable[[Pure], None] = lambda _: None,
 ) -> Pure | None:
     """The answer of ``prover.privacy`` about neighbours either way; None where no ε has δ = 0, or where it is
-    not for an observer who sees that a run stops."""
+    not for an observer who sees that a run stops. ``on_better`` is called with answers on the way."""
     if has_gaussian(program) or leaves_gaps(program):
         return None
+    told = ends_are_told(program)
+
+    def tell(answer: Privacy) -> None:
+        if told or answer.conditions.output_distinction:
+            on_better(Pure(answer, at_epsilon))
+
     progress("the exact epsilon", 0, None)
-    answer = privacy(program, _SYMMETRIC.get(adjacency, adjacency), progress=progress)
-    told = answer.conditions.output_distinction or ends_are_told(program)
-    return Pure(answer, at_epsilon) if told else None
+    either = str(_SYMMETRIC.get(adjacency, adjacency))
+    answer = privacy(program, either, progress=progress, on_better=tell)
+    return Pure(answer, at_epsilon) if told or answer.conditions.output_distinction else None
