@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,24 +22,24 @@ from prover.accounting.known import known_mechanism, written
 from prover.accounting.least_epsilon import DEFAULT_DELTA, LeastEpsilon
 from prover.accounting.pairs import PairLoss, Sides, combinations
 from prover.accounting.refining import refined_compositions
-from prover.accounting.secret_losses import MOST_SOON, after, pair_losses, unexplored
+from prover.accounting.secret_losses import pair_losses, unexplored
 from prover.accounting.sums import EnclosedComposition, ExactComposition, has_many_sums, infinite_of
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import must_be_whole
-from prover.chain.secrets import Secrets
+from prover.chain.secrets import ROUGH, Secrets
 from prover.errors import BadValue, NotSupported, must_be
 from prover.exact.given import Given, given_rational
 from prover.exact.rational import format_rational, largest_or_none
-from prover.progress import Progress, silent
+from prover.progress import MOST_SOON, Progress, after, silent
 from prover.views import Printed, Viewed
 
 if TYPE_CHECKING:
     from prover.accounting.programs import ProgramLosses
 
 DEFAULT_GAP = Fraction(1, 10**6)
-_COARSE = Fraction(1, 2)  # up to which δ of all runs is known first
+COARSE = Fraction(1, 2)  # up to which δ of all runs is known first
 
 AnyOutcome = TypeVar("AnyOutcome")
 
@@ -108,22 +108,22 @@ class Mechanism:
         """
         must_be(LabelledMarkovChain, chain=chain)
         must_be_whole(chain)
-        times = given_times(times)
-        secrets = Secrets.of(chain, source, target, "lv")
+        times, secrets = given_times(times), Secrets.of(chain, source, target, "lv")
         width = given_rational(gap, "the gap", "bad-question", at_least=0) / (2 * times)
-
-        def coarsely() -> None:
-            if on_coarse is not None:
-                on_coarse(Mechanism.coarse(secrets, times=times, name=name))
-
-        losses = pair_losses(secrets, width, after(MOST_SOON, progress, coarsely))
-        return Mechanism(name, times, *losses, secrets, width=width)
+        if on_coarse is not None:
+            hear, roughly = on_coarse, partial(Mechanism.of_secrets, times=times, name=name)
+            rest = after(
+                MOST_SOON, progress, lambda: hear(roughly(unexplored(secrets), COARSE / (2 * times)))
+            )
+            progress = secrets.look_first(rest, lambda one: hear(roughly(one, max(width, ROUGH))))
+        return Mechanism.of_secrets(secrets, width, times, name, progress)
 
     @staticmethod
-    def coarse(secrets: Secrets, *, times: int = 1, name: str = "chain") -> Mechanism:
-        """The same from few belief pairs, with wider bounds."""
-        rough, width = unexplored(secrets), _COARSE / (2 * times)
-        return Mechanism(name, times, *pair_losses(rough, width), rough, width=width)
+    def of_secrets(
+        secrets: Secrets, width: Fraction, times: int = 1, name: str = "chain", progress: Progress = silent
+    ) -> Mechanism:
+        """Runs of a chain with these secrets; δ of a run is known up to ``width`` if that is not too long."""
+        return Mechanism(name, times, *pair_losses(secrets, width, progress), secrets, width=width)
 
     @staticmethod
     def of_program(losses: ProgramLosses, *, times: int = 1, name: str = "program") -> Mechanism:

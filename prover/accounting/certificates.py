@@ -46,6 +46,7 @@ _NEAR = 10**15  # parts of an α just below another one
 NO_FRACTIONS = "certificates about samples of Gaussian noise are about whole orders, and about inf"
 NO_FIXED_SIZE = "there are no certificates of divergences of samples of a fixed size with Gaussian noise"
 _MORE_DIGITS = 2  # that a finer grid may have
+_LARGE_ALPHA = Fraction(10**6)
 _MOST_ALPHA = 10**150  # beyond, masses on a grid have too few digits
 
 
@@ -105,14 +106,19 @@ def _proofs(found: Account, questions: Questions) -> Proofs:
         if least.alpha_upper is not None:
             upper = certificate_of(found, Slope.of_alpha(least.alpha_upper), upper=True, method=method)
             return upper, _above(found, least, method) if has_noise(found) else None
+        return None, _above(found, least, method)
     return None, None
 
 
 def _above(found: Account, least: LeastEpsilon, method: Json | None) -> Certificate | None:
-    """The certificate that δ is above the bound just below the least α; None where that is 1."""
+    """The certificate that δ is above the bound just below the least α; None where that is 1. Where no α is
+    large enough, it is about a large one.
+    """
     alpha = least.alpha_lower
-    if alpha is None or alpha == 1:
+    if alpha == 1:
         return None
+    if alpha is None:
+        return certificate_of(found, Slope.of_alpha(_LARGE_ALPHA), upper=False, method=method)
     before = Fraction(alpha.numerator * _NEAR // alpha.denominator - 1, _NEAR)
     return certificate_of(found, Slope.of_alpha(max(Fraction(1), before)), upper=False, method=method)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 
@@ -108,38 +108,66 @@ def renyi(
     """
     wanted = given_orders(orders)
     secrets = Secrets.of(queried_system(chain, source, target), source, target, kind)
-    system, merged = secrets.system, secrets.merged
+    system = secrets.system
     if isinstance(system, LabelledMarkovChain) and system.lost is not None:
         raise NotSupported("divergences of a chain that is cut are not bounded", code="lost-runs")
-    labels = merged.system.labels
+
+    first: list[RenyiDivergence] = []
+
+    def of_part(one: Secrets) -> None:
+        """A lower end of the largest divergence, from one pair alone."""
+        if on_interval is not None:
+            roots, apart = _roots(one)
+            nodes = moment_graph(one.merged.beliefs, roots, most=_FIRST_NODES[-1])
+            bounds = [MomentBounds(nodes, order) for order in wanted]
+            ends = [_divergence(own, len(roots), own.order, apart=apart) for own in bounds]
+            found = [(own, replace(end, moment_upper=None)) for own, end in zip(bounds, ends, strict=True)]
+            on_interval(_answer(one, roots, found, None, progress))
+            first.extend(end for _, end in found)
+
+    if on_interval is not None:
+        progress = secrets.look_first(progress, of_part)
+    merged = secrets.merged
     images = sorted({merged.pair(pair) for pair in secrets.directions})
-    apart = any(labels[s] != labels[t] for s, t in images)
-    roots = () if apart else tuple((s, t) for s, t in images if s != t)
-
-    def answer(found: Sequence[_Found], rho: Concentration | None) -> Divergences:
-        ends = tuple(one for _, one in found)
-        return Divergences(
-            kind,
-            source,
-            target,
-            ends,
-            rho,
-            system,
-            partial(_certificate, secrets, roots, found, rho, progress),
-        )
-
+    roots, apart = _roots(secrets)
+    answer = partial(_answer, secrets, roots, progress=progress)
     best: dict[Fraction | None, _Found] = {}
-    first = () if on_interval is None else _FIRST_NODES
-    for nodes in _growing_graphs(merged.beliefs, roots, first, progress):
+    few = () if on_interval is None else _FIRST_NODES
+    for nodes in _growing_graphs(merged.beliefs, roots, few, progress):
         for done, order in enumerate(wanted):
             progress("orders", done, len(wanted))
             bounds = MomentBounds(nodes, order)
             one = _divergence(bounds, len(roots), order, apart=apart)
             if order not in best or _is_within(one, best[order][1]):
                 best[order] = bounds, one
-        if on_interval is not None and len(nodes) > _FIRST_NODES[0]:
+        known = [best[order][1] for order in wanted]
+        says_less = bool(first) and all(map(_is_within, first, known))
+        if on_interval is not None and len(nodes) > _FIRST_NODES[0] and not says_less:
             on_interval(answer([best[order] for order in wanted], None))
     return answer([best[order] for order in wanted], _concentration(secrets, images, progress, apart=apart))
+
+
+def _roots(secrets: Secrets) -> tuple[tuple[Pair, ...], bool]:
+    """The pairs of the quotient that are looked into, and whether two secrets differ in their labels: then no
+    pair has to be.
+    """
+    merged, labels = secrets.merged, secrets.merged.system.labels
+    images = sorted({merged.pair(pair) for pair in secrets.directions})
+    if any(labels[s] != labels[t] for s, t in images):
+        return (), True
+    return tuple((s, t) for s, t in images if s != t and merged.is_looked_into((s, t))), False
+
+
+def _answer(
+    secrets: Secrets,
+    roots: Sequence[Pair],
+    found: Sequence[_Found],
+    rho: Concentration | None,
+    progress: Progress,
+) -> Divergences:
+    ends = tuple(one for _, one in found)
+    certificate = partial(_certificate, secrets, roots, found, rho, progress)
+    return Divergences(secrets.kind, secrets.source, secrets.target, ends, rho, secrets.system, certificate)
 
 
 _Found = tuple[MomentBounds, RenyiDivergence]

@@ -81,7 +81,12 @@ def epsilon_of_runs(
             chain,
         )
 
-    on_account = None if on_interval is None else lambda found: on_interval(answer(found))
+    def hear(found: Account) -> None:
+        made = answer(found)
+        if on_interval is not None and (made.alpha_lower > 1 or made.alpha_upper is not None):
+            on_interval(made)
+
+    on_account = None if on_interval is None else hear
 
     def coarsely(part: Mechanism) -> None:
         account([part], questions, exact=False, on_account=on_account, finer_by=lambda _: Fraction(0))

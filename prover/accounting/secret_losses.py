@@ -5,7 +5,7 @@ Reference: docs/accounting.md, *Between two distributions*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,9 +15,6 @@ from prover.chain.breakpoints import ending_bounds
 from prover.chain.model import Pair
 from prover.chain.secrets import Secrets
 from prover.progress import Progress, silent
-
-MOST_SOON = 2_000
-"""After so many belief pairs bounds of all pairs of secrets are found that need few of them."""
 
 PairLosses = tuple[tuple[PairLoss, ...], tuple[PairLoss, ...]]
 """Of the pairs of secrets one way round, and of those the other way: one for each different distribution."""
@@ -52,19 +49,3 @@ def unexplored(secrets: Secrets) -> Secrets:
     both_ways = ((s, t) for pair in found.pairs for s, t in (pair, pair[::-1]))
     found.merged.beliefs.endless.update(map(found.merged.pair, both_ways))
     return found
-
-
-def after(most: int, progress: Progress, do: Callable[[], None]) -> Progress:
-    """The same progress, which does something else first when it hears of a piece of work for the time number
-    ``most``: what takes so long is worth bounds before.
-    """
-    heard = 0
-
-    def report(stage: str, done: int, total: int | None) -> None:
-        nonlocal heard
-        heard += 1
-        if heard == most:
-            do()
-        progress(stage, done, total)
-
-    return report

@@ -92,6 +92,13 @@ def breakpoints_of(secrets: Secrets, progress: Progress = silent) -> Breakpoints
     return Breakpoints(secrets.kind, secrets.source, secrets.target, maximum(functions))
 
 
+def least_profile(secrets: Secrets, width: Fraction) -> Piecewise:
+    """A function of α ≥ 1 that δ of the secrets is not below; ``width`` is as for ``ending_bounds``."""
+    queries = sorted({secrets.merged.pair(pair) for pair in secrets.directions})
+    different = dict.fromkeys(ending_bounds(secrets.merged, pair, width).lower for pair in queries)
+    return maximum([positive_parts(ends) for ends in different])
+
+
 def endings(
     merged: MergedSystem, pair: Pair, progress: Progress = silent
 ) -> Iterator[tuple[Fraction, Fraction]]:
@@ -131,7 +138,7 @@ def ending_bounds(
         return EndingBounds(apart, apart)
     lower: list[tuple[Fraction, Fraction]] = []
     upper: list[tuple[Fraction, Fraction]] = []
-    for one, (x, y) in _ends(explored_within(merged.beliefs, pair, width, progress)):
+    for one, (x, y) in _ends(explored_within(merged, pair, width, progress)):
         lower.append((x, y))
         if not one.is_open:
             upper.append((x, y))

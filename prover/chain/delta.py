@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from prover.certificate.schema import Certificate
@@ -28,7 +28,7 @@ from prover.chain.process import LabelledMarkovDecisionProcess, System, nature_o
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.answer import Delta, InteractiveDelta, SearchSize, UpperOrigin
 from prover.chain.unrolling.attack import attack, only_counts_steps
-from prover.chain.unrolling.intervals import Goal, Intervals
+from prover.chain.unrolling.intervals import Goal, Intervals, with_bounds
 from prover.chain.unrolling.open_loop import OpenLoop
 from prover.chain.unrolling.open_loop import open_loop as best_fixed_sequence
 from prover.chain.unrolling.refinement import Limits, Refinement, UnrollingLimits, enclose, fitting_limits
@@ -39,6 +39,7 @@ from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
 DEFAULT_GAP = Fraction(1, 10**6)
+_FEW_NODES = 2_000  # that one pair of a relation is unrolled to before all are
 _FOR_EVENT = 200  # nodes that a cheap search for events adds
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
@@ -167,6 +168,8 @@ def delta_at(
             return Refinement(limits, progress)
         return Refinement(limits, progress, lambda found: on_interval(_answer(question, slope, *ends(found))))
 
+    if on_interval is not None:
+        progress = _looking_first(question, slope, progress, on_interval)
     if slope.epsilon is None:
         found = _enclosed(question, slope.upper, conditions(lambda found: (found, found)))
         return _answer(question, slope, found, found, last=True)
@@ -177,6 +180,34 @@ def delta_at(
     if question.threshold is None or max(above.upper.values()) > question.threshold:
         below = _enclosed(question, slope.lower, conditions(lambda found: (above, found)))
     return _answer(question, slope, above, below, last=True)
+
+
+def _looking_first(
+    question: DeltaQuestion,
+    slope: Slope,
+    progress: Progress,
+    on_interval: Callable[..., None],
+) -> Progress:
+    """The progress, by which ``on_interval`` hears of what takes little of the work for a relation of many
+    pairs: what one of them proves, and what couplings prove of all.
+    """
+
+    def report(one: Secrets, *, coupled: bool = False) -> None:
+        part = replace(question, secrets=one)
+
+        few = Refinement(UnrollingLimits(nodes=_FEW_NODES, distances=False))
+        below = above = _enclosed(part, slope.lower, few)
+        if slope.lower != slope.upper:
+            above = _enclosed(part, slope.upper, few)
+        if coupled:
+            from prover.chain.unrolling.leaf_bounds import table_of_one_pass
+
+            above = with_bounds(above, table_of_one_pass(above, slope.upper))
+            below = above if slope.lower == slope.upper else below
+        on_interval(_answer(part, slope, above, below))
+
+    coupling = question.secrets.look_first(progress, partial(report, coupled=True), later=True)
+    return question.secrets.look_first(coupling, report)
 
 
 def _enclosed(question: DeltaQuestion, alpha: Fraction, conditions: Refinement) -> Intervals:
@@ -289,8 +320,10 @@ def maximiser(bounds: Mapping[Pair, Fraction]) -> Pair:
 
 def _origin(found: Intervals) -> UpperOrigin:
     pair = maximiser(found.upper)
-    root = found.root(pair)
-    if root is None:
+    root, (s, t) = found.root(pair), found.merged.pair(pair)
+    if not found.merged.is_looked_into((s, t)) and s != t and found.label(pair) == found.label(pair[::-1]):
+        kind = "ld" if found.upper[pair] < 1 else "unrolling"
+    elif root is None:
         kind = "labels"
     elif found.lower[pair] == found.upper[pair]:
         kind = "exact"

@@ -17,12 +17,12 @@ from functools import cache
 
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, rational_alpha
-from prover.chain.breakpoints import breakpoints_of
+from prover.chain.breakpoints import breakpoints_of, least_profile
 from prover.chain.collapsing.collapse import queried_system
 from prover.chain.delta import DeltaQuestion, delta_at, delta_question
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import System
-from prover.chain.secrets import Secrets
+from prover.chain.secrets import ROUGH, Secrets
 from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.chain.unrolling.refinement import Limits, UnrollingLimits, fitting_limits
 from prover.chain.unrolling.word_graph import TooManyWords
@@ -161,6 +161,10 @@ def epsilon_for(
     width = given_rational(gap, "the gap", "bad-gap", at_least=0)
     most = rational_alpha("the limit", limit)
     inquiry = _Inquiry(delta_question(secrets, 0, bound), bound, width, most, within, progress)
+    if on_interval is not None:
+        known = _Known(on_interval)
+        progress = secrets.look_first(progress, lambda one: known.begin(_of_part(inquiry, one)))
+        inquiry, on_interval = replace(inquiry, progress=progress), known.hear
     threshold = None if at_most is None else given_rational(at_most, "the bound", "bad-threshold", at_least=0)
     if isinstance(system, LabelledMarkovChain) and not secrets.lost:
         with suppress(TooManyWords):
@@ -175,6 +179,41 @@ def epsilon_for(
         return _searched(inquiry, threshold, on_interval)
     found = _searched(replace(inquiry, most=grown.alpha), threshold, on_interval)
     return replace(found, alpha_upper=grown.alpha, make_certificate=cache(grown.make_certificate), limit=most)
+
+
+@dataclass(slots=True)
+class _Known:
+    """Who hears of intervals: later ones have a lower end that is at least that of the first."""
+
+    on_interval: Callable[[Epsilon], None]
+    first: Epsilon | None = None
+
+    def begin(self, found: Epsilon) -> None:
+        """Keep the first interval, if it says something."""
+        if found.alpha_lower > 1:
+            self.first = found
+            self.on_interval(found)
+
+    def hear(self, found: Epsilon) -> None:
+        """Pass a later interval on."""
+        first = self.first
+        if first is not None and first.alpha_lower > found.alpha_lower and not found.impossible:
+            found = replace(
+                found,
+                alpha_lower=first.alpha_lower,
+                impossible=first.impossible,
+                make_lower_certificate=first.make_lower_certificate,
+            )
+        self.on_interval(found)
+
+
+def _of_part(inquiry: _Inquiry, part: Secrets) -> Epsilon:
+    """What one of the pairs proves of the least ε of all: a lower end."""
+    few = UnrollingLimits(nodes=_FEW_NODES, distances=False)
+    question = replace(inquiry.question, secrets=part)
+    about = replace(inquiry, question=question, width=max(inquiry.width, ROUGH), limits=few, progress=silent)
+    first = least_profile(part, ROUGH).first_at_most(inquiry.bound)
+    return about.answer(first or inquiry.most, None, None, impossible=first is None)
 
 
 def given_delta(given: Given | None) -> Fraction:

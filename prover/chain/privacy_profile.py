@@ -22,7 +22,7 @@ from prover.chain.collapsing.collapse import queried_system
 from prover.chain.delta import DEFAULT_GAP, delta_at, delta_question
 from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import System
-from prover.chain.secrets import Secrets
+from prover.chain.secrets import ROUGH, Secrets
 from prover.chain.unrolling.answer import Delta, InteractiveDelta
 from prover.chain.unrolling.refinement import Limits, UnrollingLimits, fitting_limits
 from prover.chain.unrolling.word_graph import TooManyWords
@@ -97,6 +97,8 @@ class Curve(Paged):
     """At most so likely is a run lost, where the chain is cut from a larger one: δ is that of the larger."""
     system: object = field(default=None, repr=False, compare=False)
     """The chain that it is about, or the decision process."""
+    part: Secrets | None = field(default=None, repr=False, compare=False)
+    """The secrets, where only some pairs of them were looked into by now."""
 
     def __iter__(self) -> Iterator[CurvePoint]:
         return iter(self.points)
@@ -213,6 +215,18 @@ def curve(
     wanted = slopes_of(alphas, epsilons, question.bits)
     width = question.width_at(max(slope.lower for slope in wanted))
     exact = between = None
+    rough = max(width, ROUGH)
+
+    def of_part(one: Secrets) -> None:
+        ends = _between(one, rough, silent)
+        points = [
+            CurvePoint(slope, ends(slope.lower)[0], ends(slope.upper)[1], None, None, None)
+            for slope in wanted
+        ]
+        if on_curve is not None:
+            on_curve(Curve(kind, source, target, tuple(points), None, rough, system=system, part=one))
+
+    progress = progress if on_curve is None else secrets.look_first(progress, of_part)
     bounds = bounds and not secrets.lost
     if isinstance(system, LabelledMarkovChain):
         if not secrets.lost:

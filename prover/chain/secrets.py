@@ -5,7 +5,8 @@ Reference: docs/theory.md, *Lost runs*.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar
@@ -19,8 +20,14 @@ from prover.chain.real import losing, most_lost
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.errors import BadOptions, UnknownName, must_be, quoted
 from prover.exact.rational import format_rational
+from prover.progress import MOST_SOON, Progress, after
 
 Queried = TypeVar("Queried", bound=System)
+
+ROUGH = Fraction(1, 100)
+"""How closely δ of one pair is known, where it is not exact, before all pairs of a relation are explored."""
+
+_LARGE = 10_000  # states of a chain in which it takes long to find out which are bisimilar
 
 
 @dataclass(frozen=True)
@@ -30,7 +37,7 @@ class Secrets:
     ``kind`` is "tv" (the larger of both directions) or "lv" (from source to target). ``source`` and
     ``target`` are None for the pairs of the system's relation. One object serves questions about many α: the
     belief pairs that words lead to are kept. ``nature`` are the actions that nature chooses, against the
-    attacker.
+    attacker. Of some pairs only there may be a ``part``, the system in which the others are not looked into.
     """
 
     system: System
@@ -39,6 +46,7 @@ class Secrets:
     target: str | None
     pairs: tuple[Pair, ...]
     nature: frozenset[str] = frozenset()
+    part: MergedSystem | None = None
 
     @staticmethod
     def of(system: System, source: str | None, target: str | None, kind: str) -> Secrets:
@@ -99,7 +107,26 @@ class Secrets:
     @cached_property
     def merged(self) -> MergedSystem:
         """The system with bisimilar states merged, and the belief pairs that words lead to."""
-        return MergedSystem.of(self.system)
+        return self.part or MergedSystem.of(self.system)
+
+    def look_first(
+        self, progress: Progress, do: Callable[[Secrets], None], *, later: bool = False
+    ) -> Progress:
+        """Do something with the same secrets, of which only the last pair is looked into, in both
+        directions: what it proves of the largest δ is known long before all pairs are explored.
+
+        In a large chain that is done at once unless ``later``, without a search for bisimilar states, and
+        otherwise when the progress that is returned, the same as before, hears that the work takes long. It
+        is not done for one pair alone, nor of a chain that is cut.
+        """
+        is_whole = isinstance(self.system, LabelledMarkovChain) and self.system.lost is None
+        if not is_whole or self.named or len({frozenset(pair) for pair in self.pairs}) == 1:
+            return progress
+        one = self.pairs[-1], self.pairs[-1][::-1]
+        if later or len(self.system) < _LARGE:
+            return after(MOST_SOON, progress, lambda: do(replace(self, part=self.merged.of_some(one))))
+        do(replace(self, part=MergedSystem.as_it_is(self.system, one)))
+        return progress
 
 
 def query_pairs(chain: Queried, source: str | None, target: str | None) -> tuple[Queried, list[Pair]]:

@@ -108,7 +108,8 @@ def account(query: CommandQuery) -> int:
         message = "a certificate is about one number: ask for one delta, one epsilon or one alpha"
         raise BadValue(message, file=query.file, code="bad-question")
     two_ends = any(part.has_two_ends for part in read.parts)
-    if runs or two_ends or any(slope.epsilon is not None for slope in questions.slopes):
+    lower = runs or two_ends or questions.deltas
+    if lower or any(slope.epsilon is not None for slope in questions.slopes):
         query = query.with_lower_end()
     wanted = ((read.plot, "the picture"), (read.curve, "the CSV"))
     writes = [(path, what) for path, what in wanted if path is not None]

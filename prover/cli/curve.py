@@ -174,13 +174,15 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
     def reply(answer: Curve) -> Reply:
         """With the proof that is known, if any; it serves all later curves, as these add distances only."""
         proof = proofs[0] if proofs else None
+        if answer.part is not None and certified and isinstance(system, LabelledMarkovChain):
+            proof = _proof(system, answer, progress)
         if isinstance(proof, Certificate | None):
             return replace(_reply(query, answer, proof), notes=about)
         return replace(_reply(query, answer, None), notes=about).without_proofs(str(proof))
 
     def take(answer: Curve) -> None:
         emit(reply(answer))
-        if certified and not proofs and isinstance(system, LabelledMarkovChain):
+        if answer.part is None and certified and not proofs and isinstance(system, LabelledMarkovChain):
             proofs.append(_proof(system, answer, progress))
             emit(reply(answer))
 

@@ -21,7 +21,7 @@ from prover.cli.options import (
     with_options,
     with_reading,
 )
-from prover.errors import BadInput, BadOptions, BeyondLimit, Fault
+from prover.errors import BadInput, BadOptions, BeyondLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -291,12 +291,15 @@ def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply],
 def _tradeoff(
     query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]
 ) -> Reply:
-    from prover.accounting.secret_losses import MOST_SOON, after
+    from prover.accounting.account import COARSE, Mechanism
+    from prover.accounting.secret_losses import unexplored
     from prover.accounting.tested import tradeoff as tradeoff_of
     from prover.chain.collapsing.collapse import queried_system
     from prover.chain.model import LabelledMarkovChain
+    from prover.chain.secrets import ROUGH, Secrets
     from prover.chain.unrolling.word_graph import TooManyWords
     from prover.cli.answering import answered
+    from prover.progress import MOST_SOON, after
     from prover.report.reply import narrowing
     from prover.report.tradeoff import reply_of
 
@@ -305,15 +308,15 @@ def _tradeoff(
 
     def coarsely() -> None:
         """Two functions from few belief pairs, where the exact one needs many."""
-        from prover.accounting.account import Mechanism
-        from prover.chain.secrets import Secrets
+        of_part(unexplored(secrets), COARSE / 2)
 
-        emit(_enclosed_reply(query, Mechanism.coarse(Secrets.of(seen, query.source, query.target, "lv"))))
+    def of_part(one: Secrets, width: Fraction = ROUGH) -> None:
+        emit(_enclosed_reply(query, Mechanism.of_secrets(one, width)))
 
     seen = queried_system(system, query.source, query.target)
-    is_told = query.kind == "tv" and isinstance(seen, LabelledMarkovChain) and seen.lost is None
-    if is_told:
-        progress = after(MOST_SOON, progress, coarsely)
+    if query.kind == "tv" and isinstance(seen, LabelledMarkovChain) and seen.lost is None:
+        secrets = Secrets.of(seen, query.source, query.target, "lv")
+        progress = secrets.look_first(after(MOST_SOON, progress, coarsely), of_part)
     try:
         return reply(
             tradeoff_of(
@@ -326,21 +329,9 @@ def _tradeoff(
             )
         )
     except TooManyWords:
-        if query.kind != "tv":
+        if query.kind != "tv" or not isinstance(seen, LabelledMarkovChain):
             raise
-        return _enclosed_tradeoff(query, system, progress)
-
-
-def _enclosed_tradeoff(query: CommandQuery, system: System, progress: Progress) -> Reply:
-    """Of a chain whose words lead to too many belief pairs."""
-    from prover.accounting.account import Mechanism
-    from prover.chain.collapsing.collapse import queried_system
-    from prover.chain.model import LabelledMarkovChain
-
-    seen = queried_system(system, query.source, query.target)
-    if not isinstance(seen, LabelledMarkovChain):
-        raise Fault("a process whose words are too many")
-    return _enclosed_reply(query, Mechanism.of(seen, query.source, query.target, progress=progress))
+        return _enclosed_reply(query, Mechanism.of(seen, query.source, query.target, progress=progress))
 
 
 def _enclosed_reply(query: CommandQuery, mechanism: Mechanism) -> Reply:

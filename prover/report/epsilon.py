@@ -61,6 +61,7 @@ def reply_of(
         obstacle="delta could not be bounded well enough, or only above --limit",
         lower_certificate=None if lower is None else lower.data,
         so_far=so_far("epsilon", answer.lower, answer.upper, most=None),
+        complete=answer.impossible,
     )
     return with_verdict(reply, at_most, None if at_most is None else answer.is_at_most(at_most))
 

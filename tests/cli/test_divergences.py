@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from prover.accounting import account, secret_losses
-from prover.accounting.secret_losses import after
-from prover.progress import Progress
+from prover import progress as progress_module
+from prover.accounting import account
+from prover.progress import Progress, after
 from tests.commands import FORKS, long_work, prover, saved, verdicts, zoo
 from tests.waiting import interrupt
 
@@ -192,10 +192,10 @@ def test_bounds_from_few_belief_pairs_come_first(
             do()
             interrupt()
 
-        assert most == secret_losses.MOST_SOON
+        assert most == progress_module.MOST_SOON
         return after(50, progress, first_bounds)
 
-    for module in (account, secret_losses):
+    for module in (account, progress_module):
         monkeypatch.setattr(module, "after", soon)
     model, path = zoo(tmp_path, "herman-ring"), tmp_path / "early.cert"
     runs = tmp_path / "runs.toml"

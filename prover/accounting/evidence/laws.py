@@ -56,7 +56,7 @@ def _has_graph(merged: MergedSystem, merged_pair: Pair) -> bool:
 
 def _nodes(secrets: Secrets, pair: Pair, width: Fraction, progress: Progress) -> list[Json]:
     beliefs = secrets.merged.beliefs
-    met = explored_within(beliefs, pair, width, progress)
+    met = explored_within(secrets.merged, pair, width, progress)
     numbers = {id(one.belief): number for number, one in enumerate(met)}
     visits, settled = expected_visits(met)
     circles = {number for members in settled for number in members if met[number].following}

@@ -224,13 +224,14 @@ class MergedSystem:
     """A system divided by bisimilarity, with its belief pairs: what questions about any α have in common.
 
     ``system`` is the quotient by ``classes``, and ``state_of`` says which of its states stands for each
-    state.
+    state. Only pairs that are ``looked`` into are explored; None is all.
     """
 
     classes: Classes
     system: System
     state_of: Mapping[int, int]
     beliefs: BeliefPairs
+    looked: frozenset[Pair] | None = None
 
     @staticmethod
     def of(system: System) -> MergedSystem:
@@ -239,6 +240,22 @@ class MergedSystem:
         merged = quotient_of(system, classes)
         # Both number the classes in the order of their first members.
         return MergedSystem(classes, merged, numbers_of(classes), BeliefPairs(merged))
+
+    @staticmethod
+    def as_it_is(system: System, looked: Iterable[Pair]) -> MergedSystem:
+        """The system without a search for bisimilar states, of which a few pairs are looked into."""
+        states = range(len(system))
+        classes = tuple((state,) for state in states)
+        return MergedSystem(classes, system, numbers_of(classes), BeliefPairs(system), frozenset(looked))
+
+    def of_some(self, pairs: Iterable[Pair]) -> MergedSystem:
+        """The same before anything was explored, and a few pairs of the system only are looked into."""
+        looked = frozenset(map(self.pair, pairs))
+        return MergedSystem(self.classes, self.system, self.state_of, BeliefPairs(self.system), looked)
+
+    def is_looked_into(self, pair: Pair) -> bool:
+        """Whether a pair of the quotient is explored; of others it is known only what their labels say."""
+        return self.looked is None or pair in self.looked
 
     def classes_evidence(self) -> Json:
         """What certificates about the quotient say of the classes: nothing where every state is one."""

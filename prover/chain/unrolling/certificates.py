@@ -82,6 +82,8 @@ def _using(found: Intervals, bounds: UpperTable) -> Iterable[Pair]:
     for node in found.nodes:
         if node.is_leaf:
             yield from node.coupling
-    for pair, above in zip(found.roots, found.above, strict=False):
-        if pair in bounds.couplings and fmpq_of(bounds.table.value(pair)) < above:
+    unrolled = dict(zip(found.roots, found.above, strict=False))
+    for pair in (*found.roots, *sorted({*map(found.merged.pair, found.upper)} - unrolled.keys())):
+        above = unrolled.get(pair)
+        if pair in bounds.couplings and (above is None or fmpq_of(bounds.table.value(pair)) < above):
             yield pair

@@ -59,7 +59,7 @@ class QueriedPairs:
     def roots(self) -> tuple[Pair, ...]:
         """The pairs of the quotient that have to be unrolled, in order: two states of equal label."""
         labels = self.merged.system.labels
-        pairs = set(self.merged_pairs.values())
+        pairs = filter(self.merged.is_looked_into, set(self.merged_pairs.values()))
         return tuple(sorted((s, t) for s, t in pairs if s != t and labels[s] == labels[t]))
 
     @cached_property
@@ -194,9 +194,11 @@ def certified_intervals(
         for pair, least, most in zip(graph.roots, below.values, above.values, strict=False)
     }
     merged_pairs = queried.merged_pairs
+    others = {pair: _unexplored(pair, graph.system, bounds) for pair in set(merged_pairs.values())}
+    known = others | between
     return Intervals(
-        lower={pair: between.get(merged, _trivial(merged))[0] for pair, merged in merged_pairs.items()},
-        upper={pair: between.get(merged, _trivial(merged))[1] for pair, merged in merged_pairs.items()},
+        lower={pair: known[merged][0] for pair, merged in merged_pairs.items()},
+        upper={pair: known[merged][1] for pair, merged in merged_pairs.items()},
         met=not queried.open_roots(
             list(between.values()), queried.goal.gap, replace(queried.goal, each=False)
         ),
@@ -214,6 +216,17 @@ def certified_intervals(
     )
 
 
+def with_bounds(found: Intervals, bounds: UpperTable | None) -> Intervals:
+    """The intervals of an unrolling that used no table of ld, with the upper ends that a table has."""
+    if bounds is None:
+        return found
+    upper = {
+        pair: min(most, _unexplored(found.merged.pair(pair), found.merged.system, bounds)[1])
+        for pair, most in found.upper.items()
+    }
+    return replace(found, upper=upper, bounds=bounds)
+
+
 def distance_bound(pair: Pair, bounds: UpperTable | None) -> Fraction:
     """What the table of ld says of δ of a pair of equal label; 1 where it says nothing."""
     if bounds is None or pair not in bounds.table.numerators:
@@ -221,10 +234,12 @@ def distance_bound(pair: Pair, bounds: UpperTable | None) -> Fraction:
     return bounds.table.value(pair)
 
 
-def _trivial(pair: Pair) -> tuple[Fraction, Fraction]:
-    """δ of a state and itself, or of two states of different labels."""
-    value = Fraction(pair[0] != pair[1])
-    return value, value
+def _unexplored(pair: Pair, system: System, bounds: UpperTable | None) -> tuple[Fraction, Fraction]:
+    """δ of a state and itself, or of two states of different labels; else what the table of ld says."""
+    (s, t), labels = pair, system.labels
+    if s != t and labels[s] == labels[t]:
+        return Fraction(0), distance_bound(pair, bounds)
+    return Fraction(s != t), Fraction(s != t)
 
 
 def _is_finite(system: System, starts: set[int]) -> bool:

@@ -6,24 +6,29 @@ Only the cost of the coupling that is found matters, so floating point may look 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 from flint import fmpq
 
+from prover.chain.ld.greedy import greedy_enclosure
 from prover.chain.ld.interval import UpperTable, upper_table
 from prover.chain.ld.policy_iteration import draft
-from prover.chain.ld.problem import explore
+from prover.chain.ld.problem import LargeProblem, explore
 from prover.chain.ld.transport import Part, coupling_of_amounts, flows, optimal_basis, parts
 from prover.chain.model import LabelledMarkovChain, Pair
+from prover.chain.process import LabelledMarkovDecisionProcess
 from prover.chain.unrolling.graph import Node, Unrolling
+from prover.chain.unrolling.intervals import Intervals
 from prover.exact.field import FLOATS, RATIONALS, approximately
 from prover.exact.fmpq import fmpq_of
 from prover.progress import Progress
 
 _MOST_PAIRS = 20_000  # from which only the roots and what their couplings use belong to the table …
 _MOST_COUPLED = 50_000  # … and from which there is no table
+_MOST_IN_ONE_PASS = 150_000  # pairs, which take a few seconds
 _GUIDE = replace(FLOATS, tolerance=1e-12)
 _ZERO, _ONE = fmpq(0), fmpq(1)
 
@@ -41,6 +46,20 @@ def distance_table(
         return None
     problem = explore(chain, alpha, (*roots, *sorted(together or ())), outside=False)
     return upper_table(draft(problem, progress), {})
+
+
+def table_of_one_pass(found: Intervals, alpha: Fraction) -> UpperTable | None:
+    """Upper bounds on ld that need no linear programs, for the pairs of the intervals; None where couplings
+    use too many pairs.
+    """
+    merged = found.merged
+    pairs = sorted(set(map(merged.pair, found.upper)))
+    if isinstance(merged.system, LabelledMarkovDecisionProcess):
+        return None
+    with suppress(LargeProblem):
+        problem = explore(merged.system, alpha, pairs, outside=False, most=_MOST_IN_ONE_PASS)
+        return greedy_enclosure(problem, {}).upper
+    return None
 
 
 def _closure(

@@ -18,7 +18,7 @@ from math import gcd
 from flint import fmpq
 
 from prover.chain.model import Pair
-from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs
+from prover.chain.unrolling.beliefs import BeliefPair, BeliefPairs, MergedSystem
 from prover.errors import BeyondLimit, quoted
 from prover.graphs import strong_components
 from prover.progress import Progress, silent
@@ -86,11 +86,15 @@ def explored(beliefs: BeliefPairs, pair: Pair, progress: Progress) -> list[Met]:
 
 
 def explored_within(
-    beliefs: BeliefPairs, pair: Pair, width: Fraction, progress: Progress = silent
+    merged: MergedSystem, pair: Pair, width: Fraction, progress: Progress = silent
 ) -> list[Met]:
     """All belief pairs where that can be; or else, of those that weigh most, as many as it takes to know δ up
-    to ``width`` at every α, if that is not more than the limits. Number 0 is the beginning.
+    to ``width`` at every α, if that is not more than the limits. Number 0 is the beginning, alone if the pair
+    is not looked into.
     """
+    beliefs = merged.beliefs
+    if not merged.is_looked_into(pair):
+        return [Met(beliefs.of_pair(pair), {}, is_open=True)]
     if pair not in beliefs.endless:
         try:
             return explored(beliefs, pair, progress)

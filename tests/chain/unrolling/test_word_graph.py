@@ -59,7 +59,7 @@ def test_as_much_is_looked_at_as_the_width_takes(monkeypatch: pytest.MonkeyPatch
     secrets = Secrets.of(chain, chain.states[0], chain.states[same[1]], "tv")
     alike, before = secrets.merged.pair(secrets.pairs[0]), 0
     for width in (F(1, 10), F(1, 10**4), F(1, 10**8)):
-        graph = explored_within(secrets.merged.beliefs, alike, width)
+        graph = explored_within(secrets.merged, alike, width)
         assert any(one.is_open for one in graph)
         assert len(graph) > before
         before = len(graph)
