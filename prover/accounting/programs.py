@@ -29,7 +29,8 @@ from prover.program.answer import Privacy
 from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.noise import Gaussian
-from prover.program.profiles.above import Side, question_of, tables_of_many
+from prover.program.profiles.above import Side, tables_of_many
+from prover.program.profiles.bounds import question_of
 from prover.program.profiles.composed import PairLaw, pair_law
 from prover.program.profiles.one_number import law_of_number
 from prover.program.profiles.over_inputs import OverInputs, program_question

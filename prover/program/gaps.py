@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import count, product
+from itertools import combinations, count, product
 from types import MappingProxyType
 
 from prover.program.errors import TieOffGrid
@@ -116,6 +116,27 @@ def leaves_gaps(program: Program) -> bool:
     """Whether the guards of a state where runs can come leave a gap, in whatever order its variables are."""
     states = (program.states[name] for name in reachable(program))
     return any(complement([case.guard for case in state.transitions]) for state in states)
+
+
+def overlapping(program: Program) -> bool:
+    """Whether two guards of a state may hold at once, for all that every run to it knows of its variables."""
+    leaving = out_edges(program)
+    pairs = [
+        (state, one.guard, two.guard)
+        for state in reachable(program)
+        for one, two in combinations(leaving[state], 2)
+        if not exclude(one.guard, two.guard)
+    ]
+    orders = known_orders(program) if pairs else {}
+    return not all(_is_impossible(_both(one, two), orders[state]) for state, one, two in pairs)
+
+
+def _both(one: Guard, two: Guard) -> Mapping[str, PossibleOrders]:
+    """The case that both guards hold."""
+    case: dict[str, PossibleOrders] = {}
+    for relation, x in (*one, *two):
+        case[x] = _left(case, (relation, x)) & OUTCOMES[relation]
+    return case
 
 
 MOST_PAIRS = 100_000

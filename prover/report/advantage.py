@@ -8,7 +8,8 @@ from prover.errors import NotSupported, shown
 from prover.exact.readable import between, brief
 from prover.program.profiles.delta import ProgramDelta
 from prover.report.document import PageBlock, Section, Text
-from prover.report.program_delta import attack_blocks, attack_lines, promise_of, why
+from prover.report.program_attack import attack_blocks, attack_lines
+from prover.report.program_delta import promise_of, why
 
 
 def advantages_text(answers: Sequence[ProgramDelta]) -> str:

@@ -18,15 +18,8 @@ from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.distance import slope_json
 from prover.report.document import LOOKS, Document, Listing, Section, Text
-from prover.report.program_delta import (
-    SHOWN,
-    decimals_above,
-    decimals_below,
-    noise_clause,
-    noise_text,
-    outputs_text,
-    question_json,
-)
+from prover.report.program_attack import SHOWN, decimals_above, decimals_below, outputs_text
+from prover.report.program_delta import noise_clause, noise_text, question_json
 from prover.report.promise import promise
 from prover.report.reply import Reply
 from prover.report.tables import aligned

@@ -26,7 +26,8 @@ from prover.report.document import Document, Figure, Listing, PageTable, Section
 from prover.report.picture.chart import ChartSeries, drawn_chart
 from prover.report.privacy import MOVES
 from prover.report.profiles import delta_chart
-from prover.report.program_delta import adaptive_text, decimals_above, neighbours_text, question_json
+from prover.report.program_attack import decimals_above
+from prover.report.program_delta import adaptive_text, engine_of, neighbours_text, question_json
 from prover.report.reply import Reply
 from prover.report.tables import aligned
 
@@ -64,11 +65,12 @@ def nothing_proved(adjacency: str, noise: NoiseLevel, steps: int | None) -> Repl
 
 def curve_json(answer: ProgramCurve) -> dict[str, Any]:
     """The JSON object of a curve, all numbers exact; the caller adds ``seconds`` and ``certificate``."""
+    engines = {engine_of(point.above) for point in answer}
     return {
         "kind": "delta",
         **question_json(str(answer.adjacency), answer.noise, answer.steps),
         "pure": rational_or_null(answer.pure),
-        "engine": "profile-table",
+        "engine": "privacy" if engines == {"privacy"} else "profile-table",
         "rows": [_row(point) for point in answer],
     }
 
@@ -110,7 +112,8 @@ def csv_text(answer: ProgramCurve) -> str:
 def table_text(answer: ProgramCurve) -> str:
     """The same for people, with fewer digits."""
     pure = [_PURE] * (answer.pure is not None)
-    return "\n".join([*aligned(_table(answer)), _ROUNDED, *pure, neighbours_text(answer)])
+    why = [f"There is no table: {answer.obstacle}."] * (answer.obstacle is not None)
+    return "\n".join([*aligned(_table(answer)), _ROUNDED, *pure, *why, neighbours_text(answer)])
 
 
 def _table(answer: ProgramCurve) -> list[list[str]]:

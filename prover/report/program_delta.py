@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import groupby
-from typing import Any, Protocol
+from typing import Any
 
 from prover.chain.arguments import Slope
 from prover.errors import quoted, shown
 from prover.exact.rational import (
-    decimal_above,
-    decimal_below,
-    decimal_text,
     format_rational,
     rational_or_null,
 )
-from prover.exact.readable import between, brief
-from prover.language.mechanism.letters import is_unseen
+from prover.exact.readable import between, brief, factor_text
 from prover.program.adjacency import Adjacency
 from prover.program.conditions import conditions
-from prover.program.model import Program, out_edges
+from prover.program.model import Program
 from prover.program.profiles.below import Below
+from prover.program.profiles.bounds import Above
 from prover.program.profiles.delta import ProgramDelta
 from prover.program.profiles.epsilon import ProgramEpsilon
 from prover.program.profiles.over_inputs import NoiseLevel, OverInputs
@@ -32,56 +28,43 @@ from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.chains import both_notations
 from prover.report.distance import slope_json
-from prover.report.document import LOOKS, Document, Facts, Listing, PageBlock, PageTable, Section, Text
+from prover.report.document import LOOKS, Document, Facts, Listing, Section
 from prover.report.privacy import MOVES
+from prover.report.program_attack import (
+    attack_blocks,
+    attack_json,
+    attack_lines,
+    decimals_above,
+    decimals_below,
+)
 from prover.report.promise import NOT_PROVED, promise
 from prover.report.reply import Reply
 from prover.report.so_far import so_far
-from prover.report.tables import aligned
 from prover.report.verdict import asked_text, is_at_most, with_verdict
 
-SHOWN = 5
-"""Runs of an event that people are shown."""
-
-_DIGITS = 6
 _ADAPTIVE = "This holds for inputs of {}, also if each input is chosen after the outputs before it."
-_NONE = "No attack was found; this does not prove that none exists."
-_NOT_SEARCHED = "Inputs for the lower end have not been searched yet."
 _NOT_FOUND = "No bound below 1 was found."
 _LOSING = "No bound below 1 holds for inputs of every length."
 _PUBLIC = (
     "All that is stored is a constant, so the inputs are read off from the table; a smaller --gap, in Python "
     "gap, may bring the two ends nearer."
 )
-_HEADING = ("inputs x", "inputs y")
-
-
-class Attacked(Protocol):
-    """What answers say of the inputs behind a lower end."""
-
-    @property
-    def program(self) -> Program: ...
-    @property
-    def losing(self) -> Losing | None: ...
-    @property
-    def attack(self) -> Below | Policy | None: ...
-    @property
-    def searched(self) -> bool: ...
 
 
 def reply_of(answer: ProgramDelta, *, certified: bool, at_most: Fraction | None = None) -> Reply:
     """The reply of ``prover delta`` about a program, with its certificates if they are wanted."""
     upper = answer.certificate if certified else None
-    lower = None if upper is None else answer.lower_certificate  # both are written, or none
-    holds = "was found" if answer.losing is None else "holds"
+    lower = answer.lower_certificate if certified else None
+    unproved = "no bound below 1 " + ("was found" if answer.losing is None else "holds")
     reply = Reply(
         document(answer).text,
         delta_json(answer),
         None if upper is None else upper.data,
-        exact=True,
+        exact=upper is not None or lower is None,
+        obstacle=unproved,
         lower_certificate=None if lower is None else lower.data,
         so_far=so_far("delta", answer.lower, answer.upper),
-        unproved=f"no bound below 1 {holds}" if certified and upper is None else None,
+        unproved=unproved if certified and upper is None and lower is None else None,
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
@@ -103,7 +86,9 @@ def nothing_proved(
 def delta_json(answer: ProgramDelta) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     question = question_json(str(answer.adjacency), answer.noise, answer.steps)
-    found = _json(_slope(answer), question, (answer.lower, answer.upper), answer.attack, answer.losing)
+    engine = "losing-loop" if answer.losing is not None else engine_of(answer.table)
+    bounds = answer.lower, answer.upper
+    found = _json(_slope(answer), question, bounds, answer.attack, answer.losing, engine)
     return found if answer.pure is None else found | {"pure": format_rational(answer.pure)}
 
 
@@ -113,6 +98,7 @@ def _json(
     bounds: tuple[Fraction, Fraction],
     attack: Below | Policy | None = None,
     losing: Losing | None = None,
+    engine: str = "profile-table",
 ) -> dict[str, Any]:
     lower, upper = bounds
     return {
@@ -123,9 +109,14 @@ def _json(
         "upper": format_rational(upper),
         "value": rational_or_null(lower if lower == upper else None),
         "attack": None if attack is None else attack_json(attack),
-        "engine": "profile-table" if losing is None else "losing-loop",
+        "engine": engine,
         **({} if losing is None else {"losing": losing.state}),
     }
+
+
+def engine_of(above: Above | None) -> str:
+    """What proves a bound from above, if there is one."""
+    return "profile-table" if above is None or above.bounds.pure is None else "privacy"
 
 
 def question_json(adjacency: str, noise: NoiseLevel, steps: int | None) -> dict[str, Any]:
@@ -137,31 +128,6 @@ def question_json(adjacency: str, noise: NoiseLevel, steps: int | None) -> dict[
         **({} if q is None else {"q": format_rational(q)}),
         **({} if steps is None else {"steps": steps}),
     }
-
-
-def attack_json(attack: Below | Policy) -> dict[str, Any]:
-    """The JSON object of a pair of inputs, runs being numbers of transitions, or of a policy."""
-    if isinstance(attack, Policy):
-        about: dict[str, Any] = {"policy": attack.nodes}
-    else:
-        about = {
-            "inputs": [[format_rational(x) for x in read] for read in (attack.inputs, attack.neighbour)],
-            "count": format_rational(Fraction(attack.count)),
-            "runs": [list(run) for run in attack.runs],
-            **({"cut": True} if attack.is_cut else {}),
-        }
-    chances = map(format_rational, attack.probabilities)
-    return about | dict(zip(("from_probability", "to_probability"), chances, strict=True))
-
-
-def decimals_above(number: Fraction) -> str:
-    """A bound from above, in a few decimals."""
-    return decimal_text(decimal_above(number, _DIGITS), _DIGITS)
-
-
-def decimals_below(number: Fraction) -> str:
-    """A bound from below, in a few decimals."""
-    return decimal_text(decimal_below(number, _DIGITS), _DIGITS)
 
 
 def _slope(answer: ProgramDelta) -> Slope:
@@ -211,70 +177,6 @@ def noise_text(answer: OverInputs, epsilon: str) -> str:
     return f"e^(-({brief(answer.unit)})*{epsilon}) = {brief(answer.q)}"
 
 
-def attack_lines(answer: Attacked) -> list[str]:
-    """The pair of inputs behind the lower end, and its event."""
-    attack = answer.attack
-    if attack is None:
-        if answer.losing is not None:
-            return []
-        return [_NONE if answer.searched else _NOT_SEARCHED]
-    more, less = decimals_below(attack.probabilities[0]), decimals_above(attack.probabilities[1])
-    last = f"The guess is x with probability {more} under x and {less} under y."
-    if isinstance(attack, Policy):
-        return [_policy_text(attack), *aligned([("", *row) for row in _questions(attack)]), last]
-    count, words = attack.count, _words(attack)
-    which = f"one of {count:,} sequences" if count > 1 else "this sequence"
-    listed = f" ({len(words)} shown)" if count > len(words) else ""
-    return [
-        "Attack: two neighbouring inputs, of which the attacker guesses x if the output begins with "
-        f"{which}{listed}:",
-        *aligned([(f"  {name}", *numbers) for name, numbers in zip(_HEADING, _inputs(attack), strict=True)]),
-        *(f"  {word}" for word in words),
-        last,
-    ]
-
-
-def _policy_text(attack: Policy) -> str:
-    count = len(attack.questions)
-    listed = f" ({SHOWN} shown)" if count > SHOWN else ""
-    return (
-        "Attack: two neighbouring inputs, of which each number depends on the outputs before it, by "
-        f"{count} questions{listed}; after an output comes a question, or the guess x or y:"
-    )
-
-
-def _questions(attack: Policy) -> list[tuple[str, str, str, str]]:
-    """The number, both inputs and what follows each output, of the first questions."""
-    rows, edges = [], out_edges(attack.program)
-    for number, one in enumerate(attack.questions[:SHOWN]):
-        outputs = [outputs_text([edge.output]) or "then" for edge in edges[one.state]]
-        outputs += ["stop"] * (len(one.after) - len(outputs))
-        inputs = [f"{name} {brief(x)}" for name, x in zip("xy", one.inputs or (), strict=False)] or ["", ""]
-        after = ("xy"[not own] if isinstance(own, bool) else str(own) for own in one.after)
-        follows = ", ".join(f"{output}: {then}" for output, then in zip(outputs, after, strict=True))
-        rows.append((f"{number}", inputs[0], inputs[1], follows))
-    return rows
-
-
-def _inputs(attack: Below) -> list[list[str]]:
-    return [[brief(x) for x in read] for read in (attack.inputs, attack.neighbour)]
-
-
-def _words(attack: Below) -> list[str]:
-    """What some of the runs output."""
-    edges = attack.played.edges
-    return [outputs_text([edges[number].output for number in run]) for run in attack.runs[:SHOWN]]
-
-
-def outputs_text(outputs: Sequence[str]) -> str:
-    """What a run outputs; what is repeated more than twice is counted."""
-    parts = []
-    for output, alike in groupby(output for output in outputs if not is_unseen(output)):
-        count = len(list(alike))
-        parts += [f"{output} ({count} times)"] if count > 2 else [output] * count
-    return shown(", ".join(parts))
-
-
 def why(answer: ProgramDelta) -> list[str]:
     """Why δ is not larger, and why the ends may differ."""
     lines = []
@@ -284,11 +186,15 @@ def why(answer: ProgramDelta) -> list[str]:
             "distinguishes x from y with a probability near 1.",
             "For inputs of at most N numbers --steps N, in Python steps=N, bounds δ.",
         ]
-    if answer.upper < 1:
+    if answer.table is not None and answer.table.bounds.pure is not None:
+        lines.append(f"Why δ cannot be larger: {ratios_text(answer.table.bounds.pure)}")
+    elif answer.upper < 1:
         lines.append(
             "Why δ cannot be larger: a closed table bounds the loss from each state, for each shift of the "
             "stored value."
         )
+    if answer.obstacle is not None:
+        lines.append(f"There is no table: {answer.obstacle}.")
     if answer.pure is not None:
         proof = "privacy --stuck" if conditions(answer.program).stopping_tells else "privacy"
         lines.append(f"By what prover {proof} proves alone, δ is at most {decimals_above(answer.pure)}.")
@@ -297,6 +203,13 @@ def why(answer: ProgramDelta) -> list[str]:
     elif answer.value is None and answer.searched:
         lines.append("The two ends come from different proofs; more time does not bring them together.")
     return lines
+
+
+def ratios_text(pure: Fraction) -> str:
+    """What bounds δ by an ε at which it is 0."""
+    factor = factor_text(None, pure)
+    most = f"no event is more than {factor} times as likely on x as on y, or on y as on x"
+    return f"prover privacy proves that {most}."
 
 
 def document(answer: ProgramDelta, *, at_most: Fraction | None = None) -> Document:
@@ -376,25 +289,3 @@ def noise_fact(answer: OverInputs) -> tuple[str, str]:
     if not depends_on_epsilon(answer.program):
         return "Noise", "does not depend on ε"
     return "Noise", f"that of {noise_text(answer, 'ε')}"
-
-
-def attack_blocks(answer: Attacked, remarks: Sequence[str]) -> list[PageBlock]:
-    """The pair of inputs behind the lower end, on a page, and remarks about it."""
-    attack = answer.attack
-    if attack is None:
-        return [Text(line) for line in (*attack_lines(answer), *remarks)]
-    if isinstance(attack, Policy):
-        first, *_, last = attack_lines(answer)
-        heading = "question", "input x", "input y", "what follows: a question, or the guess"
-        table = PageTable("The first questions", heading, _questions(attack), (0, 1, 2))
-        return [Text(first), table, Text(last, "claim"), *map(Text, remarks)]
-    inputs = list(zip(*_inputs(attack), strict=True))
-    words = [(word,) for word in _words(attack)]
-    first, *_, last = attack_lines(answer)
-    return [
-        Text(first),
-        PageTable("The two inputs, in the order in which they are read", _HEADING, inputs, (0, 1)),
-        PageTable("Outputs on which the guess is x", ("the output begins with",), words),
-        Text(last, "claim"),
-        *map(Text, remarks),
-    ]

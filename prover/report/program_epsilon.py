@@ -13,13 +13,14 @@ from prover.program.profiles.epsilon import ProgramEpsilon
 from prover.program.profiles.over_inputs import NoiseLevel
 from prover.report.document import Document
 from prover.report.privacy import MOVES
+from prover.report.program_attack import attack_json, decimals_above
 from prover.report.program_delta import (
-    attack_json,
     bounds_document,
-    decimals_above,
+    engine_of,
     noise_fact,
     promise_over,
     question_json,
+    ratios_text,
 )
 from prover.report.promise import typeset
 from prover.report.reply import Reply
@@ -69,7 +70,7 @@ def nothing_proved(
 def epsilon_json(answer: ProgramEpsilon) -> dict[str, Any]:
     """The JSON object of an answer; the caller adds ``seconds`` and ``certificate``."""
     upper, attack = answer.upper, answer.attack
-    by_table = "trivial" if upper is None else "profile-table"
+    by_table = "trivial" if upper is None else engine_of(answer.table)
     question = question_json(str(answer.adjacency), answer.noise, answer.steps)
     return _head(answer.delta, question) | {
         "alpha_lower": format_rational(answer.alpha_lower),
@@ -78,7 +79,7 @@ def epsilon_json(answer: ProgramEpsilon) -> dict[str, Any]:
         "upper": "inf" if upper is None else decimal_text(decimal_above(upper, DIGITS), DIGITS),
         "pure": rational_or_null(answer.pure),
         "attack": None if attack is None else attack_json(attack),
-        "engine": by_table if answer.pure is None else "privacy",
+        "engine": "privacy" if answer.pure is not None else by_table,
     }
 
 
@@ -108,7 +109,12 @@ def why(answer: ProgramEpsilon) -> list[str]:
         return [pure] if answer.obstacle is None else [pure, f"There is no table: {answer.obstacle}."]
     if answer.alpha_upper is None:
         return []
-    lines = ["Why ε cannot be larger: a closed table bounds δ at this ε."]
+    if answer.table is not None and answer.table.bounds.pure is not None:
+        lines = [f"Why ε cannot be larger: {ratios_text(answer.table.bounds.pure)}"]
+    else:
+        lines = ["Why ε cannot be larger: a closed table bounds δ at this ε."]
+    if answer.obstacle is not None:
+        return [*lines, f"There is no table: {answer.obstacle}."]
     if answer.upper and answer.searched:
         lines.append("The two ends come from different proofs; more time does not bring them together.")
     return lines

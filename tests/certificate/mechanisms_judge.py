@@ -123,14 +123,21 @@ def ratio_above(part: Json, pure: Json) -> Fraction:
 
 
 def ends_are_seen(model: Json, about_outputs: set[str]) -> bool:
-    """Whether some guard always holds, and runs with the same outputs end together if they are one event."""
+    """Whether one guard always holds, and runs with the same outputs end together if they are one event."""
     states, reached = model["states"], [model["initial"]]
+    orders = ordered(model)
     for name in reached:
         ways = states[name]["transitions"]
         tested = sorted({variable for t in ways for _, variable in t["guard"]})
         for answers in product("<=>", repeat=len(tested)):
             here = dict(zip(tested, answers, strict=True))
-            if not any(all(here[v] in relation for relation, v in t["guard"]) for t in ways):
+            holds = sum(all(here[v] in relation for relation, v in t["guard"]) for t in ways)
+            possible = all(
+                "<=>".index(here[w]) <= "<=>".index(here[v])
+                for v, w in orders.get(name, ())
+                if {v, w} <= here.keys()
+            )
+            if holds == 0 or (holds > 1 and possible and name in orders):
                 return False
         reached += {t["to"] for t in ways} & states.keys() - {*reached}
     told: dict[Any, set[Any]] = {}
@@ -139,6 +146,33 @@ def ends_are_seen(model: Json, about_outputs: set[str]) -> bool:
             after = states[t["to"]]["input"] if t["to"] in states else "end"
             told.setdefault(seen(t), set()).add((states[name]["input"], after))
     return not about_outputs or all(len(ends) == 1 for ends in told.values())
+
+
+def ordered(model: Json) -> dict[str, set[tuple[str, str]]]:
+    """Of each state to which runs may come the pairs (v, w) with v ≤ w on all of them."""
+    names = sorted({v for s in model["states"].values() for t in s["transitions"] for v in t["assign"]})
+    orders: dict[str, set[tuple[str, str]]] = {model["initial"]: set()}
+    changed = True
+    while changed:
+        changed = False
+        for state in [*orders]:
+            for t in model["states"].get(state, {"transitions": []})["transitions"]:
+                known = orders[state] | {(v, "") for r, v in t["guard"] if r == ">="}
+                known |= {("", v) for r, v in t["guard"] if r == "<"}
+                for middle in ["", *names]:
+                    known |= {(v, w) for v, a in known for b, w in known if a == b == middle}
+                below = {
+                    v for r, v in t["guard"] if r == "<"
+                }  # insample is less than these, not only at most
+                if any(v == w or (w, v) in orders[state] for r, v in t["guard"] if r == ">=" for w in below):
+                    continue
+                old = {v: "" if v in t["assign"] else v for v in names}
+                after = {(v, w) for v in names for w in names if v != w}
+                after = {(v, w) for v, w in after if old[v] == old[w] or (old[v], old[w]) in known}
+                after &= orders.get(t["to"], after)
+                changed |= after != orders.get(t["to"])
+                orders[t["to"]] = after
+    return orders
 
 
 def of_ratios(law: Outcomes, most: Fraction) -> Outcomes:

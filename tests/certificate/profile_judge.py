@@ -45,6 +45,11 @@ def accepts_table(certificate: Json) -> bool:
 def judge_table(certificate: Json) -> None:
     """The evidence proves the claim at one α."""
     claim, evidence = certificate["claim"], certificate["evidence"]
+    if "pure" in evidence:
+        evidence = {key: own for key, own in evidence.items() if key != "pure"}
+        if by_ratios(certificate) or not evidence:
+            rule(by_ratios(certificate))
+            return
     sides = evidence if claim["adjacency"] == "monotonic" else {claim["adjacency"]: evidence}
     alpha, upper, most = Fraction(claim["alpha"]), Fraction(claim["upper"]), claim.get("steps")
     rule(alpha >= 1 and 0 <= upper <= 1)
@@ -52,6 +57,17 @@ def judge_table(certificate: Json) -> None:
     rule(most is None or (type(most) is int and most > 0))
     for adjacency, own in sides.items():
         Closed(certificate["model"], adjacency, claim, own).promises(alpha, upper)
+
+
+def by_ratios(certificate: Json) -> bool:
+    """Whether the largest ratio proves the claim at one α: then randomised response loses no more there."""
+    from tests.certificate.mechanisms_judge import ratio_above  # which needs this judge
+
+    claim = certificate["claim"]
+    alpha, upper = Fraction(claim["alpha"]), Fraction(claim["upper"])
+    rule(alpha >= 1 and 0 <= upper <= 1)
+    most = ratio_above(claim | {"program": certificate["model"]}, certificate["evidence"]["pure"])
+    return most / (most + 1) - alpha / (most + 1) <= upper
 
 
 def ended(alpha: Fraction) -> Fraction:

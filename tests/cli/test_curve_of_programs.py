@@ -95,7 +95,7 @@ def test_certificates_prove_all_points() -> None:
     assert curve.certificate is not None
     assert curve.lower_certificate is not None
     upper, lower = (json.loads(proof.data) for proof in (curve.certificate, curve.lower_certificate))
-    assert upper["evidence"].keys() == {"decreasing", "increasing"}
+    assert upper["evidence"].keys() == {"decreasing", "increasing", "pure"}  # δ = 0 at e^2, by the exact ε
     assert upper["claim"]["steps"] == lower["claim"]["steps"] == 2
     assert [Fraction(point["upper"]) for point in upper["claim"]["points"]] == [own.upper for own in curve]
     gaining = [own for own in curve if own.lower > 0]

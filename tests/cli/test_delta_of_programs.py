@@ -12,6 +12,7 @@ import prover
 from prover.program.attack.probability import rational_probability
 from prover.program.profiles.below import read_by
 from prover.zoo import build_program
+from tests.certificate.verdicts import claimed
 from tests.commands import FORKS, Run, zoo
 from tests.commands import prover as run
 from tests.schemas import check_answer
@@ -164,18 +165,32 @@ def test_options_of_programs_are_refused_on_chains(tmp_path: Path) -> None:
     assert run("delta", pin, "--alpha", "2", "--at-epsilon", "1").status == 2
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("m-range", "variables"),
-        ("lyu-3", "stores or outputs a sample that it also compares, in a loop"),
-        ("svt-gap", "outputs a gap"),
-    ],
-)
-def test_what_has_no_table_says_why(tmp_path: Path, name: str, words: str) -> None:
-    done = asked(zoo(tmp_path, name), "--alpha", "2")
+def test_what_has_no_table_and_no_epsilon_says_why(tmp_path: Path) -> None:
+    done = asked(zoo(tmp_path, "lyu-3"), "--alpha", "2")
     assert (done.status, done.out) == (2, "")
-    assert words in done.err
+    assert "stores or outputs a sample that it also compares, in a loop" in done.err
+
+
+@pytest.mark.parametrize(("name", "words"), [("m-range", "variables"), ("svt-gap", "outputs a gap")])
+def test_an_exact_epsilon_needs_no_table(tmp_path: Path, name: str, words: str) -> None:
+    """Both are private: all losses are below 5/4·ε. Randomised response has δ = .3315… at α = 2 then."""
+    proof = tmp_path / "upper.cert"
+    done = asked(zoo(tmp_path, name), "--alpha", "2", "--json", "--certificate", str(proof))
+    check_answer(["delta", "--at-epsilon", "1", "--alpha", "2", "--json"], done.out)
+    found = json.loads(done.out)
+    assert (done.status, found["engine"], found["attack"]) == (0, "privacy", None)
+    assert 0 < Fraction(found["upper"]) < Fraction(332, 1000)
+    assert claimed(proof.read_bytes()).startswith("profile-table alpha=2 ")
+    text = asked(zoo(tmp_path, name), "--alpha", "2").out
+    assert words in text
+    assert "There is no table" in text
+
+
+def test_from_the_largest_ratio_on_nothing_is_lost(tmp_path: Path) -> None:
+    done = asked(zoo(tmp_path, "svt"), "--alpha", "7/2")
+    assert done.status == 0
+    assert "delta_7/2 over all neighbouring inputs = 0" in done.out
+    assert "No attack was found" not in done.out
 
 
 def exact(runs: list[list[int]], inputs: list[Fraction]) -> Fraction:
@@ -231,10 +246,11 @@ def test_python_answers_the_same(svt: Path) -> None:
     assert answer.is_at_most((answer.lower + answer.upper) / 2) is None
 
 
-def test_what_the_exact_epsilon_proves_is_said_where_it_is_more(tmp_path: Path) -> None:
+def test_the_exact_epsilon_proves_the_upper_end_where_it_is_less(tmp_path: Path) -> None:
     model, words = zoo(tmp_path, "noisy-max"), ("--epsilon", "1/2")
     done = asked(model, *words, "--json")
     check_answer(["delta", "--at-epsilon", "1", *words, "--json"], done.out)
     found = json.loads(done.out)
-    assert Fraction(found["pure"]) < Fraction(found["upper"])
+    assert (found["engine"], "pure" in found) == ("privacy", False)
+    assert "prover privacy proves that no event is more than e^1 times as likely" in asked(model, *words).out
     assert "By what prover privacy proves alone, δ is at most 0." in asked(model, "--epsilon", "1").out

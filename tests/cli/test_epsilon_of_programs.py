@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import prover
 from prover.program.profiles import above, search
+from prover.program.profiles.epsilon import ProgramEpsilon
 from prover.zoo import build_program
 from tests.certified import proved
 from tests.commands import FORKS, zoo
@@ -69,10 +71,10 @@ def test_all_is_allowed() -> None:
 
 
 def test_only_the_pure_bound() -> None:
-    """Where δ is to be 0, and where there is no table."""
-    for name, at_epsilon, delta in (("svt", 2, 0), ("svt-gap", 2, "1/10")):
+    """Where δ is to be 0; with a table or without."""
+    for name in ("svt", "svt-gap"):
         program = build_program(name)
-        answer = prover.epsilon_for(program, at_epsilon=at_epsilon, delta=delta, steps=2)
+        answer = prover.epsilon_for(program, at_epsilon=2, delta=0, steps=2)
         exact = prover.privacy(program).epsilon
         assert exact is not None
         assert answer.upper == answer.pure == 2 * exact
@@ -82,6 +84,22 @@ def test_only_the_pure_bound() -> None:
         assert "Only the pure bound is proved" in str(answer)
         assert ("There is no table" in str(answer)) == (name == "svt-gap")
         assert proved(answer.certificate)["claim"]["upper"] == str(exact)
+
+
+def test_the_largest_ratio_alone() -> None:
+    """Where there is no table: randomised response with odds of e^(5/2) : 1 has δ = 1/10 at a smaller α."""
+    program = build_program("svt-gap")
+    told: list[ProgramEpsilon] = []
+    answer = prover.epsilon_for(program, at_epsilon=2, delta="1/10", steps=2, on_interval=told.append)
+    assert answer.certificate is not None
+    assert proved(answer.certificate)["evidence"].keys() == {"pure"}
+    assert (answer.pure, answer.alpha_upper) == (None, told[0].alpha_upper)
+    odds = Decimal("2.5").exp()
+    assert answer.upper is not None
+    upper = Decimal(answer.upper.numerator) / answer.upper.denominator
+    assert 0 <= upper - (odds - (odds + 1) / 10).ln() < Decimal("1e-11")
+    assert "no event is more than e^(5/2) times as likely" in str(answer)
+    assert "There is no table" in str(answer)
 
 
 @pytest.mark.slow

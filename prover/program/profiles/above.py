@@ -12,19 +12,18 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import asinh, exp, inf, log, sinh
-from typing import Any, Protocol
+from typing import Any
 
-from prover.certificate.schema import Certificate, encode
 from prover.errors import NotSupported
-from prover.exact.rational import format_rational, largest_or_none
+from prover.exact.rational import largest_or_none
 from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.attack.at_epsilon import AtEpsilon
 from prover.program.attack.probability import program_unit
-from prover.program.canonical import program_model
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian
 from prover.program.optimum.budget import Budget
 from prover.program.optimum.measure import measure
+from prover.program.profiles.bounds import Above, rounded_up
 from prover.program.profiles.certificate import evidence_of
 from prover.program.profiles.entries import CurveNode
 from prover.program.profiles.normal import LINES as NORMAL_LINES
@@ -50,7 +49,6 @@ LEAST = 1e-4  # ln of the largest knot at least
 AFTER, AFTER_PUBLIC = 2.0, 5.0  # ln of the largest knot, beyond one and a half times that of the largest α
 FARTHEST = 13.5  # ln of the largest knot, which has 18 digits in parts of KNOT
 LARGEST = Fraction(700_000)  # α that is a knot
-_MOST = 10**12  # parts that an upper bound is rounded up to
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,7 @@ class Side:
             found = Fraction(values[k])
         else:
             found = values[k] - (at - knots[k]) * (values[k] - values[k + 1]) / (knots[k + 1] - knots[k])
-        return Fraction(-(-found.numerator * _MOST // (found.denominator * VALUE)), _MOST)
+        return rounded_up(found / VALUE)
 
     def first_at_most(self, bound: Fraction) -> Fraction | None:
         """The least α ≥ 1 at which the table proves δ ≤ ``bound``, rounded up; None if at none."""
@@ -127,6 +125,10 @@ class ClosedTables:
     sides: Mapping[str, Side]
     q: Fraction | None = None
 
+    @property
+    def pure(self) -> None:
+        """No ε: tables need none."""
+
     def at(self, alpha: Fraction) -> Above:
         """What the tables prove at α ≥ 0."""
         return Above(self, alpha, min(Fraction(1), max(side.upper(alpha) for side in self.sides.values())))
@@ -141,88 +143,6 @@ class ClosedTables:
         """The evidence that the tables are closed."""
         written = {name: own.evidence for name, own in self.sides.items()}
         return written if len(written) > 1 else written[str(self.adjacency)]
-
-
-@dataclass(frozen=True, slots=True)
-class Above:
-    """δ at α is at most ``upper``, for all neighbouring inputs, as the ``tables`` prove."""
-
-    tables: ClosedTables
-    alpha: Fraction
-    upper: Fraction
-    epsilon: Fraction | None = None
-    """The ε that α ≤ e^ε stands for, if it stands for one."""
-
-    @property
-    def program(self) -> Program:
-        return self.tables.program
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.tables.adjacency
-
-    @property
-    def at_epsilon(self) -> Fraction:
-        return self.tables.at_epsilon
-
-    @property
-    def steps(self) -> int | None:
-        return self.tables.steps
-
-    @property
-    def q(self) -> Fraction | None:
-        return self.tables.q
-
-    @property
-    def certificate(self) -> Certificate:
-        """The evidence."""
-        claim = claim_of(self, "at-most") | {"kind": "profile-table", "upper": format_rational(self.upper)}
-        return encode(claim, program_model(self.program), self.tables.evidence)
-
-
-class ClaimContext(Protocol):
-    """What claims say of inputs and noise."""
-
-    @property
-    def adjacency(self) -> Adjacency: ...
-    @property
-    def at_epsilon(self) -> Fraction: ...
-    @property
-    def steps(self) -> int | None: ...
-    @property
-    def q(self) -> Fraction | None: ...
-
-
-class Asked(ClaimContext, Protocol):
-    """What both ends say of the question."""
-
-    @property
-    def alpha(self) -> Fraction: ...
-    @property
-    def epsilon(self) -> Fraction | None: ...
-
-
-def claim_of(asked: Asked, side: str) -> dict[str, Any]:
-    """What claims say of the question, and on which ``side`` of e^ε α lies, if it stands for an ε."""
-    return question_of(asked) | alpha_of(asked.alpha, asked.epsilon, side)
-
-
-def question_of(asked: ClaimContext) -> dict[str, Any]:
-    """The same, without α."""
-    claim: dict[str, Any] = {"adjacency": str(asked.adjacency)}
-    if asked.q is None:
-        claim["at_epsilon"] = format_rational(asked.at_epsilon)
-    else:
-        claim["q"] = format_rational(asked.q)
-    return claim if asked.steps is None else claim | {"steps": asked.steps}
-
-
-def alpha_of(alpha: Fraction, epsilon: Fraction | None, side: str) -> dict[str, Any]:
-    """The same of α alone."""
-    claim: dict[str, Any] = {"alpha": format_rational(alpha)}
-    if epsilon is not None:
-        claim["epsilon"] = {"alpha": side, "value": format_rational(epsilon)}
-    return claim
 
 
 def closed_tables(
@@ -248,6 +168,22 @@ def closed_tables(
     knots = _knots(alphas, loss, unit, count, AFTER_PUBLIC if detail.public else AFTER)
     found = {str(side): _closed(program, side, at, alphas, knots, steps, detail) for side in sides}
     return ClosedTables(program, adjacency, at_epsilon, steps, found, q)
+
+
+def closed_or_not(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    alphas: Sequence[Fraction],
+    steps: int | None = None,
+    q: Fraction | None = None,
+    detail: Detail = PLAIN,
+) -> tuple[ClosedTables | None, NotSupported | None]:
+    """The same tables, or why there are none."""
+    try:
+        return closed_tables(program, adjacency, at_epsilon, alphas, steps, q, detail), None
+    except NotSupported as why:
+        return None, why
 
 
 def tables_of_many(

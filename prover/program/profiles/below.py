@@ -18,7 +18,8 @@ from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import enclosed_probability, rational_probability
 from prover.program.canonical import program_model
 from prover.program.model import Edge, Program
-from prover.program.profiles.above import LARGEST, claim_of
+from prover.program.profiles.above import LARGEST
+from prover.program.profiles.bounds import claim_of
 from prover.program.profiles.cut import cut
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.pair import followed

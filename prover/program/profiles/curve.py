@@ -12,12 +12,14 @@ from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
 from prover.program.model import Program
-from prover.program.profiles.above import LARGEST, ClosedTables, alpha_of, closed_tables, question_of
+from prover.program.profiles.above import LARGEST, closed_or_not
 from prover.program.profiles.below import Below, enclosed, pattern_for, proved, search_for
+from prover.program.profiles.bounds import Above, UpperBounds, alpha_of, question_of
 from prover.program.profiles.epsilon import from_pure, pure_epsilon, refuse_losing
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
-from prover.program.profiles.scope import demand_tables
+from prover.program.profiles.pure import PureBounds, pure_bounds
+from prover.program.profiles.scope import obstacle_of
 from prover.progress import Progress, silent
 from prover.views import Paged
 
@@ -38,6 +40,8 @@ class ProgramCurvePoint:
     upper: Fraction
     pure: Fraction | None
     attack: Below | None
+    above: Above = field(repr=False, compare=False)
+    """The upper end, with its proof."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -61,7 +65,8 @@ class ProgramCurve(OverInputs, Paged):
     q: Fraction | None
     points: tuple[ProgramCurvePoint, ...]
     pure: Fraction | None
-    tables: ClosedTables = field(repr=False, compare=False)
+    obstacle: str | None = None
+    """Why no table can be made, if that is so."""
 
     def __iter__(self) -> Iterator[ProgramCurvePoint]:
         return iter(self.points)
@@ -77,7 +82,9 @@ class ProgramCurve(OverInputs, Paged):
             for point in self
             if point.upper < 1
         ]
-        return self._certificate("profile-table", points, self.tables.evidence)
+        proofs = {id(point.above.bounds): point.above.bounds for point in self if point.upper < 1}
+        evidence = {key: own for bounds in proofs.values() for key, own in bounds.evidence.items()}
+        return self._certificate("profile-table", points, evidence)
 
     @property
     def lower_certificate(self) -> Certificate | None:
@@ -117,27 +124,50 @@ def curve_of_program(
     progress: Progress = silent,
     on_curve: Callable[[ProgramCurve], None] = lambda _: None,
 ) -> ProgramCurve:
-    """δ at the α for all neighbouring inputs: from above by one table, from below by pairs of inputs.
+    """δ at the α for all neighbouring inputs: from above by the exact ε and by one table, from
+    below by pairs of inputs.
 
-    The inputs for one α are where the search for the next larger one begins. ``on_curve`` is called with the
-    upper ends alone. Raises NotSupported.
+    The inputs for one α are where the search for the next larger one begins. ``on_curve`` is called with
+    upper ends alone. Raises NotSupported where there is neither an exact ε nor a table.
 
-    Reference: docs/theory_profiles.md, Theorem 1.
+    Reference: docs/theory_profiles.md, Theorems 1 and 7.
     """
-    demand_tables(program)
-    refuse_losing(program, adjacency, steps)
-    progress("closing a profile table", 0, None)
-    tables = closed_tables(program, adjacency, at_epsilon, [upper for _, upper, _ in alphas], steps, q)
-    _, pure = pure_epsilon(program, adjacency, at_epsilon, progress)
-    points = []
-    for epsilon, high, low in sorted(alphas, key=lambda alpha: alpha[1]):
-        upper, alone = tables.at(high).upper, from_pure(pure, high, adjacency)
-        points.append(ProgramCurvePoint(epsilon, high, low, Fraction(0), upper, alone, None))
+    about = program, adjacency, at_epsilon
+    obstacle = obstacle_of(program)
+    if obstacle is None:
+        refuse_losing(program, adjacency, steps)
+    ordered, pure = sorted(alphas, key=lambda alpha: alpha[1]), None
 
-    def answer() -> ProgramCurve:
-        return ProgramCurve(program, adjacency, at_epsilon, steps, q, tuple(points), pure, tables)
+    def answer(points: Sequence[ProgramCurvePoint]) -> ProgramCurve:
+        why = None if obstacle is None else str(obstacle)
+        return ProgramCurve(*about, steps, q, tuple(points), pure, why)
 
-    on_curve(answer())
+    def bounded(bounds: UpperBounds) -> list[ProgramCurvePoint]:
+        found = []
+        for epsilon, high, low in ordered:
+            above, alone = bounds.at(high), from_pure(pure, high, adjacency)
+            found.append(ProgramCurvePoint(epsilon, high, low, Fraction(0), above.upper, alone, None, above))
+        return found
+
+    def tell(bounds: PureBounds) -> None:
+        on_curve(answer(bounded(bounds)))
+
+    known, ratios = pure_bounds(*about, steps, q, progress, tell)
+    pure = pure_epsilon(*about, progress, known)[1]
+    points = [] if ratios is None else bounded(ratios)
+    if points:
+        on_curve(answer(points))
+    tables = None
+    if obstacle is None:
+        progress("closing a profile table", 0, None)
+        tables, obstacle = closed_or_not(*about, [high for _, high, _ in ordered], steps, q)
+    if obstacle is not None and not points:
+        raise obstacle
+    if tables is None:
+        return answer(points)
+    closed = bounded(tables)
+    points = [_better(*both) for both in zip(points, closed, strict=True)] if points else closed
+    on_curve(answer(points))
     search = search_for(program, adjacency, at_epsilon, steps, progress)
     found, pattern = search.fresh(gain_at(1.0)), None
     if not any(one.value > 0 for one in found):
@@ -159,4 +189,9 @@ def curve_of_program(
         if attack is not None:
             attack = replace(attack, epsilon=point.epsilon)
             points[number] = replace(point, lower=attack.lower, attack=attack)
-    return answer()
+    return answer(points)
+
+
+def _better(one: ProgramCurvePoint, other: ProgramCurvePoint) -> ProgramCurvePoint:
+    """The lower one of two upper ends; the other one if they are equal."""
+    return one if one.upper < other.upper else other

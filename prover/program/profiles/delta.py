@@ -11,13 +11,15 @@ from prover.exact.readable import factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
 from prover.program.conditions import indistinct_states
 from prover.program.model import Program
-from prover.program.profiles.above import LARGEST, Above, Detail, closed_tables
+from prover.program.profiles.above import LARGEST, Detail, closed_or_not
 from prover.program.profiles.below import Below, delta_below
+from prover.program.profiles.bounds import Above
 from prover.program.profiles.epsilon import from_pure, pure_epsilon
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.policy import Policy
 from prover.program.profiles.public import is_public, narrowed
-from prover.program.profiles.scope import demand_tables
+from prover.program.profiles.pure import PureBounds, pure_bounds
+from prover.program.profiles.scope import obstacle_of
 from prover.program.profiles.streams import Losing, losing_loop
 from prover.progress import Progress, silent
 from prover.views import Bounded
@@ -63,6 +65,8 @@ class ProgramDelta(OverInputs, Bounded):
     pure: Fraction | None = None
     """The bound of δ by the exact ε alone, where no inputs were found or outputs hide the run, and this is
     less than ``upper``."""
+    obstacle: str | None = None
+    """Why no table can be made, if that is so."""
 
     @property
     def alpha(self) -> Fraction | None:
@@ -108,19 +112,21 @@ def delta_of_program(
     progress: Progress = silent,
     on_interval: Callable[[ProgramDelta], None] = lambda _: None,
 ) -> ProgramDelta:
-    """δ at α for all neighbouring inputs: from above by a table, then from below by a pair of inputs; if
-    ``steps`` is given, of at most so many numbers.
+    """δ at α for all neighbouring inputs: from above by the exact ε of the program and by a table, then from
+    below by a pair of inputs; if ``steps`` is given, of at most so many numbers.
 
     Where all that is stored is public, tables have ever more knots and lines, and policies are read off from
     them, until both ends are at most ``gap`` apart, or a table would take too long to check.
     With discrete noise ``q`` may be e^(−ε·unit), and then ``at_epsilon`` is that ε, rounded up.
-    ``on_interval`` is called with bounds on the way. Raises NotSupported.
+    ``on_interval`` is called with bounds on the way. Raises NotSupported where there is neither an exact ε
+    nor a table.
 
-    Reference: docs/theory_profiles.md, Theorems 1 and 6.
+    Reference: docs/theory_profiles.md, Theorems 1, 6 and 7.
     """
-    demand_tables(program)
-    losing = losing_loop(program, adjacency) if steps is None else None
-    public = is_public(program) and alpha_lower <= LARGEST
+    obstacle = obstacle_of(program)
+    losing = losing_loop(program, adjacency) if steps is None and obstacle is None else None
+    public = obstacle is None and is_public(program) and alpha_lower <= LARGEST
+    about = program, adjacency, at_epsilon
 
     def answer(
         table: Above | None, attack: Below | Policy | None, *, done: bool, alone: Fraction | None = None
@@ -129,9 +135,7 @@ def delta_of_program(
         table = None if table is None or table.upper == 1 else replace(table, epsilon=epsilon)
         upper = Fraction(1) if table is None else table.upper
         return ProgramDelta(
-            program,
-            adjacency,
-            at_epsilon,
+            *about,
             steps,
             epsilon,
             alpha_upper,
@@ -145,24 +149,45 @@ def delta_of_program(
             q,
             public,
             None if alone is None or alone >= upper else alone,
+            None if obstacle is None else str(obstacle),
         )
+
+    def tell(bounds: PureBounds) -> None:
+        on_interval(answer(bounds.at(alpha_upper), None, done=False))
 
     if losing is not None:
         return answer(None, None, done=False)
-    progress("closing a profile table", 0, None)
-    about = program, adjacency, at_epsilon
-    tables = closed_tables(*about, [alpha_upper], steps, q, Detail(public=public))
-    table = tables.at(alpha_upper)
+    known, ratios = pure_bounds(*about, steps, q, progress, tell)
+    table = None if ratios is None else ratios.at(alpha_upper)
+    if table is not None and table.upper == 0:
+        return answer(table, None, done=True)
+    if table is not None:
+        on_interval(answer(table, None, done=False))
+    tables = None
+    if obstacle is None:
+        progress("closing a profile table", 0, None)
+        tables, obstacle = closed_or_not(*about, [alpha_upper], steps, q, Detail(public=public))
+    if tables is None:
+        if obstacle is not None and table is None:
+            raise obstacle
+        return answer(table, None, done=True)
+    table = better(table, tables.at(alpha_upper))
     on_interval(answer(table, None, done=False))
     attack = None
     if public and table.upper < 1:
-        for table, attack in narrowed(tables, (alpha_upper, alpha_lower), gap, progress):
+        for narrower, attack in narrowed(tables, (alpha_upper, alpha_lower), gap, progress):
+            table = better(table, narrower)
             on_interval(answer(table, attack, done=attack is not None))
     attack = attack or delta_below(*about, alpha_lower, steps, progress, q)
     if attack is not None and not indistinct_states(program):
         return answer(table, attack, done=True)
     on_interval(answer(table, attack, done=True))
-    pure = pure_epsilon(*about, progress)[1]
+    pure = pure_epsilon(*about, progress, known)[1]
     private = pure is not None and epsilon is not None and pure <= epsilon
     alone = Fraction(0) if private else from_pure(pure, alpha_upper, adjacency)
     return answer(table, attack, done=True, alone=alone)
+
+
+def better(one: Above | None, other: Above) -> Above:
+    """What proves less at an α; the other one where both prove the same."""
+    return one if one is not None and one.upper < other.upper else other

@@ -19,11 +19,13 @@ from prover.program.answer import Privacy
 from prover.program.gaps import completed, ends_are_told
 from prover.program.model import Program
 from prover.program.privacy import privacy
-from prover.program.profiles.above import LARGEST, Above, closed_tables
+from prover.program.profiles.above import LARGEST, closed_tables
 from prover.program.profiles.below import Below, enclosed, pattern_for, search_for
+from prover.program.profiles.bounds import Above
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
-from prover.program.profiles.scope import demand_tables
+from prover.program.profiles.pure import PureBounds, pure_bounds
+from prover.program.profiles.scope import obstacle_of
 from prover.program.profiles.search import FoundInputs, InputSearch
 from prover.program.profiles.streams import losing_loop
 from prover.progress import Progress, silent
@@ -125,50 +127,74 @@ def epsilon_of_program(
     """The least ε at which δ of all neighbouring inputs is at most ``delta``: from above by a table or, if
     that is less, by the exact ε of the program; then from below by pairs of inputs.
 
-    ``on_interval`` is called with the upper bound alone. Raises NotSupported.
+    ``on_interval`` is called with upper bounds alone, first by the exact ε. Raises NotSupported where there
+    is neither an exact ε nor a table.
 
-    Reference: docs/theory_profiles.md, Theorem 1.
+    Reference: docs/theory_profiles.md, Theorems 1 and 7.
     """
-    table, obstacle = None, None
-    try:
-        demand_tables(program)
-    except NotSupported as error:
-        obstacle = error
-    else:
+    about = program, adjacency, at_epsilon
+    obstacle = obstacle_of(program)
+    if obstacle is None:
         refuse_losing(program, adjacency, steps)
-        progress("closing a profile table", 0, None)
-        table = _above(program, adjacency, at_epsilon, delta, steps, q)
-    known, pure, upper = None, None, None if table is None else table.alpha
-    if upper is None or upper > 1:
-        known, bound = pure_epsilon(program, adjacency, at_epsilon, progress)
-        least = exponential(bound, _BITS) if bound is not None else None
-        if least is not None and (upper is None or least[1] <= upper):
-            pure, upper = bound, decimal_above(least[1], DIGITS)
-    if upper is None and obstacle is not None:
-        raise obstacle
 
-    def answer(attack: Below | None, *, done: bool) -> ProgramEpsilon:
+    def answer(
+        table: Above | None,
+        attack: Below | None = None,
+        *,
+        done: bool = False,
+        exact: tuple[Privacy, Fraction, Fraction] | None = None,
+    ) -> ProgramEpsilon:
         return ProgramEpsilon(
-            program,
-            adjacency,
-            at_epsilon,
+            *about,
             steps,
             q,
             delta,
             Fraction(1) if attack is None else attack.alpha,
-            upper,
+            exact[2] if exact is not None else None if table is None else table.alpha,
             attack,
             done,
-            pure,
+            None if exact is None else exact[1],
             None if obstacle is None else str(obstacle),
-            table if pure is None else None,
-            known if pure is not None else None,
+            table if exact is None else None,
+            None if exact is None else exact[0],
         )
 
-    on_interval(answer(None, done=False))
+    def tell(bounds: PureBounds) -> None:
+        on_interval(answer(bounds.for_delta(delta)))
+
+    known, ratios = pure_bounds(*about, steps, q, progress, tell)
+    table = None if ratios is None else ratios.for_delta(delta)
+    if table is not None and table.alpha == 1:
+        return answer(table, done=True)
+    if table is not None:
+        on_interval(answer(table))
+    if obstacle is None:
+        progress("closing a profile table", 0, None)
+        try:
+            closed = _above(*about, delta, steps, q)
+        except NotSupported as why:
+            obstacle = why
+        else:
+            table = min((one for one in (closed, table) if one is not None), key=_factor, default=None)
+    exact = None
+    sharper = ratios is None or delta == 0 or not adjacency.is_symmetric
+    if table is None or (table.alpha > 1 and sharper):
+        found, pure = pure_epsilon(*about, progress, known)
+        most = None if pure is None else exponential(pure, _BITS)[1]
+        if found is not None and pure is not None and most is not None:
+            exact = (found, pure, decimal_above(most, DIGITS))
+            exact = exact if table is None or most <= table.alpha else None
+    if obstacle is not None and table is None and exact is None:
+        raise obstacle
+    on_interval(answer(table, exact=exact))
     if obstacle is not None:
-        return answer(None, done=True)
-    return answer(_below(program, adjacency, at_epsilon, delta, steps, q, progress), done=True)
+        return answer(table, done=True, exact=exact)
+    below = _below(*about, delta, steps, q, progress)
+    return answer(table, below, done=True, exact=exact)
+
+
+def _factor(found: Above) -> Fraction:
+    return found.alpha
 
 
 def refuse_losing(program: Program, adjacency: Adjacency, steps: int | None) -> None:
@@ -183,15 +209,21 @@ def refuse_losing(program: Program, adjacency: Adjacency, steps: int | None) -> 
 
 
 def pure_epsilon(
-    program: Program, adjacency: Adjacency, at_epsilon: Fraction, progress: Progress
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    progress: Progress,
+    known: Privacy | None = None,
 ) -> tuple[Privacy | None, Fraction | None]:
-    """What is known of the exact ε of a program if its observer sees that a run stops, and a bound of it."""
+    """What is known of the exact ε of a program if its observer sees that a run stops, and a bound of it;
+    ``known`` is the answer about a program without gaps and neighbours either way, if there is one."""
     first = program.is_unfolded_first
     whole = program if first else completed(program)
-    try:
-        known = privacy(whole, str(adjacency), progress=progress)
-    except NotSupported:
-        return None, None
+    if known is None or not adjacency.is_symmetric:
+        try:
+            known = privacy(whole, str(adjacency), progress=progress)
+        except NotSupported:
+            return None, None
     told = known.conditions.output_distinction or (not first and ends_are_told(whole))
     if known.conditions.stopping_tells or not told:
         return None, None

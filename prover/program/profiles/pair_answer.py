@@ -16,7 +16,7 @@ from prover.exact.readable import brief, factor_text, readable, readable_interva
 from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
 from prover.program.model import Program
-from prover.program.profiles.above import claim_of
+from prover.program.profiles.bounds import claim_of
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.runs import Ended
 from prover.views import Bounded

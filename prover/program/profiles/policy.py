@@ -24,8 +24,8 @@ from prover.program.attack.sums import GridSample, chance_at, rational_chance
 from prover.program.canonical import program_model
 from prover.program.model import Program, out_edges
 from prover.program.noise import INFINITE
-from prover.program.profiles.above import claim_of
 from prover.program.profiles.below import DIGITS, ROOM
+from prover.program.profiles.bounds import claim_of
 from prover.program.profiles.tails import tail
 
 BITS = 200

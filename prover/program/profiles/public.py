@@ -19,8 +19,9 @@ from prover.graphs import search
 from prover.program.model import Edge, Program, out_edges, reachable
 from prover.program.noise import NO_NOISE, Gaussian
 from prover.program.outputs import seen_of
-from prover.program.profiles.above import MOST_WORK, Above, ClosedTables, Detail, Side, closed_tables
+from prover.program.profiles.above import MOST_WORK, ClosedTables, Detail, Side, closed_tables
 from prover.program.profiles.below import Below, enclosed
+from prover.program.profiles.bounds import Above
 from prover.program.profiles.entries import CurveNode, Way
 from prover.program.profiles.policy import NextQuestion, Policy, Question, proved_policy
 from prover.program.profiles.search import FoundInputs

@@ -6,20 +6,27 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from prover.certificate.schema import Json
+from prover.errors import NotSupported
+from prover.exact.epsilon_bounds import DIGITS
 from prover.exact.exponential import exponential
-from prover.exact.rational import format_rational
+from prover.exact.rational import decimal_above, format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.answer import Privacy
-from prover.program.gaps import ends_are_told, leaves_gaps
+from prover.program.gaps import ends_are_told, leaves_gaps, overlapping
 from prover.program.model import Program
 from prover.program.privacy import privacy
+from prover.program.profiles.bounds import Above, rounded_up
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 
 _SYMMETRIC = {Adjacency.INCREASING: Adjacency.MONOTONIC, Adjacency.DECREASING: Adjacency.MONOTONIC}
 _BITS = 64  # to which e^ε is rounded up
+FARTHEST = 10_000
+"""ε whose bound of δ is looked at."""
+
 _LEAST_MOST = 1 + Fraction(1, 10**12)
 
 
@@ -59,6 +66,39 @@ class Pure:
         return {"alpha": alpha, "evidence": kept, "loss": claim["loss"], "upper": claim["upper"]}
 
 
+@dataclass(frozen=True, slots=True)
+class PureBounds:
+    """δ at every α ≥ 1 is at most (A − α)/(A + 1), that of randomised response, where all ratios are from 1/A
+    to A = ``most`` ≥ e^ε, as ``proof`` shows.
+
+    Reference: docs/theory_profiles.md, Theorem 7.
+    """
+
+    program: Program
+    adjacency: Adjacency
+    at_epsilon: Fraction
+    steps: int | None
+    q: Fraction | None
+    pure: Fraction
+    """The ε."""
+    most: Fraction
+    proof: Json
+
+    def at(self, alpha: Fraction) -> Above:
+        """What the ratios prove at α ≥ 1."""
+        return Above(self, alpha, rounded_up(max(Fraction(0), (self.most - alpha) / (self.most + 1))))
+
+    def for_delta(self, bound: Fraction) -> Above:
+        """The least α ≥ 1 at which the ratios prove δ ≤ ``bound``, rounded up."""
+        alpha = decimal_above(self.most - bound * (self.most + 1), DIGITS)
+        return Above(self, max(Fraction(1), alpha), bound)
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """The evidence for the ratios."""
+        return {"pure": self.proof}
+
+
 def pure_of(
     program: Program,
     adjacency: Adjacency,
@@ -68,7 +108,7 @@ def pure_of(
 ) -> Pure | None:
     """The answer of ``prover.privacy`` about neighbours either way; None where no ε has δ = 0, or where it is
     not for an observer who sees that a run stops. ``on_better`` is called with answers on the way."""
-    if has_gaussian(program) or leaves_gaps(program):
+    if has_gaussian(program) or program.is_unfolded_first or leaves_gaps(program) or overlapping(program):
         return None
     told = ends_are_told(program)
 
@@ -78,5 +118,37 @@ def pure_of(
 
     progress("the exact epsilon", 0, None)
     either = str(_SYMMETRIC.get(adjacency, adjacency))
-    answer = privacy(program, either, progress=progress, on_better=tell)
+    try:
+        answer = privacy(program, either, progress=progress, on_better=tell)
+    except NotSupported:
+        return None
     return Pure(answer, at_epsilon) if told or answer.conditions.output_distinction else None
+
+
+def pure_bounds(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    steps: int | None = None,
+    q: Fraction | None = None,
+    progress: Progress = silent,
+    on_better: Callable[[PureBounds], None] = lambda _: None,
+) -> tuple[Privacy | None, PureBounds | None]:
+    """The answer of ``prover.privacy`` about neighbours either way, if there is one; and what it proves of δ,
+    if that is anything. ``on_better`` is called with what is proved on the way."""
+
+    def bounds(exact: Pure | None) -> PureBounds | None:
+        if exact is None or exact.epsilon is None or exact.epsilon > FARTHEST:
+            return None
+        most, proof = exact.most, exact.evidence
+        if most is None or proof is None:
+            return None
+        return PureBounds(program, adjacency, at_epsilon, steps, q, exact.epsilon, most, proof)
+
+    def tell(exact: Pure) -> None:
+        found = bounds(exact)
+        if found is not None:
+            on_better(found)
+
+    exact = pure_of(program, adjacency, at_epsilon, progress, tell)
+    return None if exact is None else exact.answer, bounds(exact)

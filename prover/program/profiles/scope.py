@@ -78,13 +78,18 @@ def _rates(edge: Edge, at_epsilon: Fraction) -> Iterator[Fraction]:
             yield from (rate * at_epsilon for rate in rates if isinstance(rate, Fraction))
 
 
-def has_tables(program: Program) -> bool:
-    """Whether the steps of a program are some that profile tables know."""
+def obstacle_of(program: Program) -> NotSupported | None:
+    """Why a program has no profile table; None if its steps are some that these know."""
     try:
         demand_tables(program)
-    except NotSupported:
-        return False
-    return True
+    except NotSupported as why:
+        return why
+    return None
+
+
+def has_tables(program: Program) -> bool:
+    """Whether the steps of a program are some that profile tables know."""
+    return obstacle_of(program) is None
 
 
 def _obstacle(leaving: Sequence[Edge], *, again: bool) -> str | None:

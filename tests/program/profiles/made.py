@@ -15,7 +15,8 @@ from prover.program.edge import SIDES
 from prover.program.model import Program, State, Transition, out_edges
 from prover.program.noise import INFINITE, Gaussian, Noise
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Outputs
-from prover.program.profiles.above import Above, closed_tables
+from prover.program.profiles.above import closed_tables
+from prover.program.profiles.bounds import Above
 from tests.program.profiles.quadrature import Key
 
 Json = Any

@@ -11,6 +11,7 @@ import pytest
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program
 from prover.program.profiles import above, normal
+from prover.program.profiles.bounds import Above
 from tests.certified import proved
 from tests.profiles import everything
 from tests.program.profiles.made import delta_above, neighbours, promised, random_program
@@ -68,7 +69,7 @@ def test_certificates_of_random_programs(seed: int) -> None:
     assert Fraction(proved(found.certificate)["claim"]["upper"]) == found.upper
 
 
-def bounded(seed: int, *, grid: bool = False) -> above.Above:
+def bounded(seed: int, *, grid: bool = False) -> Above:
     adjacency = Adjacency(ADJACENCIES[seed // 2 % len(ADJACENCIES)])
     epsilon = [Fraction(1, 2), Fraction(1), Fraction(2)][seed % 3]
     most = LENGTH if seed % 2 else None

@@ -18,7 +18,7 @@ from prover.program.canonical import program_model
 from prover.program.model import Program, State, Transition
 from prover.program.profiles.below import Below
 from prover.program.profiles.cut import LETTERS, cut
-from prover.report.program_delta import attack_lines
+from prover.report.program_attack import attack_lines
 from prover.zoo import build_program
 from tests.certificate.cut_judge import as_seen
 from tests.certificate.verdicts import accepted

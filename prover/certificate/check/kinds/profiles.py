@@ -6,22 +6,22 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from ..budget import Budget
+from ..profiles.bounds import profile_rule
 from ..profiles.claims import at_each_point, points_rule
 from ..profiles.lists import lists_rule
 from ..profiles.pair import best_event_rule, pair_rule
 from ..profiles.policy import policy_rule
-from ..profiles.table import profile_rule
 from ..programs import Program, read_program
-from ..reading import Json, at
+from ..reading import Json, at, typed
 from .program import Rule, about_program, evidence_rule
 
 
 def of_any_noise(
     fields: Mapping[str, Json], model: Json, evidence: Json, budget: Budget
 ) -> tuple[Program, str]:
-    del fields, evidence
+    del fields
     with at("model"):
-        return read_program(model, budget, gaussian=True), ""
+        return read_program(model, budget, gaussian="pure" not in typed(evidence, dict)), ""
 
 
 def about_profile(rule: Rule) -> Callable[[Mapping[str, Json], Json, Json, Budget], str]:

@@ -8,16 +8,13 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 
-from ..budget import Budget
 from ..noise import Gaussian
 from ..programs import Program, Transition
 from ..reading import (
     BadEvidence,
     BadModel,
-    ClaimOpen,
     Json,
     Malformed,
-    Ratio,
     RuleBroken,
     at,
     demand,
@@ -27,9 +24,7 @@ from ..reading import (
     typed,
 )
 from ..variables.orders import defined
-from .claims import points_of
 from .functions import (
-    KNOT,
     VALUE,
     Function,
     evaluate,
@@ -132,26 +127,6 @@ class Table:
 
     def noise(self, t: Transition, shift: Fraction) -> Vertices:
         return self.regions.vertices(t.noise, shift)
-
-
-def profile_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
-    """The table is closed, and its bound at each α is no more than `upper`."""
-    adjacency = claim["adjacency"]
-    sides = record(evidence, "decreasing increasing") if adjacency == "monotonic" else {adjacency: evidence}
-    for side, own in sides.items():
-        with at("table"):
-            starts = closed_table(program, side, claim, own)
-            for point in points_of(claim):
-                claim_rule(program.budget, starts, rational(point["alpha"]), rational(point["upper"]))
-
-
-def claim_rule(budget: Budget, starts: Sequence[Function], alpha: Ratio, upper: Ratio) -> None:
-    n, d = alpha
-    long = sum(number.bit_length() for number in (*alpha, *upper))
-    budget.spend(8 * len(starts), long, long)
-    least = min(function.perspective(d, n * KNOT) for function in starts)
-    proved = min(least, d * VALUE) * upper[1] <= upper[0] * d * VALUE
-    demand(proved, ClaimOpen, "the bound of the table is larger")
 
 
 def closed_table(
