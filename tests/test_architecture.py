@@ -82,7 +82,7 @@ LAYERS = {
         ("real",),
         ("ld",),
         ("smt", "unrolling"),
-        ("moments", "secrets"),
+        ("ahead", "moments", "secrets"),
         ("dispatch",),
         ("distance",),
         ("conversion",),

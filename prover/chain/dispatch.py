@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 
+from prover.chain.ahead import ahead
 from prover.chain.bisimulation import bisimilarity, numbers_of
 from prover.chain.kinds import FORMULA_ENGINES, RELATIONS
 from prover.chain.ld.certificates import (
@@ -17,7 +18,7 @@ from prover.chain.ld.certificates import (
     interval_evidence,
     kernel_evidence,
 )
-from prover.chain.ld.first import after_one_step, narrowing
+from prover.chain.ld.first import after_one_step, keeping, narrowing
 from prover.chain.ld.found import TRIVIAL, DistanceQuestion, FoundBounds, largest, of_states
 from prover.chain.ld.greedy import greedy_enclosure
 from prover.chain.ld.interval import Enclosure, enclose, unrounded
@@ -40,12 +41,12 @@ from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Coupling, Part
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.process import LabelledMarkovDecisionProcess, System, quotient_of
-from prover.chain.smt.bisection import Asker, bracket_all, engines_disagree
+from prover.chain.smt.bisection import Asker
+from prover.chain.smt.enclosed import find_by_formulas
 from prover.chain.symmetry import Orbits, generators
 from prover.chain.unrolling.lower_ends import FEW_NODES, MOST_NODES, LowerEnds, lower_ends
 from prover.exact.refinement import TooLong
 from prover.progress import Progress
-from prover.smt.search import Bracket
 
 LONGEST = 332_000
 """Bits; the numbers of certificates have at most 100,000 digits (docs/certificates.md)."""
@@ -90,9 +91,15 @@ def find(
     if isinstance(chain, LabelledMarkovDecisionProcess):
         return _find_by_strategies(chain, budget, budget.alpha, queries, progress, on_interval)
     if _is_large(chain, budget, queries):
-        ahead = _look_ahead(chain, budget, budget.alpha, queries, progress, on_interval)
-        if largest(ahead.lower, queries) == largest(ahead.upper, queries):
-            return ahead
+        if on_interval is not None:
+            early = ahead(chain, budget, budget.alpha, queries, progress, on_interval)
+            if budget.upper_only and largest(early.lower, queries) == 1:
+                return early
+            on_interval = keeping(early, chain, budget, queries, on_interval)
+        if not budget.upper_only and not budget.all_pairs:
+            found = _look_ahead(chain, budget, budget.alpha, queries, progress, on_interval)
+            if largest(found.lower, queries) == largest(found.upper, queries):
+                return found
     problem = replace(_explored(chain, budget, budget.alpha, queries), jobs=budget.jobs)
     if budget.kind == "kernel":
         return _find_kernel(chain, problem)
@@ -102,17 +109,17 @@ def find(
         def by_programs(upper_only: bool) -> FoundBounds:
             return _find_by_programs(chain, problem, replace(budget, upper_only=upper_only), progress, None)
 
-        return _find_by_formulas(asker, queries, progress, on_interval, by_programs)
+        return find_by_formulas(asker, queries, progress, on_interval, by_programs)
     return _find_by_programs(chain, problem, budget, progress, on_interval)
 
 
 def _is_large(chain: LabelledMarkovChain, budget: DistanceQuestion, queries: Sequence[Pair]) -> bool:
     """Whether some pairs are queried, of equal label, in a chain that has a large table of pairs."""
-    narrow = budget.upper_only or budget.all_pairs or budget.engine in FORMULA_ENGINES
-    if narrow or budget.kind in RELATIONS or _pairs_of(chain) < LARGE_TABLE:
+    asked = budget.engine in FORMULA_ENGINES or budget.kind in RELATIONS
+    if asked or _pairs_of(chain) < LARGE_TABLE:
         return False
     alike = all(chain.labels[s] == chain.labels[t] for s, t in queries)
-    return alike and any(s != t for s, t in queries)
+    return budget.all_pairs or (alike and any(s != t for s, t in queries))
 
 
 def _pairs_of(chain: LabelledMarkovChain) -> int:
@@ -210,52 +217,6 @@ def _explored(
         with suppress(LargeProblem):
             return look(most=MANY_PAIRS)
     return look(orbits=Orbits(generators(chain)))
-
-
-def _find_by_formulas(
-    asker: Asker,
-    queries: Sequence[Pair],
-    progress: Progress,
-    on_interval: Callable[[FoundBounds], None] | None,
-    by_programs: Callable[[bool], FoundBounds],
-) -> FoundBounds:
-    """What formulas say of the queried pairs, with the evidence of linear programs.
-
-    An interval is as wide as that of an enclosure at least, which is the evidence for it. A value is
-    compared with the exact one of the linear programs. Raises Fault.
-    """
-    enclosure = by_programs(True)
-
-    def widened(brackets: Mapping[Pair, Bracket]) -> FoundBounds:
-        def bracket_of(pair: Pair) -> Bracket:
-            known = brackets[min(pair), max(pair)] if asker.symmetric else brackets[pair]
-            lower, upper = enclosure.lower(pair), enclosure.upper(pair)
-            if known.lower > upper or known.upper < lower:
-                raise engines_disagree(asker, pair, known, lower, upper)
-            return Bracket(min(known.lower, lower), max(known.upper, upper), known.questions)
-
-        return replace(
-            enclosure,
-            lower=lambda pair: bracket_of(pair).lower,
-            upper=lambda pair: bracket_of(pair).upper,
-            engine=asker.engine,
-            effort={"questions": sum(bracket.questions for bracket in brackets.values())},
-        )
-
-    def report(brackets: Mapping[Pair, Bracket]) -> None:
-        if on_interval is not None:
-            on_interval(widened(brackets))
-
-    found = bracket_all(asker, queries, progress, report)
-    largest = max((bracket.upper for bracket in found.values()), default=Fraction(0))
-    if all(bracket.lower < largest for bracket in found.values()) and found:
-        return widened(found)
-    exact = by_programs(False)
-    for pair, bracket in found.items():
-        lower, upper = exact.lower(pair), exact.upper(pair)
-        if not bracket.lower <= upper or not lower <= bracket.upper:
-            raise engines_disagree(asker, pair, bracket, lower, upper)
-    return replace(exact, engine=asker.engine, effort=widened(found).effort)
 
 
 def _find_bisimilarity(system: System) -> FoundBounds:

@@ -111,10 +111,9 @@ def test_bounds_are_left_before_the_table_is_begun(monkeypatch: pytest.MonkeyPat
     assert trivial.width == 1
     assert not trivial.from_delta
     first = next(answer for answer in others if answer.from_delta)
-    assert first.engine == "unrolling"
-    assert first.upper == 1
+    assert first.upper < 1
     last = [answer for answer in others if answer.from_delta][-1]
-    assert first.lower < last.lower < last.upper < 1
+    assert first.lower <= last.lower < last.upper < 1
     for answer in left:
         assert f"lower={answer.lower}"[:20] in prover.verify(answer.certificate)
 

@@ -113,9 +113,18 @@ def interval_evidence(chain: LabelledMarkovChain, found: Enclosure, oriented: Or
     }
 
 
-def upper_evidence(upper: UpperTable, pairs: Iterable[Pair]) -> Json:
-    """The rows of an upper table of ld for the given pairs, all of which have a coupling."""
-    rows = [_upper_row(pair, upper.table, upper.couplings[pair], None, None) for pair in sorted(pairs)]
+def upper_evidence(upper: UpperTable, pairs: Iterable[Pair] | None = None) -> Json:
+    """The rows of an upper table for the given pairs, or for all with a coupling (of bd: one each way)."""
+    rows: list[Json] = []
+    for pair in sorted(upper.couplings if pairs is None else pairs):
+        forward = coupling_entries(upper.couplings[pair].weights)
+        row = {"pair": list(pair), "value": upper.table.numerators[pair]}
+        if upper.opposite:
+            rows.append(
+                row | {"forward": forward, "backward": coupling_entries(upper.opposite[pair].weights)}
+            )
+        else:
+            rows.append(row | {"coupling": forward})
     return _table(upper.table, rows)
 
 

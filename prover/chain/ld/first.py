@@ -40,21 +40,36 @@ def narrowing(
 
     What is returned reports later intervals, with the ends of this one where theirs are no better.
     """
-    pairs, symmetric = _alike(system, queries), budget.kind == "bd"
+    pairs, symmetric = alike(system, queries), budget.kind == "bd"
     first = after_one_step(system, alpha, pairs, symmetric=symmetric)
     if first is None:
         return on_interval
     on_interval(first)
+    return keeping(first, system, budget, pairs, on_interval)
+
+
+def keeping(
+    known: FoundBounds,
+    system: System,
+    budget: DistanceQuestion,
+    queries: Sequence[Pair],
+    on_interval: Callable[[FoundBounds], None],
+) -> Callable[[FoundBounds], None]:
+    """What reports later intervals with the ends that are known, where theirs are no better.
+
+    That is said of the largest distance of the pairs, or, for all pairs, of the sum.
+    """
+    pairs, symmetric = alike(system, queries), budget.kind == "bd"
 
     def of_all(bound: Bound) -> Fraction:
         return total(map(bound, pairs)) if budget.all_pairs else largest(bound, pairs)
 
-    lower, upper = of_all(first.lower), of_all(first.upper)
+    lower, upper = of_all(known.lower), of_all(known.upper)
 
     def report(later: FoundBounds) -> None:
         below = lower > of_all(later.lower)
         above = upper < of_all(later.upper)
-        on_interval(_with_sides(later, first, below=below, above=above, symmetric=symmetric))
+        on_interval(_with_sides(later, known, below=below, above=above, symmetric=symmetric))
 
     return report
 
@@ -63,7 +78,7 @@ def after_one_step(
     system: System, alpha: Fraction, queries: Sequence[Pair], *, symmetric: bool
 ) -> FoundBounds | None:
     """What one step says of pairs, of the first MOST_AT_ONCE of them; None if it says nothing."""
-    pairs = _alike(system, queries)
+    pairs = alike(system, queries)
     some = pairs[:MOST_AT_ONCE]
     if isinstance(system, LabelledMarkovDecisionProcess):
         first = _of_process(system, alpha, some, symmetric=symmetric)
@@ -74,7 +89,7 @@ def after_one_step(
     return _of_some(first, [*some, *((t, s) for s, t in some if symmetric)])
 
 
-def _alike(system: System, pairs: Sequence[Pair]) -> list[Pair]:
+def alike(system: System, pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs of two states of equal label."""
     return [(s, t) for s, t in pairs if s != t and system.labels[s] == system.labels[t]]
 
@@ -121,7 +136,7 @@ def _with_sides(
     def evidence() -> Mapping[str, Any]:
         sides, known = found.evidence(), other.evidence() if kept else {}
         orbits = Orbits(sides.get("symmetries", ()))
-        return {**sides, **{side: _of_orbits(known[side], orbits, symmetric=symmetric) for side in kept}}
+        return {**sides, **{side: _of_orbits(known, side, orbits, symmetric=symmetric) for side in kept}}
 
     return replace(
         found,
@@ -129,15 +144,22 @@ def _with_sides(
         upper=other.upper if above else found.upper,
         engine=other.engine if below and above else found.engine,
         evidence=evidence,
-        from_delta=found.from_delta and not below,
+        from_delta=(other if below else found).from_delta,
     )
 
 
-def _of_orbits(side: Mapping[str, Any], orbits: Orbits, *, symmetric: bool) -> Mapping[str, Any]:
-    """A side of a table with one row for all pairs that symmetries exchange."""
+def _of_orbits(known: Mapping[str, Any], side: str, orbits: Orbits, *, symmetric: bool) -> Mapping[str, Any]:
+    """A side with one row for all pairs that symmetries exchange, the one that says most of its pair.
+
+    An unrolling has no rows, and stays as it is.
+    """
+    table = known[side]
+    if "rows" not in table or not orbits.symmetries:
+        return dict(table)
+    sign = 1 if side == "upper" else -1
     rows: dict[Pair, Mapping[str, Any]] = {}
-    for row in side["rows"]:
+    for row in sorted(table["rows"], key=lambda row: sign * int(row["value"])):
         s, t = row["pair"]
         key = orbits.representative((s, t))
         rows.setdefault(min(key, orbits.representative((t, s))) if symmetric else key, row)
-    return {**side, "rows": list(rows.values())}
+    return {**table, "rows": sorted(rows.values(), key=lambda row: row["pair"])}

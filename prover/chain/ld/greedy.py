@@ -6,7 +6,7 @@ table at the end is a pre-fixed point of Γ (docs/theory.md, *Certified interval
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 
 from flint import fmpq, fmpz
@@ -41,7 +41,7 @@ def greedy_enclosure(problem: Problem, kernel: Mapping[Pair, Coupling]) -> Enclo
             cost, behind, weights = _ZERO, _ZERO, dict[Pair, fmpq]()
             for part in problem.parts[pair]:
                 if part not in shared:
-                    shared[part] = _sent(problem, part, above)
+                    shared[part] = sent(part, problem.alpha, lambda arc: above.get(problem.key(arc)))
                 coupling, own = shared[part]
                 cost, behind = cost + own, behind + coupling.behind
                 weights |= coupling.weights
@@ -54,18 +54,35 @@ def greedy_enclosure(problem: Problem, kernel: Mapping[Pair, Coupling]) -> Enclo
     return Enclosure(problem, upper, LowerTable(nothing, {}))
 
 
-def _sent(problem: Problem, part: Part, above: Mapping[Pair, fmpz]) -> tuple[Coupling, fmpq]:
-    """Mass along the arcs of a part, the cheapest first, and what that costs in units of the table."""
+def sent(part: Part, alpha: fmpq, value_of: Callable[[Pair], fmpz | None]) -> tuple[Coupling, fmpq]:
+    """Mass along the arcs of a part, the cheapest first, and what that costs in units of the table.
+
+    ``value_of`` has no value for the arcs that cost 1.
+    """
+    if len(part.sources) == len(part.sinks) == 1:
+        return _sent_along((part.sources[0], part.sinks[0]), part, alpha, value_of)
     left = dict(zip(part.sources, part.supplies, strict=True))
     room = dict(zip(part.sinks, part.capacities, strict=True))
-    arcs = ((above.get(problem.key(arc)), arc) for arc in product(part.sources, part.sinks))
+    arcs = ((value_of(arc), arc) for arc in product(part.sources, part.sinks))
     cost, weights = _ZERO, dict[Pair, fmpq]()
     for value, (source, sink) in sorted((value, arc) for value, arc in arcs if value is not None):
-        amount = min(left[source], room[sink] / problem.alpha)
+        amount = min(left[source], room[sink] / alpha)
         if amount > 0:
             weights[source, sink] = amount
             left[source] -= amount
-            room[sink] -= amount * problem.alpha
+            room[sink] -= amount * alpha
             cost += amount * value
     behind = sum(left.values(), _ZERO)
     return Coupling(weights, behind), cost + behind * _UNIT
+
+
+def _sent_along(
+    arc: Pair, part: Part, alpha: fmpq, value_of: Callable[[Pair], fmpz | None]
+) -> tuple[Coupling, fmpq]:
+    """The same of a part that has one arc only, as most parts of some chains."""
+    value, supply = value_of(arc), part.supplies[0]
+    if value is None:
+        return Coupling({}, supply), supply * _UNIT
+    amount = min(supply, part.capacities[0] / alpha)
+    behind = supply - amount
+    return Coupling({arc: amount}, behind), amount * value + behind * _UNIT

@@ -20,6 +20,8 @@ from prover.progress import Progress
 FEW_NODES, MOST_NODES = 2_000, 20_000
 """Nodes that take a fraction of a second, and those that take a few seconds."""
 
+_LITTLE_MEMORY = 2**24  # bytes, which wide vectors fill with few nodes
+
 
 @dataclass(frozen=True, slots=True)
 class LowerEnds:
@@ -29,9 +31,12 @@ class LowerEnds:
     both_ways: bool
 
     def value(self, pair: Pair) -> Fraction:
-        """The lower end of a pair that was asked for."""
-        forward = self.intervals.lower[pair]
-        return max(forward, self.intervals.lower[pair[::-1]]) if self.both_ways else forward
+        """The lower end of a pair, 0 of those that were not asked for."""
+        forward = self._one_way(pair)
+        return max(forward, self._one_way(pair[::-1])) if self.both_ways else forward
+
+    def _one_way(self, pair: Pair) -> Fraction:
+        return self.intervals.lower.get(pair, Fraction(0))
 
     def evidence(self) -> dict[str, Any]:
         """The unrolling, as certificates of distances hold it (docs/certificates.md, 3.1)."""
@@ -59,3 +64,13 @@ def lower_ends(
     conditions = Refinement(UnrollingLimits(nodes=nodes, distances=False), progress, report)
     found = enclose(MergedSystem.of(chain), sorted(queried), alpha, Goal(Fraction(0)), conditions)
     return LowerEnds(found, both_ways)
+
+
+def one_event(
+    chain: LabelledMarkovChain, pair: Pair, alpha: Fraction, *, both_ways: bool, progress: Progress
+) -> LowerEnds:
+    """What an event that is found in a moment gains for one pair; bisimilar states are not merged."""
+    pairs = (pair, pair[::-1]) if both_ways else (pair,)
+    limits = UnrollingLimits(nodes=FEW_NODES, memory=_LITTLE_MEMORY, distances=False)
+    goal, conditions = Goal(Fraction(0)), Refinement(limits, progress)
+    return LowerEnds(enclose(MergedSystem.as_it_is(chain, pairs), pairs, alpha, goal, conditions), both_ways)

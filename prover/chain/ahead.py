@@ -1,0 +1,86 @@
+"""Bounds of distances in large chains that come before anything else: from few pairs, and from one event.
+
+They cost a few seconds, and work is counted, not time: the same question has the same bounds.
+Reference: docs/theory.md, *Certified intervals*, *Events below distances*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from prover.chain.ld.certificates import upper_evidence
+from prover.chain.ld.found import TRIVIAL, DistanceQuestion, FoundBounds, largest
+from prover.chain.ld.interval import UpperTable
+from prover.chain.ld.nearby import Nearby
+from prover.chain.model import LabelledMarkovChain, Pair
+from prover.chain.unrolling.lower_ends import LowerEnds, one_event
+from prover.progress import Progress
+
+_WORK = (10_000, 60_000, 320_000)
+"""Arcs to compare before bounds are looked at, again and again: some seconds in all."""
+
+_WORK_OF_TABLES = _WORK[:2]  # their pairs need no way to others
+
+_MOST_FOLLOWED = 120_000  # arcs to compare on ways from queried pairs without a bound
+
+
+def ahead(
+    chain: LabelledMarkovChain,
+    question: DistanceQuestion,
+    alpha: Fraction,
+    queries: Sequence[Pair],
+    progress: Progress,
+    on_interval: Callable[[FoundBounds], None],
+) -> FoundBounds:
+    """Bounds of the queried pairs, the largest distance of which is asked for, or all; reported on the way.
+
+    Above are couplings of few pairs, below is an event of the first pair. Where only upper bounds are wanted,
+    it is looked for only as long as no bound is below 1: there may be none.
+    """
+    found, both_ways = TRIVIAL, question.kind == "bd"
+    near = Nearby(chain, alpha, queries, both_ways=both_ways)
+    for place, work in enumerate(_WORK_OF_TABLES if question.all_pairs else _WORK):
+        goes_on = near.look(work)
+        table = near.bounds()
+        if not question.all_pairs and near.open_queries():
+            near.follow(_MOST_FOLLOWED)
+            table = near.bounds()
+        progress("couplings (pairs)", len(table.couplings), None)
+        if table.couplings and (question.all_pairs or not near.open_queries()):
+            found = _with_couplings(found, table)
+            on_interval(found)
+        if place == 0 and not question.all_pairs and not (question.upper_only and found is not TRIVIAL):
+            first = next((s, t) for s, t in queries if s != t)
+            event = one_event(chain, first, alpha, both_ways=both_ways, progress=progress)
+            if event.value(first) > 0:
+                found = _with_event(found, event)
+                on_interval(found)
+        if not goes_on or largest(found.lower, queries) == 1:
+            break
+    return found
+
+
+def _with_couplings(found: FoundBounds, table: UpperTable) -> FoundBounds:
+    """The same with what a table says above."""
+    values, evidence = table.table, found.evidence
+
+    def upper(pair: Pair) -> Fraction:
+        return values.value(pair) if pair in values.numerators else Fraction(1)
+
+    return replace(
+        found, upper=upper, engine="lp", evidence=lambda: {**evidence(), "upper": upper_evidence(table)}
+    )
+
+
+def _with_event(found: FoundBounds, event: LowerEnds) -> FoundBounds:
+    """The same with what an event gains below."""
+    evidence = found.evidence
+    return replace(
+        found,
+        lower=event.value,
+        engine="unrolling" if found is TRIVIAL else found.engine,
+        evidence=lambda: {**evidence(), "lower": event.evidence()},
+        from_delta=True,
+    )
