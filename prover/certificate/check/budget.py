@@ -31,7 +31,9 @@ class Budget:
 
     def spend(self, count: int, bits: int = 0, other_bits: int = 0) -> None:
         """So many operations on numbers of at most so many bits and numbers of at most so many other bits."""
-        self.spend_units(count * operation(bits, other_bits))
+        self.units -= count * (STEP + (bits // 64 + 1) * (other_bits // 64 + 1))
+        if self.units < 0:
+            raise TooLarge("the work exceeds the limit")
 
     def spend_units(self, units: int) -> None:
         self.units -= units
@@ -40,8 +42,9 @@ class Budget:
 
     def keep(self, count: int, bits: int) -> None:
         """So many numbers of so many bits stay in memory."""
-        self.fit(count, max(bits, LEAST_BITS))
-        self.bits -= count * max(bits, LEAST_BITS)
+        bits = max(bits, LEAST_BITS)
+        self.fit(count, bits)
+        self.bits -= count * bits
 
     def fit(self, count: int, bits: int) -> None:
         """So many numbers of so many bits are in memory for a while."""
@@ -61,23 +64,29 @@ class Budget:
         If so ``many`` numbers are meant, these are the ones among them that differ, and n is that many.
         """
         many = len(denominators) if many is None else many
-        count, longest, multiple = 4 * many, max(denominators, default=0).bit_length(), 1
+        longest = max(denominators, default=0).bit_length()
         if len(denominators) * longest <= FEW_BITS:
             multiple = lcm(*denominators)
         else:
+            multiple = 1
             for d in denominators:
                 if multiple % d:
                     multiple = lcm(multiple, d)
-                    cost = count * operation(multiple.bit_length(), longest)
+                    cost = 4 * many * operation(multiple.bit_length(), longest)
                     demand(cost <= self.units, TooLarge, "the work exceeds the limit")
-        self.spend(count, multiple.bit_length(), longest)
-        self.fit(many, multiple.bit_length())
+        bits = multiple.bit_length()
+        self.spend(4 * many, bits, longest)
+        self.fit(many, bits)
         return multiple
 
 
 def operation(bits: int, other_bits: int) -> int:
     """The units of one operation on a number of at most so many bits and one of at most so many others."""
-    return STEP + (bits // 64 + 1) * (other_bits // 64 + 1)
+    return STEP + words(bits) * words(other_bits)
+
+
+def words(bits: int) -> int:
+    return bits // 64 + 1
 
 
 def bits_of(numbers: Iterable[int]) -> int:

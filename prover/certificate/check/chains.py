@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
+from operator import eq
 from typing import NamedTuple, Protocol
 
 from .budget import Budget
@@ -25,6 +26,7 @@ from .reading import (
     constant,
     demand,
     items,
+    lists,
     positive,
     rational,
     record,
@@ -51,6 +53,13 @@ class Chain:
         if type(k) is not int or not 0 <= k < len(self.rows):
             raise Malformed("unknown index of a state")
         return k
+
+    def each_state(self, numbers: Sequence[Json]) -> Sequence[int]:
+        size = len(self.rows)
+        for k in numbers:
+            if type(k) is not int or not 0 <= k < size:
+                raise Malformed("unknown index of a state")
+        return numbers
 
     def are_alike(self, i: int, j: int) -> bool:
         return i != j and self.labels[i] == self.labels[j]
@@ -269,12 +278,12 @@ NO_COUPLING = Coupling({}, 1, 1)
 def read_coupling(value: Json, chain: Chain) -> Coupling:
     if not typed(value, list):
         return NO_COUPLING
-    entries = [items(entry, 3) for entry in value]
-    pairs = [(chain.state(i), chain.state(j)) for i, j, _ in entries]
+    left, right, weights = zip(*lists(value, 3), strict=True)
+    pairs = [*zip(chain.each_state(left), chain.each_state(right), strict=True)]
     ascending(pairs, BadEvidence, "couples")
-    if any(i == j for i, j in pairs):
+    if any(map(eq, left, right)):
         raise BadEvidence("a state is coupled with itself")
-    numerators, c = chain.budget.common([positive(x) for _, _, x in entries])
+    numerators, c = chain.budget.common([positive(x) for x in weights])
     return Coupling(dict(zip(pairs, numerators, strict=True)), c, max(c, *numerators).bit_length())
 
 
@@ -291,8 +300,8 @@ def excess(budget: Budget, alpha: Ratio, b: Skew, states: int, w: Coupling) -> i
 
 def read_positive_potentials(value: Json, chain: Chain) -> tuple[dict[int, int], int]:
     """g times a positive number, which no rule about g notices, as integers; and the bits of the longest."""
-    entries = [items(entry, 2) for entry in typed(value, list)]
-    states = [chain.state(k) for k, _ in entries]
+    entries = lists(value, 2)
+    states = chain.each_state([k for k, _ in entries])
     ascending(states, BadEvidence, "states")
     numerators, _ = chain.budget.common([positive(x) for _, x in entries])
     return dict(zip(states, numerators, strict=True)), max(numerators, default=0).bit_length()

@@ -174,9 +174,11 @@ def gap_at_most(x: Ratio, y: Ratio, width: Ratio) -> bool:
 
 def upper_rules(alpha: Ratio, u: Table, couplings: Sequence[str]) -> None:
     """The upper rule, for every row in the direction of each of its couplings."""
-    for pair, row in u.rows.items():
-        for key, ij in zip(couplings, orders(pair, len(couplings) == 2), strict=True):
-            with at("coupling of", ij):
+    here, both = at(), len(couplings) == 2
+    with here:
+        for pair, row in u.rows.items():
+            for key, ij in zip(couplings, orders(pair, both), strict=True):
+                here.place = "coupling of", ij
                 upper_rule(alpha, u, ij, row[key])
 
 
@@ -216,20 +218,22 @@ def lower_rules(alpha: Ratio, d: Table, moving: Callable[[Row], Table] | None = 
                 after[i][j] = before[j][i] = n
                 if ranked:
                     equal[level, i].append((j, rank))
-    for pair, row in d.rows.items():
-        ij, moved = pair, d
-        if "direction" in row or moving is not None:
-            with at("row of", pair):
+    here = at()
+    with here:
+        for pair, row in d.rows.items():
+            ij, moved = pair, d
+            if "direction" in row or moving is not None:
+                here.place = "row of", pair
                 ij = turned(pair, row.get("direction", "forward"))
                 moved = d if moving is None else moving(row)
-        with at("potentials of", pair):
+            here.place = "potentials of", pair
             surplus = lower_rule(alpha, moved, ij, row["potentials"], after, before)
             if surplus < 0:
                 raise RuleBroken("they gain less than the value")
             if surplus == 0 and "rank" not in row and d[pair] > 0 and not d.far_apart(pair):
                 raise RuleBroken("they gain just the value, and there is no rank")
-        if "rank" in row:
-            with at("rank potentials of", pair):
+            if "rank" in row:
+                here.place = "rank potentials of", pair
                 direct = moving is not None and alpha == (1, 1)
                 rank_rule(alpha, moved, ij, row, equal, level=levels[pair], direct=direct)
 
@@ -277,7 +281,7 @@ def smooth_rule(
                     raise RuleBroken(f"f_{i} is too large for d({i},{j})")
         ways = d.detours.get(label)
         if ways is not None:
-            detour_rule(alpha, ways, f, e, states, bits, d.chain.budget)
+            detour_rule(alpha, ways, f, e, rising, states, bits, d.chain.budget)
             continue
         outside = len(d.chain.classes[label]) - len(states)
         if outside > 0:
@@ -343,57 +347,55 @@ def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[
     """f, e and at least the bits of e, with f_k = f[k] / (D e), for the states that have an entry, or b_k < 0
     and then f_k = 0. With u and v of its own, f_k D c p^u q^v is an integer: e has the largest of both, so
     that all divisions leave nothing."""
-    (p, q), powers, budget, whole = alpha, powers_of(value, d.chain, b), d.chain.budget, d.denominator
-    constants = {entry[0]: rational(entry[1]) for entry in value if len(entry) == 2}
-    c = budget.denominator([below for _, below in constants.values()])
-    u, v = map(max, zip(*{*powers.values()}, strict=True))
+    (p, q), budget, whole, near = alpha, d.chain.budget, d.denominator, d.values
+    known, u, v = powers_of(value, d.chain, b)
+    constants = [rational(entry[1]) for entry in value if len(entry) == 2]
+    c = budget.denominator([below for _, below in constants])
     bits = c.bit_length() + (u + v) * (p - 1).bit_length()
     budget.spend(4 * len(value), whole.bit_length() + bits, bits)
-    budget.fit(len(powers), whole.bit_length() + bits)
+    budget.fit(known, whole.bit_length() + bits)
     e = c * p**u * q**v
-    one, f = e * whole, dict.fromkeys(b.below(), 0)
+    one, f, given = e * whole, dict.fromkeys(b.below(), 0), iter(constants)
     for entry in value:
         k = entry[0]
         if len(entry) == 2:
-            n, below = constants[k]
+            n, below = next(given)
             x = one if n == below else n * (e // below) * whole
         elif entry[1] == "from":  # (f_i − d(i,k)) / α
             i = entry[2]
-            x = (f[i] - d[i, k] * e) * q // p
+            x = (f[i] - near.get((i, k), d.default) * e) * q // p
         else:  # d(k,j) + α f_j
             j = entry[2]
-            x = f[j] * p // q + d[k, j] * e
+            x = f[j] * p // q + near.get((k, j), d.default) * e
         if not 0 <= x <= one:
             raise RuleBroken(f"f_{k} is not between 0 and 1")
         f[k] = x
     return f, e, bits
 
 
-def powers_of(value: Json, chain: Chain, b: Skew) -> dict[int, Pair]:
-    """u and v, for every state that has an entry or that an entry begins with: to divide by α is to multiply
-    by q and to divide by p, which is not done where q divides the denominator anyway; and vice versa."""
-    powers: dict[int, Pair] = {}
+def powers_of(value: Json, chain: Chain, b: Skew) -> tuple[int, int, int]:
+    """How many states have an entry or are those that an entry begins with, and the largest u and v of them:
+    to divide by α is to multiply by q and to divide by p, which is not done where q divides the denominator
+    anyway; and vice versa."""
+    powers, most_u, most_v = dict[int, Pair](), 0, 0
     for entry in value:
-        kind = entry[1] if type(entry) is list and 2 <= len(entry) <= 3 else None
-        if type(kind) is not str or (len(entry) == 3 and kind not in ("from", "to")):
-            raise Malformed("a potential is of an unknown kind")
-        k, level = entry[0], NO_POWERS
-        if len(entry) == 3:
-            i = entry[2]
-            if kind == "to" and chain.state(i) not in powers and b.b.get(i, 0) < 0:
+        size = len(entry) if type(entry) is list else 0
+        if size == 2 and type(entry[1]) is str:
+            k, level = chain.state(entry[0]), NO_POWERS
+        elif size == 3 and entry[1] in ("from", "to"):
+            k, kind, i = entry
+            if chain.state(i) not in powers:
+                if kind == "from" or b.b.get(i, 0) >= 0:
+                    raise BadEvidence(f"f_{i} has no earlier entry")
                 powers[i] = NO_POWERS
-            u, v = earlier(powers, chain, i, k)
-            level = (u + 1, max(0, v - 1)) if kind == "from" else (max(0, u - 1), v + 1)
-        if chain.state(k) in powers:
+            if not chain.are_alike(i, chain.state(k)):
+                raise BadEvidence(f"({i}, {k}) is not a pair of equal label")
+            u, v = powers[i]
+            u, v = level = (u + 1, max(0, v - 1)) if kind == "from" else (max(0, u - 1), v + 1)
+            most_u, most_v = max(u, most_u), max(v, most_v)
+        else:
+            raise Malformed("a potential is of an unknown kind")
+        if k in powers:
             raise BadEvidence(f"f_{k} occurs twice")
         powers[k] = level
-    return powers
-
-
-def earlier(powers: Mapping[int, Pair], chain: Chain, i: Json, k: Json) -> Pair:
-    """The powers of f_i, from which f_k follows."""
-    if chain.state(i) not in powers:
-        raise BadEvidence(f"f_{i} has no earlier entry")
-    if not chain.are_alike(i, chain.state(k)):
-        raise BadEvidence(f"({i}, {k}) is not a pair of equal label")
-    return powers[i]
+    return len(powers), most_u, most_v

@@ -357,7 +357,10 @@ def all_dominated(functions: Iterable[tuple[int, ...]], others: Sequence[tuple[i
     third numbers only such pairs are kept that no pair reaches in both: the former rise, the latter fall.
     """
     seconds, thirds, place = list[int](), list[int](), 0
+    high_second = high_third = -1  # the pair that the function before is at most
     for x, y, z in sorted(functions, reverse=True):
+        if y <= high_second and z <= high_third:
+            continue
         while place < len(others) and others[place][0] >= x:
             _, second, third = others[place]
             place += 1
@@ -370,4 +373,5 @@ def all_dominated(functions: Iterable[tuple[int, ...]], others: Sequence[tuple[i
         least_second = bisect_left(seconds, y)
         if least_second == len(seconds) or thirds[least_second] < z:
             return False
+        high_second, high_third = seconds[least_second], thirds[least_second]
     return True

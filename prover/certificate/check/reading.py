@@ -174,9 +174,9 @@ def typed(value: Json, kind: type[T]) -> T:
 
 def each(values: Json, kind: type[T]) -> list[T]:
     """A list of values of one type."""
-    demand(
-        set(map(type, typed(values, list))) <= {kind}, Malformed, f"a value is not of type {kind.__name__}"
-    )
+    for value in typed(values, list):
+        if type(value) is not kind:
+            typed(value, kind)
     result: list[T] = values
     return result
 
@@ -215,6 +215,15 @@ def items(value: Json, length: int) -> list[Json]:
     return values
 
 
+def lists(values: Json, length: int) -> list[list[Json]]:
+    """A list of lists of one length."""
+    for entry in typed(values, list):
+        if type(entry) is not list or len(entry) != length:
+            items(entry, length)
+    result: list[list[Json]] = values
+    return result
+
+
 def from_digits(digits: str) -> int:
     """In halves, if they are many, or more than Python is set up to read at once; 10^n is 2^n times 5^n."""
     if len(digits) <= 600 or len(digits) <= min(AT_ONCE, sys.get_int_max_str_digits() or AT_ONCE):
@@ -237,8 +246,9 @@ RATIONAL = re.compile("(-?)(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?")
 
 def rational(value: Json) -> Ratio:
     """`-?[0-9]+(/[0-9]+)?` in lowest terms."""
-    text = typed(value, str)
-    return short_ratio(text) if len(text) <= SHORT else ratio(text)
+    if type(value) is not str:
+        raise Malformed("a value is not of type str")
+    return short_ratio(value) if len(value) <= SHORT else ratio(value)
 
 
 def ratio(text: str) -> Ratio:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import gcd
 from typing import NamedTuple, Protocol
 
-from .budget import Budget, bits_of
+from .budget import STEP, Budget, bits_of, words
 from .chains import Chain, Claim, Pair, Skew, blended, excess, orders, read_coupling
 from .distances import NO_ROWS, Table, distance, read_table, upper_rules
 from .reading import (
@@ -160,13 +160,16 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
     bounds, links = list[Bounds](), list[list[tuple[int, Ratio]]]()
     even = dict[int, list[int]]()  # where the entries of balanced nodes lead
     forward = list[tuple[int, int, Ratio, Ray]]()  # q, p, c, and what node p multiplied by c must be
-    for q, node in enumerate(nodes):
-        with at("node", q):
-            demand(q in rays, BadEvidence, "no entry of an earlier node defines it")
-            links.append([])
+    here = at()
+    with here:
+        for q, node in enumerate(nodes):
+            here.place = "node", q
+            if q not in rays:
+                raise BadEvidence("no entry of an earlier node defines it")
             if "coupling" in typed(node, dict):
                 coupling = record(node, "coupling")["coupling"]
                 bounds.append(leaf_bounds(alpha, u, rays[q], coupling))
+                links.append([])
                 continue
             balanced = "balanced" in node
             fields = record(node, "balanced" if balanced else "lower next upper")
@@ -176,12 +179,11 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
                 even[q] = [p for _, p, _ in entries]
             else:
                 bounds.append((nonnegative(fields["lower"]), nonnegative(fields["upper"])))
+            links.append([] if balanced else [(p, c or ONE) for _, p, c in entries])
             following = next_rays(u.chain, rays[q])
-            same = [label for label, _, _ in entries] == sorted(following)
-            demand(same, BadEvidence, "the labels are not exactly the possible ones")
+            if [label for label, _, _ in entries] != sorted(following):
+                raise BadEvidence("the labels are not exactly the possible ones")
             for label, p, c in entries:
-                if not balanced:
-                    links[q].append((p, c or ONE))
                 if c is None:
                     if p in rays:  # as all up to q are
                         raise BadEvidence(f"node {p} is defined already")
@@ -190,15 +192,17 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
                     multiple_rule(u.chain.budget, following[label], c, rays[p], p)
                 else:
                     forward.append((q, p, c, following[label]))
-    for q, p, c, ray in forward:
-        with at("node", q):
+        for q, p, c, ray in forward:
+            here.place = "node", q
             multiple_rule(u.chain.budget, ray, c, rays[p], p)
     balance_rule(even, rays)
     leaves_rule(links)
-    for q, link in enumerate(links):
-        if link:
-            with at("node", q):
-                sums_rule(u.chain.budget, bounds, q, link)
+    wide = [sum([words(max(bound).bit_length()) for bound in both]) for both in bounds]
+    with here:
+        for q, link in enumerate(links):
+            if link:
+                here.place = "node", q
+                sums_rule(u.chain.budget, bounds, wide, q, link)
     return bounds
 
 
@@ -210,7 +214,7 @@ def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Ratio | None]]
     """`next`: sorted by label, no label twice."""
     entries = list[tuple[str, int, Ratio | None]]()
     for entry in typed(value, list):
-        label, p, *factor = items(entry, 3 if len(typed(entry, list)) == 3 else 2)
+        label, p, *factor = entry if len(typed(entry, list)) == 3 else items(entry, 2)
         if not 0 <= typed(p, int) < nodes:
             raise Malformed("unknown node")
         entries.append((typed(label, str), p, positive(factor[0]) if factor else None))
@@ -240,20 +244,20 @@ class Steps(Protocol):
 def next_rays(chain: Steps, ray: Ray) -> dict[str, Ray]:
     """x' and y' on the states of each label a with x'_a ≠ 0."""
     rows, wholes, labels, parts = chain.rows, chain.wholes, chain.labels, dict[str, Vectors]()
-    sides = [[rows[i] for i in z] for z in (ray.x, ray.y)]
-    below = chain.budget.denominator([wholes[i] for i in (*ray.x, *ray.y)])
-    count, bits = sum([len(row) for side in sides for row in side]), ray.bits + below.bit_length()
-    chain.budget.spend(2 * count, bits, bits)
-    chain.budget.keep(sum([distinct(side) for side in sides]), bits)
+    before = [*ray.x, *ray.y]
+    below = chain.budget.denominator([wholes[i] for i in before])
+    bits = ray.bits + below.bit_length()
+    chain.budget.spend(2 * sum([len(rows[i]) for i in before]), bits, bits)
     for side, z in enumerate((ray.x, ray.y)):
-        for row, (i, n) in zip(sides[side], z.items(), strict=True):
+        for i, n in z.items():
             n *= below // wholes[i]
-            for k, w in row.items():
+            for k, w in rows[i].items():
                 label = labels[k]
                 if label not in parts:
                     parts[label] = {}, {}
                 after = parts[label][side]
                 after[k] = after[k] + n * w if k in after else n * w
+    chain.budget.keep(sum([len(x) + len(y) for x, y in parts.values()]), bits)
     rays, (above, under) = {}, ray.factor
     for label, (x, y) in parts.items():
         if x:
@@ -262,11 +266,6 @@ def next_rays(chain: Steps, ray: Ray) -> dict[str, Ray]:
                 x, y = {k: n // g for k, n in x.items()}, {k: n // g for k, n in y.items()}
             rays[label] = Ray(x, y, ray.factor if g == below else lowest(above * g, under * below), bits)
     return rays
-
-
-def distinct(rows: Sequence[Mapping[int, int]]) -> int:
-    """How many states the rows lead to."""
-    return len(rows[0]) if len(rows) == 1 else len(set[int]().union(*rows))
 
 
 def multiple_rule(budget: Budget, ray: Ray, c: Ratio, other: Ray, p: int) -> None:
@@ -326,18 +325,17 @@ def leaves_rule(links: Sequence[Sequence[tuple[int, object]]]) -> None:
     demand(len(ends) == len(links), BadEvidence, "from some node no path leads to a leaf")
 
 
-def sums_rule(budget: Budget, bounds: Sequence[Bounds], q: int, entries: Links) -> None:
-    """v_q ≤ Σ c v_p and u_q ≥ Σ c u_p."""
+def sums_rule(budget: Budget, bounds: Sequence[Bounds], wide: Sequence[int], q: int, entries: Links) -> None:
+    """v_q ≤ Σ c v_p and u_q ≥ Σ c u_p; the bounds of a node have so many words together."""
+    budget.spend_units(sum([8 * STEP + 4 * words(max(c).bit_length()) * wide[p] for p, c in entries]))
     for side, name in enumerate(("lower", "upper")):
-        terms = [bounds[q][side]]
-        for p, c in entries:
-            n, d = bounds[p][side]
-            budget.spend(4, max(c).bit_length(), max(n, d).bit_length())
-            terms.append((n, d) if c == ONE else lowest(n * c[0], d * c[1]))
-        numbers, _ = budget.common(terms)
-        own, others = numbers[0], sum(numbers[1:])
-        if own < others if side else own > others:
+        (own, *others), _ = budget.common([bounds[q][side], *[times(bounds[p][side], c) for p, c in entries]])
+        if own < sum(others) if side else own > sum(others):
             raise RuleBroken(f"{name} does not follow from the next nodes")
+
+
+def times(x: Ratio, c: Ratio) -> Ratio:
+    return x if c is ONE else lowest(x[0] * c[0], x[1] * c[1])
 
 
 def lowest(n: int, d: int) -> Ratio:

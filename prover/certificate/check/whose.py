@@ -43,5 +43,6 @@ def loss_rule(program: Program, claim: Mapping[str, Json], evidence: Json) -> No
     for n, t in enumerate(program.transitions):
         if t.source in program.reached:
             seen = outputs.setdefault(t.source, set())
-            demand(t.seen not in seen, BadClaim, f"the output of transition {n} does not identify it")
+            if t.seen in seen:
+                raise BadClaim(f"the output of transition {n} does not identify it")
             seen.add(t.seen)

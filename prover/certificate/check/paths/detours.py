@@ -76,17 +76,17 @@ def detour_rule(
     found: Detours,
     f: Mapping[int, int],
     e: int,
+    rising: Sequence[int],
     states: Sequence[int],
     bits: int,
     budget: Budget,
 ) -> None:
-    """f_i ≤ c_h(i,j) + α^h f_j for the detours between some states, f over e times the table's denominator;
-    the products of both have so many bits."""
-    (p, q), rising = alpha, [i for i in states if f[i] > 0]
-    more = found.longest * p.bit_length()
-    budget.spend(len(rising) * len(states) * found.most, bits + more, more)
+    """f_i ≤ c_h(i,j) + α^h f_j for the detours from states with f_i > 0 to some states, f over e times the
+    table's denominator; the products of both have so many bits."""
     if not found.ways:
         return
+    (p, q), more = alpha, found.longest * alpha[0].bit_length()
+    budget.spend(len(rising) * len(states) * found.most, bits + more, more)
     for i in rising:
         for j in states:
             for arcs, cost in found.ways.get((i, j), ()):
