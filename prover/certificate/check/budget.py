@@ -64,7 +64,7 @@ class Budget:
         If so ``many`` numbers are meant, these are the ones among them that differ, and n is that many.
         """
         many = len(denominators) if many is None else many
-        longest = max(denominators, default=0).bit_length()
+        longest = max(denominators).bit_length() if denominators else 0
         if len(denominators) * longest <= FEW_BITS:
             multiple = lcm(*denominators)
         else:

@@ -61,12 +61,9 @@ class Chain:
                 raise Malformed("unknown index of a state")
         return numbers
 
-    def are_alike(self, i: int, j: int) -> bool:
-        return i != j and self.labels[i] == self.labels[j]
-
     def alike_pair(self, value: Json) -> Pair:
-        i, j = items(value, 2)
-        if not self.are_alike(self.state(i), self.state(j)):
+        i, j = self.each_state(items(value, 2))
+        if i == j or self.labels[i] != self.labels[j]:
             raise BadEvidence("the pair is not of equal label")
         return i, j
 

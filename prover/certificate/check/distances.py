@@ -188,8 +188,9 @@ def upper_rule(alpha: Ratio, u: Table, pair: Pair, coupling: Json) -> None:
     b = skew(u.chain, alpha, pair, states)
     lost = excess(u.chain.budget, alpha, b, states, w)
     u.chain.budget.spend(len(w.weights) + 2, u.denominator.bit_length(), b.bits + w.bits)
-    cost = sum([x * u[ij] for ij, x in w.weights.items()])
-    if cost * b.unit + lost * u.denominator > u[pair] * (b.unit * w.whole):
+    near = u.values
+    cost = sum([x * (near[ij] if ij in near else u[ij]) for ij, x in w.weights.items()])
+    if cost * b.unit + lost * u.denominator > near[pair] * (b.unit * w.whole):
         raise RuleBroken("it costs more than the value")
 
 
@@ -247,7 +248,7 @@ def turned(pair: Pair, direction: Json) -> Pair:
 def lower_rule(alpha: Ratio, d: Table, pair: Pair, value: Json, after: Matrix, before: Matrix) -> int:
     """How much more than the value the potentials gain, times a positive number."""
     if not typed(value, list):  # all potentials are 0, which keep every rule, and gain nothing
-        return -d[pair]
+        return -d.values[pair]
     budget, entries, into = d.chain.budget, len(value), len(d.chain.rows[pair[1]])
     b = skew(d.chain, alpha, pair, entries + len(d.chain.rows[pair[0]]))
     f, e, bits = read_potentials(value, alpha, d, b)
@@ -255,7 +256,7 @@ def lower_rule(alpha: Ratio, d: Table, pair: Pair, value: Json, after: Matrix, b
     budget.spend(entries * (entries + into) + 4 * entries + into, high, bits + alpha[0].bit_length())
     smooth_rule(alpha, d, f, e, after, before, high + bits)
     budget.spend(entries + 2, high, b.bits)
-    return b.dot(f) - d[pair] * e * b.unit
+    return b.dot(f) - d.values[pair] * e * b.unit
 
 
 def smooth_rule(
@@ -377,7 +378,7 @@ def powers_of(value: Json, chain: Chain, b: Skew) -> tuple[int, int, int]:
     """How many states have an entry or are those that an entry begins with, and the largest u and v of them:
     to divide by α is to multiply by q and to divide by p, which is not done where q divides the denominator
     anyway; and vice versa."""
-    powers, most_u, most_v = dict[int, Pair](), 0, 0
+    powers, most_u, most_v, labels = dict[int, Pair](), 0, 0, chain.labels
     for entry in value:
         size = len(entry) if type(entry) is list else 0
         if size == 2 and type(entry[1]) is str:
@@ -388,7 +389,7 @@ def powers_of(value: Json, chain: Chain, b: Skew) -> tuple[int, int, int]:
                 if kind == "from" or b.b.get(i, 0) >= 0:
                     raise BadEvidence(f"f_{i} has no earlier entry")
                 powers[i] = NO_POWERS
-            if not chain.are_alike(i, chain.state(k)):
+            if chain.state(k) == i or labels[i] != labels[k]:
                 raise BadEvidence(f"({i}, {k}) is not a pair of equal label")
             u, v = powers[i]
             u, v = level = (u + 1, max(0, v - 1)) if kind == "from" else (max(0, u - 1), v + 1)
