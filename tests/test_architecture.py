@@ -482,7 +482,7 @@ def fast_start(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ),
         (
             ("-m", "prover.cli", "verify", "examples/contract/proofs/answer.cert"),
-            210,
+            215,
             (*HEAVY, "numpy", "prover.formats.load", "prover.report.certificate"),
         ),
     ],

@@ -8,10 +8,10 @@ It runs as this folder, as a package, and as the one file that `make checker` pa
 
 `verdict` reads the whole file and finds the rules for its claim. It lists all kinds of claims; `kinds/` has
 their rules, and only the file that a claim needs is loaded. `reading` decides which JSON is well formed.
-`chains` and `programs` hold the models. The rules are in `distances` (ld, lgd, bd), `relations` (skewed and
-plain bisimilarity) and `unrollings` (lv, tv), and for threshold programs in `programs` (bounded loss), `runs`
-and `losses`. `collapsing` is about chains whose observer does not see every step. `demands` is about options
-that demand something of a claim, such as its model.
+`chains` and `programs` hold the models. The rules are in `distances` (ld, lgd, bd, with their `tables`),
+`relations` (skewed and plain bisimilarity) and `unrollings` (lv, tv), and for threshold programs in
+`programs` (bounded loss), `runs` and `losses`. `collapsing` is about chains whose observer does not see every
+step. `demands` is about options that demand something of a claim, such as its model.
 
 How numbers are held: a rational of the file is a pair (numerator, denominator); α = p/q throughout; a table's
 values are integers N over its one denominator D. These may have thousands of digits, so they are only added,

@@ -98,20 +98,21 @@ class Skew(NamedTuple):
         b = self.b
         return sum([f[k] * b[k] for k in f if k in b])
 
-    def below(self) -> list[int]:
-        """The states with b_k < 0."""
-        return [k for k, n in self.b.items() if n < 0]
+    def below(self) -> dict[int, int]:
+        """0 for the states with b_k < 0."""
+        return {k: 0 for k, n in self.b.items() if n < 0}
 
 
-def skew(chain: Chain, alpha: Ratio, pair: Pair, values: int) -> Skew:
-    """b for a pair, of which so many values are going to be computed."""
+def skew(chain: Chain, alpha: Ratio, pair: Pair, values: int, times: int = 1) -> Skew:
+    """b for a pair, of which so many values are going to be computed; its numerators so many times."""
     (p, q), (s, t) = alpha, pair
     m, n = chain.wholes[s], chain.wholes[t]
     long, other, more = m.bit_length(), n.bit_length(), p.bit_length()
     chain.budget.spend(values + 4, long + more, other + more)
     g = gcd(m, n)
     ahead, behind = q * (n // g), p * (m // g)  # bring both rows to one denominator
-    return Skew(blended(chain.rows[s], ahead, chain.rows[t], behind), m * ahead, long + other + more)
+    b = blended(chain.rows[s], ahead * times, chain.rows[t], behind * times)
+    return Skew(b, m * ahead, long + other + more)
 
 
 def blended(x: Mapping[int, int], ahead: int, y: Mapping[int, int], behind: int) -> dict[int, int]:
@@ -130,8 +131,10 @@ def read_chain(model: Json, budget: Budget) -> Chain:
     demand(len(names) > 0, BadModel, "there is no state")
     index = {name: s for s, name in enumerate(names)}
     labels, rows, wholes, classes = [], [], [], defaultdict(list)
-    for s, name in enumerate(names):
-        with at("state", s):
+    here = at()
+    with here:
+        for s, name in enumerate(names):
+            here.place = "state", s
             state = record(fields["states"][name], "label next")
             row, whole = read_row(state["next"], index, budget)
             rows.append(row)
@@ -285,10 +288,10 @@ def read_coupling(value: Json, chain: Chain) -> Coupling:
 
 
 def excess(budget: Budget, alpha: Ratio, b: Skew, states: int, w: Coupling) -> int:
-    """Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)), times the units of b and w, where μ has so many states."""
+    """Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)), times the units of b and w, where μ has so many states.
+    The numerators of b are times the unit of w."""
     budget.spend(states + 3 * len(w.weights) + 2, b.bits, w.bits)
-    send, bring = b.unit, b.unit // alpha[1] * alpha[0]
-    rest = {k: n * w.whole for k, n in b.b.items()}
+    send, bring, rest = b.unit, b.unit // alpha[1] * alpha[0], dict(b.b)
     for (i, j), x in w.weights.items():
         rest[i] = rest.get(i, 0) - x * send
         rest[j] = rest.get(j, 0) + x * bring

@@ -1,12 +1,11 @@
-"""ld, lgd and bd: tables of distances, and the rules by which they bound from above and from below."""
+"""ld, lgd and bd: the rules by which tables of distances bound from above and from below."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
-from math import gcd
 
 from .chains import (
     Chain,
@@ -17,82 +16,29 @@ from .chains import (
     orders,
     read_coupling,
     read_positive_potentials,
-    read_rows,
     skew,
 )
-from .paths.detours import Detours, detour_rule, detours
+from .paths.detours import detour_rule, detours
 from .reading import (
     BadEvidence,
-    ClaimOpen,
     Json,
     Malformed,
     Ratio,
     RuleBroken,
-    ascending,
     at,
-    at_most,
     demand,
-    each,
-    natural,
     rational,
     record,
     typed,
 )
-from .relations import read_blocks, splitters_rule
-from .symmetry.orbits import Orbits, read_orbits
+from .symmetry.orbits import read_orbits
+from .tables import NO_ROWS, Row, Table, claim_rule, read_table
 
 Matrix = Mapping[int, Mapping[int, int]]  # by rows or by columns
-Row = Mapping[str, Json]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Distances of one side as integers over the denominator; `default` is that of pairs without a row. A row
-    is about all pairs of its orbit, which `spread` has by the row's pair, and `values` one by one. States of
-    different `block` are not bisimilar."""
-
-    chain: Chain
-    denominator: int
-    default: int
-    rows: Mapping[Pair, Row]
-    spread: Mapping[Pair, Sequence[Pair]]
-    values: Mapping[Pair, int]
-    block: Sequence[int]
-    detours: Mapping[str, Detours | None]  # of the labels that are listed; not known at first
-
-    def __getitem__(self, pair: Pair) -> int:
-        if pair in self.values:
-            return self.values[pair]
-        (i, j), labels = pair, self.chain.labels
-        return 0 if i == j else self.default if labels[i] == labels[j] else self.denominator
-
-    def ratio(self, pair: Pair) -> Ratio:
-        return self[pair], self.denominator
-
-    def far_apart(self, pair: Pair) -> bool:
-        """At distance 1 and not bisimilar."""
-        return self[pair] == self.denominator and self.block[pair[0]] != self.block[pair[1]]
 
 
 NONE: Mapping[int, int] = {}
 NO_POWERS = 0, 0
-NO_ROWS: Json = {"denominator": "1", "rows": []}
-
-
-def read_table(chain: Chain, value: Json, orbits: Orbits, required: str, optional: str = "") -> Table:
-    fields = record(value, "denominator rows", "detours splitters" if optional else "")
-    denominator = natural(fields["denominator"])
-    demand(denominator > 0, Malformed, "the denominator is 0")
-    rows = read_rows(chain, fields["rows"], required, optional)
-    demand(not orbits.symmetric or all(i < j for i, j in rows), BadEvidence, "a pair is not increasing")
-    spread, listed = orbits.spread(rows), {pair: natural(row["value"]) for pair, row in rows.items()}
-    values = {ij: n for pair, n in listed.items() for ij in spread[pair]}
-    demand(all(n <= denominator for n in values.values()), BadEvidence, "a value is above 1")
-    block = splitters_rule(chain, read_blocks(chain, fields.get("splitters", [])))
-    labels = each(fields.get("detours", []), str)
-    ascending(labels, BadEvidence, "labels of detours")
-    demand(chain.classes.keys() >= set(labels), BadEvidence, "a label of detours is not a label of the model")
-    return Table(chain, denominator, 0, rows, spread, values, block, dict.fromkeys(labels))
 
 
 def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False) -> bytes | None:
@@ -123,55 +69,6 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
     return claim_rule(claim, d, u)
 
 
-def claim_rule(claim: Claim, d: Table, u: Table) -> bytes | None:
-    """The claim follows from the tables; returns what they are known by if the claim is about all pairs."""
-    budget = d.chain.budget
-    if claim.below:
-        reached = all(at_most(claim.numbers["lower"], d.ratio(pair)) for pair in claim.below)
-        demand(reached, ClaimOpen, "the lower table does not prove lower")
-        budget.spend(len(claim.above), u.denominator.bit_length())
-        most = max((u[pair] for pair in claim.above), default=0)
-        kept = at_most((most, u.denominator), claim.numbers["upper"])
-        demand(kept, ClaimOpen, "the upper table does not prove upper")
-        return None
-    if claim.numbers["width"] != (1, 1):  # of width 1 nothing is left to show
-        width, rows = claim.numbers["width"], 0 if d.rows is u.rows else len(d.values) + len(u.values)
-        long, other = (table.denominator.bit_length() + width[1].bit_length() for table in (d, u))
-        budget.spend(rows, long, other)
-        near = all(gap_at_most(u.ratio(pair), d.ratio(pair), width) for pair in d.chain.alike_pairs())
-        demand(near, ClaimOpen, "the tables differ by more than the width")
-    for table in (d, u):
-        bits = table.denominator.bit_length()
-        budget.spend(2 * len(table.values), bits, bits)
-    lower = in_lowest_terms(d)
-    upper = lower if u.values is d.values else in_lowest_terms(u)
-    return f'{{"lower":{listed(d, *lower)},"upper":{listed(u, *upper)}}}'.encode("ascii")
-
-
-def in_lowest_terms(table: Table) -> tuple[str, Sequence[tuple[int, str]]]:
-    """The denominator in hexadecimal digits, without the common divisor of all values, and in order of their
-    pairs every value with a row about it."""
-    unit = table.denominator
-    for n in table.values.values():
-        if unit == 1:
-            break
-        unit = gcd(unit, n)
-    values = sorted(table.values.items())
-    rows = [(n, f'[{i},{j},"{n if unit == 1 else n // unit:x}"]') for (i, j), n in values]
-    return f"{table.denominator // unit:x}", rows
-
-
-def listed(table: Table, denominator: str, rows: Sequence[tuple[int, str]]) -> str:
-    """Canonical JSON of the values that are not the default."""
-    others = ",".join([text for n, text in rows if n != table.default])
-    return f'{{"denominator":"{denominator}","rows":[{others}]}}'
-
-
-def gap_at_most(x: Ratio, y: Ratio, width: Ratio) -> bool:
-    """x − y ≤ width. Where one table serves both sides, x is y, and no long numbers are multiplied."""
-    return x == y or at_most((x[0] * y[1] - y[0] * x[1], x[1] * y[1]), width)
-
-
 def upper_rules(alpha: Ratio, u: Table, couplings: Sequence[str]) -> None:
     """The upper rule, for every row in the direction of each of its couplings."""
     here, both = at(), len(couplings) == 2
@@ -185,7 +82,7 @@ def upper_rules(alpha: Ratio, u: Table, couplings: Sequence[str]) -> None:
 def upper_rule(alpha: Ratio, u: Table, pair: Pair, coupling: Json) -> None:
     """Σ w(i,j) u(i,j) + Σ_k max(0, b_k − Σ_j w(k,j) + α Σ_i w(i,k)) ≤ u(pair)."""
     w, states = read_coupling(coupling, u.chain), len(u.chain.rows[pair[0]])
-    b = skew(u.chain, alpha, pair, states)
+    b = skew(u.chain, alpha, pair, states, w.whole)
     lost = excess(u.chain.budget, alpha, b, states, w)
     u.chain.budget.spend(len(w.weights) + 2, u.denominator.bit_length(), b.bits + w.bits)
     near = u.values
@@ -269,9 +166,9 @@ def smooth_rule(
     for k in sorted(f, key=f.__getitem__):
         inside.setdefault(labels[k], []).append(k)
     for label, states in inside.items():
-        rising = [i for i in states if f[i]]
-        if not rising:
+        if not f[states[-1]]:
             continue
+        rising = [i for i in states if f[i]]
         for i in rising if len(states) > 1 else ():
             steep = q * f[i]
             for j in states:
@@ -356,7 +253,7 @@ def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[
     budget.spend(4 * len(value), whole.bit_length() + bits, bits)
     budget.fit(known, whole.bit_length() + bits)
     e = c * p**u * q**v
-    one, f, given = e * whole, dict.fromkeys(b.below(), 0), iter(constants)
+    one, f, given = e * whole, b.below(), iter(constants)
     for entry in value:
         k = entry[0]
         if len(entry) == 2:

@@ -31,6 +31,7 @@ from .reading import (
     demand,
     each,
     nonnegative,
+    ratio,
     rational,
     record,
     typed,
@@ -250,7 +251,8 @@ def read_table(program: Program, value: Json, modes: Sequence[str]) -> tuple[Fun
             demand(set(map(len, own)) <= {size}, Malformed, "a list has the wrong length")
     numbers = each([*chain.from_iterable(chain.from_iterable(table.values()))], str)
     finite = len(numbers) - numbers.count("inf")
-    losses = {text: loss for text in set(numbers) if (loss := read_ratio(text)) is not None}
+    losses = {text: ratio(text) for text in {*numbers} - {"inf"}}
+    demand(all(n >= 0 for n, _ in losses.values()), Malformed, "a number is negative")
     rates, many = rates_of(program.transitions)
     denominators = [*(d for _, d in losses.values()), *(rate.denominator for rate in rates)]
     unit = program.budget.denominator(denominators, finite + many)
@@ -284,23 +286,24 @@ class Earlier:
         """Whether functions of one state dominate what comes before those of other states."""
         earlier = list[tuple[int, ...]]()
         for t, delta, _, after in moves:
-            costs = self.costs(t, delta)
+            guard = t.guard
+            costs = self.costs(t, delta, None if t.stored else guard)
             if t.number in self.storing:
                 earlier += earlier_extremes(costs, after, self.infinite)
-            elif not t.assigns:
+            elif not t.stored:
                 earlier += self.sums(costs, after)
-            elif guard := t.guard:
+            elif guard:
                 earlier += [least_allowed(guard, own) for own in self.sums(costs, after)]
             else:  # the largest one is as high everywhere, like all the others
                 earlier.append((max(map(min, self.sums(costs, after))),) * len(costs))
         return self.dominated(earlier, moves[0].before)
 
-    def costs(self, t: Transition, delta: int) -> Sequence[int]:
-        """By the shift of the sample if it is stored, and otherwise the least one by the shift stored before.
+    def costs(self, t: Transition, delta: int, guard: str | None) -> Sequence[int]:
+        """By the shift of the sample if it is stored, where the guard is None, and otherwise the least one by
+        the shift stored before.
 
         No other noise takes the place of that of a transition as long as the program is there.
         """
-        guard = None if t.assigns else t.guard
         shape = id(t.noise), id(t.second), id(t.reach), delta, t.pinned, t.primed, guard
         found = self.known.get(shape)
         if found is None:

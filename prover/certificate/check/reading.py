@@ -226,7 +226,7 @@ def lists(values: Json, length: int) -> list[list[Json]]:
 
 def from_digits(digits: str) -> int:
     """In halves, if they are many, or more than Python is set up to read at once; 10^n is 2^n times 5^n."""
-    if len(digits) <= 600 or len(digits) <= min(AT_ONCE, sys.get_int_max_str_digits() or AT_ONCE):
+    if len(digits) <= FEW or len(digits) <= min(AT_ONCE, sys.get_int_max_str_digits() or AT_ONCE):
         return int(digits)
     demand(len(digits) <= MAX_DIGITS, TooLarge, f"a number has more than {MAX_DIGITS} digits")
     half = len(digits) // 2
@@ -239,6 +239,7 @@ def power_of_five(exponent: int) -> int:
     return power
 
 
+FEW = 600  # digits that Python reads at once however it is set up
 AT_ONCE = 2_000  # digits: of more, halves are faster
 SHORT = 40  # characters of a rational that is looked up
 RATIONAL = re.compile("(-?)(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?")
@@ -257,7 +258,8 @@ def ratio(text: str) -> Ratio:
     if match is None:
         raise Malformed("a number is not a rational")
     sign, above, below = match.groups()
-    n, d = from_digits(above), 1 if below is None else from_digits(below)
+    read = int if len(text) <= FEW else from_digits
+    n, d = read(above), 1 if below is None else read(below)
     if (below is not None and (d == 1 or gcd(n, d) > 1)) or (sign and n == 0):
         raise Malformed("a rational is not in lowest terms")
     return (-n if sign else n), d

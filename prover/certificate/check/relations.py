@@ -59,7 +59,7 @@ def kernel(chain: Chain, claim: Claim, evidence: Json) -> Json:
             w = read_coupling(row["coupling"], chain)
             demand(w.weights.keys() <= held, RuleBroken, "it uses a pair without a related row")
             states = len(chain.rows[pair[0]])
-            b = skew(chain, claim.alpha, pair, states)
+            b = skew(chain, claim.alpha, pair, states, w.whole)
             demand(
                 excess(chain.budget, claim.alpha, b, states, w) == 0, RuleBroken, "it does not carry all mass"
             )

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from .budget import STEP, Budget, bits_of, words
 from .chains import Chain, Claim, Pair, Skew, blended, excess, orders, read_coupling
-from .distances import NO_ROWS, Table, distance, read_table, upper_rules
+from .distances import distance, upper_rules
 from .reading import (
     BadEvidence,
     ClaimOpen,
@@ -30,6 +30,7 @@ from .reading import (
 )
 from .relations import Rows, quotient, read_blocks
 from .symmetry.orbits import Orbits
+from .tables import NO_ROWS, Table, read_table
 
 ONE: Ratio = (1, 1)
 
@@ -281,14 +282,14 @@ def leaf_bounds(alpha: Ratio, u: Table, ray: Ray, coupling: Json) -> Bounds:
     (p, q), (n, m) = alpha, ray.factor
     bits = ray.bits + p.bit_length()
     budget.spend(len(ray.x) + len(ray.y) + 4, bits, ray.bits)
-    b = Skew(blended(ray.x, n * q, ray.y, n * p), q * m, bits)
+    gain = n * (q * sum(ray.x.values()) - p * sum(ray.y.values()))
+    b = Skew(blended(ray.x, n * q * w.whole, ray.y, n * p * w.whole), q * m, bits)
     lost = excess(budget, alpha, b, len(ray.x), w)
-    least = max(0, sum(b.b.values()))
     unit, bits = b.unit * w.whole * u.denominator, bits + w.bits
     budget.spend(len(w.weights) + 2, u.denominator.bit_length(), bits)
     cost = sum([x * u[ij] for ij, x in w.weights.items()])
     budget.spend(4, bits + u.denominator.bit_length(), bits + u.denominator.bit_length())
-    return lowest(least, b.unit), lowest(cost * b.unit + lost * u.denominator, unit)
+    return lowest(max(0, gain), b.unit), lowest(cost * b.unit + lost * u.denominator, unit)
 
 
 def balanced_bounds(alpha: Ratio, ray: Ray, budget: Budget) -> Bounds:

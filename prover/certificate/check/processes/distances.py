@@ -9,9 +9,10 @@ from functools import partial
 from typing import TypeVar, overload
 
 from ..chains import Chain, Claim, Pair, orders
-from ..distances import NO_ROWS, Row, Table, claim_rule, lower_rules, read_table, upper_rule, with_detours
+from ..distances import lower_rules, upper_rule, with_detours
 from ..reading import BadEvidence, Json, Malformed, at, demand, record, typed
 from ..symmetry.orbits import Orbits
+from ..tables import NO_ROWS, Row, Table, claim_rule, read_table
 from .model import Process
 
 T = TypeVar("T")
