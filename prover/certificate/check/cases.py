@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from .reading import BadModel, Json, Malformed, demand, each, items, rational, record, typed
+from .reading import BadModel, Json, Malformed, demand, each, lists, rational, record, typed
 
 NO_LETTER = "no letter"
 
@@ -39,7 +39,7 @@ class Cases:
 
     def of(self, case: Mapping[str, Json], takes_input: bool) -> Case:
         """``case`` has the keys of a case."""
-        tests = [word for test in typed(case["guard"], list) for word in items(test, 2)]
+        tests = [word for test in lists(case["guard"], 2) for word in test]
         written = case["output"], tuple(each(case["assign"], str)), tuple(each(tests, str))
         if type(written[0]) is not str or "registers" in case or "seen" in case:
             return self.read(case, takes_input, *written[1:])

@@ -162,7 +162,8 @@ def smooth_rule(
     """f_i ≤ d(i,j) + α f_j for the pairs (i,j) in F, the states that f has; and, where some states u of their
     label are outside F, either the same along its detours, if these are listed, or f_i ≤ m(i) + α m'(j) +
     α² f_j with the least m(i) = d(i,u) and m'(j) = d(u,j)."""
-    (p, q), labels, unit, inside = alpha, d.chain.labels, alpha[1] * e, dict[str, list[int]]()
+    (p, q), labels, unit = alpha, d.chain.labels, alpha[1] * e
+    inside: dict[str, list[int]] = {}
     for k in sorted(f, key=f.__getitem__):
         inside.setdefault(labels[k], []).append(k)
     for label, states in inside.items():
@@ -275,7 +276,8 @@ def powers_of(value: Json, chain: Chain, b: Skew) -> tuple[int, int, int]:
     """How many states have an entry or are those that an entry begins with, and the largest u and v of them:
     to divide by α is to multiply by q and to divide by p, which is not done where q divides the denominator
     anyway; and vice versa."""
-    powers, most_u, most_v, labels = dict[int, Pair](), 0, 0, chain.labels
+    powers: dict[int, Pair] = {}
+    most_u, most_v, labels = 0, 0, chain.labels
     for entry in value:
         size = len(entry) if type(entry) is list else 0
         if size == 2 and type(entry[1]) is str:

@@ -54,7 +54,8 @@ def private_rule(
     left, right, guard = t.left, t.right, t.guard
     endless = t.takes_input and (left is None or right is None)
     demand(not (endless and t.pinned), RuleBroken, "insample of an input is output without noise on a side")
-    size, added = int(t.takes_input), set[str]()
+    size = int(t.takes_input)
+    added: set[str] = set()
     for side in ASKED_OF[guard]:
         follows = inside or (left if side == "lo" else right) is None
         added |= {f"{side}{size}"} if follows else set()

@@ -284,7 +284,7 @@ class Earlier:
 
     def closed(self, moves: Sequence[Move]) -> bool:
         """Whether functions of one state dominate what comes before those of other states."""
-        earlier = list[tuple[int, ...]]()
+        earlier: list[tuple[int, ...]] = []
         for t, delta, _, after in moves:
             guard = t.guard
             costs = self.costs(t, delta, None if t.stored else guard)
@@ -359,7 +359,9 @@ def all_dominated(functions: Iterable[tuple[int, ...]], others: Sequence[tuple[i
     In falling order of the first numbers, the others to compare with only become more. Of their second and
     third numbers only such pairs are kept that no pair reaches in both: the former rise, the latter fall.
     """
-    seconds, thirds, place = list[int](), list[int](), 0
+    seconds: list[int] = []
+    thirds: list[int] = []
+    place = 0
     high_second = high_third = -1  # the pair that the function before is at most
     for x, y, z in sorted(functions, reverse=True):
         if y <= high_second and z <= high_third:

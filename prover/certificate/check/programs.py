@@ -261,7 +261,8 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registe
             if name not in reached:
                 listed = [record(entry, CASE, OWN_OF_CASES) for entry in listed]
             demand(len(listed) > 0, BadModel, "the state has no transition")
-            own = by_state[name] = list[Transition]()
+            own: list[Transition] = []
+            by_state[name] = own
             for entry in listed:
                 way = cases.of(entry, drawn.takes_input)
                 second = not way.primed or bool(drawn.second)

@@ -186,7 +186,8 @@ def constant(value: Json, expected: str | int) -> None:
 
 
 def record(value: Json, required: str, optional: str = "") -> dict[str, Json]:
-    fields, (needed, known) = typed(value, dict), keys(required, optional)
+    needed, known = keys(required, optional)
+    fields: dict[str, Json] = value if type(value) is dict else typed(value, dict)
     if fields.keys() == needed:
         return fields
     if not needed <= fields.keys():

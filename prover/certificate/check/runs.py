@@ -187,7 +187,7 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
             demand(adjacency != "monotonic" or len(ways) < 2, BadEvidence, "two deltas have opposite signs")
             alone = adjacency != "one-differ" or not differs or (differing == 1 and not repeat)
             demand(alone, BadEvidence, "more than one delta is not 0")
-            multipliers = list[Multiplier]()
+            multipliers: list[Multiplier] = []
             for (relation, name), (c, s) in zip(t.bounds, lambdas, strict=False):
                 if c[0] or s[0]:
                     home, block_of_home, many = last.get(name, (-1, -1, True))

@@ -213,7 +213,7 @@ def read_value(value: Json) -> Fraction:
 
 def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Ratio | None]]:
     """`next`: sorted by label, no label twice."""
-    entries = list[tuple[str, int, Ratio | None]]()
+    entries: list[tuple[str, int, Ratio | None]] = []
     for entry in typed(value, list):
         label, p, *factor = entry if len(typed(entry, list)) == 3 else items(entry, 2)
         if not 0 <= typed(p, int) < nodes:
@@ -244,8 +244,8 @@ class Steps(Protocol):
 
 def next_rays(chain: Steps, ray: Ray) -> dict[str, Ray]:
     """x' and y' on the states of each label a with x'_a ≠ 0."""
-    rows, wholes, labels, parts = chain.rows, chain.wholes, chain.labels, dict[str, Vectors]()
-    before = [*ray.x, *ray.y]
+    rows, wholes, labels, before = chain.rows, chain.wholes, chain.labels, [*ray.x, *ray.y]
+    parts: dict[str, Vectors] = {}
     below = chain.budget.denominator([wholes[i] for i in before])
     bits = ray.bits + below.bit_length()
     chain.budget.spend(2 * sum([len(rows[i]) for i in before]), bits, bits)

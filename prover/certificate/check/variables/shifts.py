@@ -66,7 +66,8 @@ def tables_rule(
                 choices = chosen[done : (done := done + len(later))]
                 above = dominating(tables[number][mode], choices, len(later), 0 if last is not None else -1)
                 closed = comparisons.closed(step_of(t, delta, unit), node.order, above, later)
-                demand(closed, RuleBroken, f"not closed under transition {t.number} with delta {delta}")
+                if not closed:
+                    raise RuleBroken(f"not closed under transition {t.number} with delta {delta}")
             demand(done == len(chosen), BadEvidence, "by has more numbers than there are functions")
     for function in tables[0][modes[0]]:
         demand(len(function.values) > 0, ClaimOpen, "a function of node 0 has no point")
