@@ -13,7 +13,6 @@ from .chains import (
     Pair,
     Skew,
     excess,
-    orders,
     read_coupling,
     read_positive_potentials,
     skew,
@@ -71,10 +70,10 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
 
 def upper_rules(alpha: Ratio, u: Table, couplings: Sequence[str]) -> None:
     """The upper rule, for every row in the direction of each of its couplings."""
-    here, both = at(), len(couplings) == 2
+    here = at()
     with here:
         for pair, row in u.rows.items():
-            for key, ij in zip(couplings, orders(pair, both), strict=True):
+            for key, ij in zip(couplings, (pair, pair[::-1]), strict=False):
                 here.place = "coupling of", ij
                 upper_rule(alpha, u, ij, row[key])
 

@@ -123,6 +123,7 @@ def gaps_at_most(u: Table, d: Table, width: Ratio) -> bool:
     row differ, by 1, and no long numbers are multiplied."""
     if u.values is d.values:
         return len(u.values) == u.chain.count_alike()
-    high, low, (n, m) = u.denominator, d.denominator, width
-    most = n * high * low
-    return all((u[pair] * low - d[pair] * high) * m <= most for pair in u.chain.alike_pairs())
+    (n, m), above, below = width, u.values.get, d.values.get
+    most, lift, drop = n * u.denominator * d.denominator, m * d.denominator, m * u.denominator
+    gaps = (above(ij, u.default) * lift - below(ij, d.default) * drop for ij in u.chain.alike_pairs())
+    return all(gap <= most for gap in gaps)

@@ -198,7 +198,7 @@ def nodes_rule(alpha: Ratio, u: Table, roots: Sequence[Pair], nodes: Sequence[Js
             multiple_rule(u.chain.budget, ray, c, rays[p], p)
     balance_rule(even, rays)
     leaves_rule(links)
-    wide = [sum([words(max(bound).bit_length()) for bound in both]) for both in bounds]
+    wide = [words(max(v).bit_length()) + words(max(u).bit_length()) for v, u in bounds]
     with here:
         for q, link in enumerate(links):
             if link:
@@ -215,7 +215,7 @@ def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Ratio | None]]
     """`next`: sorted by label, no label twice."""
     entries: list[tuple[str, int, Ratio | None]] = []
     for entry in typed(value, list):
-        label, p, *factor = entry if len(typed(entry, list)) == 3 else items(entry, 2)
+        label, p, *factor = entry if 2 <= len(typed(entry, list)) <= 3 else items(entry, 2)
         if not 0 <= typed(p, int) < nodes:
             raise Malformed("unknown node")
         entries.append((typed(label, str), p, positive(factor[0]) if factor else None))
