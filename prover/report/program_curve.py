@@ -45,14 +45,16 @@ def reply_of(answer: ProgramCurve, *, csv_elsewhere: bool, certified: bool) -> R
     """
     text = table_text(answer) if csv_elsewhere else csv_text(answer).removesuffix("\n")
     upper = answer.certificate if certified else None
-    lower = None if upper is None else answer.lower_certificate  # both are written, or none
+    lower = answer.lower_certificate if certified else None
+    unproved = "no bound below 1 was found"
     return Reply(
         text,
         curve_json(answer),
         None if upper is None else upper.data,
-        exact=True,
+        exact=upper is not None or lower is None,
+        obstacle=unproved,
         lower_certificate=None if lower is None else lower.data,
-        unproved="no bound below 1 was found" if certified and upper is None else None,
+        unproved=unproved if certified and upper is None and lower is None else None,
     )
 
 

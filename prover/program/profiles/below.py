@@ -31,6 +31,9 @@ from prover.progress import Progress, silent
 
 LONGEST_LISTED = 6
 """Inputs whose runs are listed, where there is no grid."""
+FEW = 2
+"""Inputs that are searched for first where programs are large."""
+
 _BITS = 200
 DIGITS = 9  # that a lower bound is rounded down to
 ROOM = Fraction(1, 10**20)  # for rounding in the checker
@@ -138,6 +141,25 @@ def delta_below(
     pattern = pattern_for(search, at_epsilon, alpha, steps, q)
     found = None if pattern is None else enclosed(search.simulation, adjacency, at_epsilon, alpha, pattern, q)
     return None if found is None else replace(found, steps=steps)
+
+
+def few_inputs(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    alphas: Sequence[Fraction],
+    steps: int | None = None,
+    progress: Progress = silent,
+    q: Fraction | None = None,
+) -> list[Below | None]:
+    """What pairs of at most two inputs prove at each α; this takes little time, also of large programs."""
+    search = search_for(program, adjacency, at_epsilon, min(steps or FEW, FEW), progress)
+    found = [
+        search.fresh(gain_at(float(alpha))) if alpha <= LARGEST else list[FoundInputs]() for alpha in alphas
+    ]
+    return [
+        proved(search, own, at_epsilon, alpha, steps, q) for own, alpha in zip(found, alphas, strict=True)
+    ]
 
 
 def pattern_for(

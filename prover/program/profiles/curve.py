@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from prover.certificate.schema import Certificate, encode
@@ -13,12 +14,12 @@ from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, closed_or_not
-from prover.program.profiles.below import Below, enclosed, pattern_for, proved, search_for
+from prover.program.profiles.below import Below, enclosed, few_inputs, pattern_for, proved, search_for
 from prover.program.profiles.bounds import Above, UpperBounds, alpha_of, question_of
 from prover.program.profiles.epsilon import from_pure, pure_epsilon, refuse_losing
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
-from prover.program.profiles.pure import PureBounds, pure_bounds
+from prover.program.profiles.pure import PureBounds, pure_bounds, says_little
 from prover.program.profiles.scope import obstacle_of
 from prover.progress import Progress, silent
 from prover.views import Paged
@@ -149,14 +150,21 @@ def curve_of_program(
             found.append(ProgramCurvePoint(epsilon, high, low, Fraction(0), above.upper, alone, None, above))
         return found
 
-    def tell(bounds: PureBounds) -> None:
-        on_curve(answer(bounded(bounds)))
+    @cache
+    def few_found() -> Sequence[Below | None]:
+        return few_inputs(*about, [low for _, _, low in ordered], steps, progress, q)
 
-    known, ratios = pure_bounds(*about, steps, q, progress, tell)
+    def by_ratios(bounds: PureBounds) -> list[ProgramCurvePoint]:
+        found = bounded(bounds)
+        if says_little(program, bounds):
+            found = [_attacked(*both) for both in zip(found, few_found(), strict=True)]
+        if any(point.lower or point.upper < 1 for point in found):
+            on_curve(answer(found))
+        return found
+
+    known, ratios = pure_bounds(*about, steps, q, progress, by_ratios)
     pure = pure_epsilon(*about, progress, known)[1]
-    points = [] if ratios is None else bounded(ratios)
-    if points:
-        on_curve(answer(points))
+    points = [] if ratios is None else by_ratios(ratios)
     tables = None
     if obstacle is None:
         progress("closing a profile table", 0, None)
@@ -186,12 +194,17 @@ def curve_of_program(
             attack = enclosed(search.simulation, adjacency, at_epsilon, point.alpha_lower, pattern, q)
             attack = None if attack is None else replace(attack, steps=steps)
         found = found if search.is_coarse else [max(found, key=lambda one: one.value)]
-        if attack is not None:
-            attack = replace(attack, epsilon=point.epsilon)
-            points[number] = replace(point, lower=attack.lower, attack=attack)
+        points[number] = _attacked(point, attack)
     return answer(points)
 
 
+def _attacked(point: ProgramCurvePoint, attack: Below | None) -> ProgramCurvePoint:
+    """The point with the lower end of inputs, if these gain more than any before."""
+    if attack is None or attack.lower <= point.lower:
+        return point
+    return replace(point, lower=attack.lower, attack=replace(attack, epsilon=point.epsilon))
+
+
 def _better(one: ProgramCurvePoint, other: ProgramCurvePoint) -> ProgramCurvePoint:
-    """The lower one of two upper ends; the other one if they are equal."""
-    return one if one.upper < other.upper else other
+    """The first point with the lower one of both upper ends; that of the other one if they are equal."""
+    return one if one.upper < other.upper else replace(one, upper=other.upper, above=other.above)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 
 from prover.certificate.schema import Certificate
 from prover.exact.readable import factor_text, readable, readable_interval
@@ -12,13 +13,13 @@ from prover.program.adjacency import Adjacency
 from prover.program.conditions import indistinct_states
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, Detail, closed_or_not
-from prover.program.profiles.below import Below, delta_below
+from prover.program.profiles.below import Below, delta_below, few_inputs
 from prover.program.profiles.bounds import Above
 from prover.program.profiles.epsilon import from_pure, pure_epsilon
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.policy import Policy
 from prover.program.profiles.public import is_public, narrowed
-from prover.program.profiles.pure import PureBounds, pure_bounds
+from prover.program.profiles.pure import PureBounds, pure_bounds, says_little
 from prover.program.profiles.scope import obstacle_of
 from prover.program.profiles.streams import Losing, losing_loop
 from prover.progress import Progress, silent
@@ -152,8 +153,15 @@ def delta_of_program(
             None if obstacle is None else str(obstacle),
         )
 
-    def tell(bounds: PureBounds) -> None:
-        on_interval(answer(bounds.at(alpha_upper), None, done=False))
+    @cache
+    def few_found() -> Below | None:
+        return few_inputs(*about, [alpha_lower], steps, progress, q)[0]
+
+    def tell(bounds: PureBounds | None) -> None:
+        few = few_found() if says_little(program, bounds) else None
+        table = None if bounds is None else bounds.at(alpha_upper)
+        if few is not None or (table is not None and table.upper < 1):
+            on_interval(answer(table, few, done=False))
 
     if losing is not None:
         return answer(None, None, done=False)
@@ -161,24 +169,24 @@ def delta_of_program(
     table = None if ratios is None else ratios.at(alpha_upper)
     if table is not None and table.upper == 0:
         return answer(table, None, done=True)
-    if table is not None:
-        on_interval(answer(table, None, done=False))
+    tell(ratios)
+    few = few_found() if says_little(program, ratios) else None
     tables = None
     if obstacle is None:
         progress("closing a profile table", 0, None)
         tables, obstacle = closed_or_not(*about, [alpha_upper], steps, q, Detail(public=public))
     if tables is None:
-        if obstacle is not None and table is None:
+        if obstacle is not None and table is None and few is None:
             raise obstacle
-        return answer(table, None, done=True)
+        return answer(table, few, done=True)
     table = better(table, tables.at(alpha_upper))
-    on_interval(answer(table, None, done=False))
+    on_interval(answer(table, few, done=False))
     attack = None
     if public and table.upper < 1:
         for narrower, attack in narrowed(tables, (alpha_upper, alpha_lower), gap, progress):
             table = better(table, narrower)
             on_interval(answer(table, attack, done=attack is not None))
-    attack = attack or delta_below(*about, alpha_lower, steps, progress, q)
+    attack = attack or delta_below(*about, alpha_lower, steps, progress, q) or few
     if attack is not None and not indistinct_states(program):
         return answer(table, attack, done=True)
     on_interval(answer(table, attack, done=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from math import exp, inf
 
 from prover.certificate.schema import Certificate
@@ -20,11 +20,11 @@ from prover.program.gaps import completed, ends_are_told
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.above import LARGEST, closed_tables
-from prover.program.profiles.below import Below, enclosed, pattern_for, search_for
+from prover.program.profiles.below import FEW, Below, enclosed, pattern_for, search_for
 from prover.program.profiles.bounds import Above
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
-from prover.program.profiles.pure import PureBounds, pure_bounds
+from prover.program.profiles.pure import PureBounds, pure_bounds, says_little
 from prover.program.profiles.scope import obstacle_of
 from prover.program.profiles.search import FoundInputs, InputSearch
 from prover.program.profiles.streams import losing_loop
@@ -159,8 +159,12 @@ def epsilon_of_program(
             None if exact is None else exact[0],
         )
 
+    @cache
+    def few_inputs() -> Below | None:
+        return _below(*about, delta, steps, q, progress, few=True)
+
     def tell(bounds: PureBounds) -> None:
-        on_interval(answer(bounds.for_delta(delta)))
+        on_interval(answer(bounds.for_delta(delta), few_inputs() if says_little(program, bounds) else None))
 
     known, ratios = pure_bounds(*about, steps, q, progress, tell)
     table = None if ratios is None else ratios.for_delta(delta)
@@ -168,6 +172,9 @@ def epsilon_of_program(
         return answer(table, done=True)
     if table is not None:
         on_interval(answer(table))
+    few = few_inputs() if says_little(program, ratios) else None
+    if few is not None:
+        on_interval(answer(table, few))
     if obstacle is None:
         progress("closing a profile table", 0, None)
         try:
@@ -184,12 +191,12 @@ def epsilon_of_program(
         if found is not None and pure is not None and most is not None:
             exact = (found, pure, decimal_above(most, DIGITS))
             exact = exact if table is None or most <= table.alpha else None
-    if obstacle is not None and table is None and exact is None:
+    if obstacle is not None and table is None and exact is None and few is None:
         raise obstacle
-    on_interval(answer(table, exact=exact))
+    on_interval(answer(table, few, exact=exact))
     if obstacle is not None:
-        return answer(table, done=True, exact=exact)
-    below = _below(*about, delta, steps, q, progress)
+        return answer(table, few, done=True, exact=exact)
+    below = _below(*about, delta, steps, q, progress) or few
     return answer(table, below, done=True, exact=exact)
 
 
@@ -271,12 +278,16 @@ def _below(
     steps: int | None,
     q: Fraction | None,
     progress: Progress,
+    *,
+    few: bool = False,
 ) -> Below | None:
     """δ > ``bound`` at the largest α for which inputs that were found prove it; None if they do at none.
 
-    Where floats are too coarse for so small a bound, inputs that gain more are looked at, too.
+    With ``few``, inputs have at most two numbers. Where floats are too coarse for so small a bound, inputs
+    that gain more are looked at, too.
     """
-    search = search_for(program, adjacency, at_epsilon, steps, progress)
+    most = min(steps or FEW, FEW) if few else steps
+    search = search_for(program, adjacency, at_epsilon, most, progress)
 
     def gains(one: FoundInputs, alpha: Fraction) -> Below | None:
         return enclosed(search.simulation, adjacency, at_epsilon, alpha, one, q)
@@ -287,7 +298,7 @@ def _below(
         for one, alpha in _searched(search, aim)
     ]
     pair = max((own for own in proved if own is not None), key=lambda own: own.alpha, default=None)
-    hidden, alpha = pair is None, Fraction(1)
+    hidden, alpha = pair is None and not few, Fraction(1)
     for _ in range(_PATTERNS if hidden else 0):
         pattern = pattern_for(search, at_epsilon, alpha, steps, q)
         other = None if pattern is None else _proved(partial(gains, pattern), float(alpha), bound)

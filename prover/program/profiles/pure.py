@@ -27,6 +27,10 @@ _BITS = 64  # to which e^ε is rounded up
 FARTHEST = 10_000
 """ε whose bound of δ is looked at."""
 
+LARGE = 200
+"""Transitions of a program whose table may take long."""
+
+_WEAK = 5  # ε whose bound of δ is near to 1
 _LEAST_MOST = 1 + Fraction(1, 10**12)
 
 
@@ -125,6 +129,11 @@ def pure_of(
     return Pure(answer, at_epsilon) if told or answer.conditions.output_distinction else None
 
 
+def says_little(program: Program, ratios: PureBounds | None) -> bool:
+    """Whether a program is large, and its exact ε bounds δ by nearly 1 or not at all."""
+    return len(program.edges) > LARGE and (ratios is None or ratios.pure > _WEAK)
+
+
 def pure_bounds(
     program: Program,
     adjacency: Adjacency,
@@ -132,7 +141,7 @@ def pure_bounds(
     steps: int | None = None,
     q: Fraction | None = None,
     progress: Progress = silent,
-    on_better: Callable[[PureBounds], None] = lambda _: None,
+    on_better: Callable[[PureBounds], object] = lambda _: None,
 ) -> tuple[Privacy | None, PureBounds | None]:
     """The answer of ``prover.privacy`` about neighbours either way, if there is one; and what it proves of δ,
     if that is anything. ``on_better`` is called with what is proved on the way."""

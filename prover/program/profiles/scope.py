@@ -55,13 +55,14 @@ def demand_moderate(program: Program, at_epsilon: Fraction) -> None:
     """Raises NotSupported where a scale of noise, or a mean, is very large or small compared with how far
     inputs differ: bounds are found in floating point before they are proved.
     """
-    for edge in program.edges:
-        state = program.states[edge.source]
-        scales = {rate * reach for rate in _rates(edge, at_epsilon) for reach in (1, edge.sensitivity)}
+    for name, leaving in out_edges(program).items():
+        state, edge = program.states[name], leaving[0]
+        scales = [*_rates(edge, at_epsilon)]
+        scales += [rate * edge.sensitivity for rate in scales if edge.sensitivity != 1]
         farthest = max(abs(state.mean), abs(state.mean_prime or state.mean)) / program.noise.sensitivity
         if not (all(_LEAST <= scale <= _MOST for scale in scales) and farthest <= 1 / _LEAST):
             raise NotSupported(
-                f"the noise or the mean of state {quoted(edge.source)} is very large or very small, compared "
+                f"the noise or the mean of state {quoted(name)} is very large or very small, compared "
                 "with how far inputs differ; bounds on delta are for scales of noise from 10^-5 to 10^12 and "
                 "means up to 10^12",
                 code="not-moderate",

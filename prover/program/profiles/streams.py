@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple
 from prover.errors import NotSupported, quoted
 from prover.graphs import search, strong_components
 from prover.program.adjacency import Adjacency
-from prover.program.model import Edge, Program, out_edges, reachable
+from prover.program.graph import components
+from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import INFINITE, NO_NOISE, Gaussian
 from prover.program.outputs import seen_of
 
@@ -45,26 +46,28 @@ def losing_loop(program: Program, adjacency: Adjacency) -> Losing | None:
     """What makes δ = 1, if Theorem 3 finds a loop that does."""
     if adjacency == Adjacency.ONE_DIFFER:
         return None
-    edges, reached = out_edges(program), reachable(program)
-    hidden = {name for state in reached for edge in edges[state] for name in _hides(edge)}
+    edges, parts = out_edges(program), components(program)
+    inside = {state: [edge for edge in edges[state] if parts.holds(edge)] for state in parts.number}
+    hidden = {name for edge in parts.edges for name in _hides(edge)}
     for state in search([program.initial], lambda name: _led(edges.get(name, ()))):
-        by = _losing(edges, state, hidden) if edges.get(state) else None
+        by = _losing(edges[state], inside, state, hidden) if edges.get(state) else None
         if by is not None:
             return Losing(state, by)
     return None
 
 
 def _losing(
-    edges: Mapping[str, Sequence[Edge]], state: str, hidden: Set[str]
+    leaving: Sequence[Edge], inside: Mapping[str, Sequence[Edge]], state: str, hidden: Set[str]
 ) -> Literal["returns", "tail", "sure", "shown"] | None:
-    leaving = edges[state]
+    """By which case a state loses everything; runs come back to it only by edges inside of components."""
     first = leaving[0]
     if not first.input:
         return None
-    if any(edge.discloses and _led([edge]) and state in _after(edges, edge.target) for edge in leaving):
+    back = inside[state]
+    if any(edge.discloses and _led([edge]) and state in _after(inside, edge.target) for edge in back):
         return "shown"
     kept = {name for _, name in first.bounds} & hidden
-    back = [edge for edge in leaving if state in _after(edges, edge.target, kept)]
+    back = [edge for edge in back if state in _after(inside, edge.target, kept)]
     letters = {seen_of(edge.outputs)[0] for edge in leaving} - {None}
     if not back or len(letters) < len(leaving) or any(edge.assigns or edge.gaps for edge in leaving):
         return None
