@@ -65,7 +65,7 @@ LAYERS = {
         ("grid", "outcomes", "pairs", "programs", "sums"),
         ("adaptive", "discrete_gaussian", "secret_losses"),
         ("enclosed", "known"),
-        ("refining",),
+        ("bounded", "refining"),
         ("account",),
         ("attackers", "evidence", "rounded"),
         ("certificates", "profile_certificates", "renyi", "tested"),

@@ -13,6 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
 from prover.accounting.adaptive import AdaptiveComposition, adaptive_composition
+from prover.accounting.bounded import Composed, bounded_compositions, delta_of
 from prover.accounting.discrete_gaussian import DiscreteGaussian
 from prover.accounting.distribution import LossDistribution, given_times
 from prover.accounting.enclosed import EnclosedLossDistribution
@@ -180,7 +181,6 @@ class Mechanism:
 
 
 Proofs = tuple[Certificate | None, Certificate | None]
-Composed = ExactComposition | AdaptiveComposition | EnclosedComposition | EnclosedLossDistribution
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,8 +188,8 @@ class Account(Printed, Viewed):
     """How private mechanisms are together.
 
     ``choices`` has, for each combination of secrets that may be the worst, one choice for each mechanism, and
-    ``compositions`` what each combination comes to: all exact, or all with sums that are rounded, or all on
-    one grid.
+    ``compositions`` what each combination comes to: all exact, or all between two that are, or all with sums
+    that are rounded, or all on one grid.
     """
 
     mechanisms: tuple[Mechanism, ...]
@@ -216,13 +216,13 @@ class Account(Printed, Viewed):
 
     def delta(self, slope: Slope) -> tuple[Fraction, Fraction]:
         """δ at α = e^ε, the largest over the choices, between two numbers; equal where it is exact."""
-        lower = max(_delta(one, slope.lower)[0] for one in self.compositions)
-        upper = max(_delta(one, slope.upper)[1] for one in self.compositions)
+        lower = max(delta_of(one, slope.lower)[0] for one in self.compositions)
+        upper = max(delta_of(one, slope.upper)[1] for one in self.compositions)
         return lower, upper
 
     def worst(self, alpha: Fraction) -> int:
         """The number of a choice with the largest lower end of δ at α."""
-        return max(range(len(self.choices)), key=lambda k: _delta(self.compositions[k], alpha)[0])
+        return max(range(len(self.choices)), key=lambda k: delta_of(self.compositions[k], alpha)[0])
 
     def epsilon(self, delta: Given) -> LeastEpsilon:
         """The least ε at which δ is at most ``delta`` for all choices. Raises BadValue."""
@@ -264,11 +264,6 @@ class Account(Printed, Viewed):
         return any(part.losses is not None or part.fixed for part in self.mechanisms)
 
 
-def _delta(one: Composed, alpha: Fraction) -> tuple[Fraction, Fraction]:
-    found = one.delta(alpha)
-    return found if isinstance(found, tuple) else (found, found)
-
-
 def _highest(intervals: Sequence[tuple[Fraction | float, Fraction | float]]) -> set[int]:
     """The numbers of those in which the largest of numbers may be that are in these intervals."""
     most = max(low for low, _ in intervals)
@@ -305,7 +300,7 @@ class Questions:
         found: set[int] = set()
         for slope in self.slopes:
             found |= _highest(
-                [(_delta(one, slope.lower)[0], _delta(one, slope.upper)[1]) for one in compositions]
+                [(delta_of(one, slope.lower)[0], delta_of(one, slope.upper)[1]) for one in compositions]
             )
         for bound in self.deltas:
             least = [one.epsilon(bound) for one in compositions]
@@ -365,8 +360,13 @@ def account(
     def largest(enclosed: Sequence[EnclosedLossDistribution]) -> Fraction:
         return questions.largest_alpha(Account(parts, rows, tuple(enclosed)) if enclosed else None)
 
+    bounds = [[((one.loss, one.most), n) for one, n in zip(row, times, strict=True)] for row in rows]
+    if any(part.losses is not None and part.losses.only_pure for part in parts):
+        few = bounded_compositions(bounds, progress)
+        if few is not None:
+            return Account(parts, rows, few)
     grids = refined_compositions(
-        [[((one.loss, one.most), n) for one, n in zip(row, times, strict=True)] for row in rows],
+        bounds,
         lambda some: questions.width(Account(parts, rows, tuple(some))),
         width,
         largest,

@@ -69,7 +69,7 @@ def certificate_of(found: Account, slope: Slope, *, upper: bool, method: Json | 
     parts = [_part(part) for part in found.mechanisms]
     model = {"type": "composition", "version": 1, "parts": parts}
     proofs = [_proof(part, upper=upper) for part in found.mechanisms]
-    return encode(claim, model, {"parts": proofs, **(method or method_of(found, alpha))})
+    return encode(claim, model, {"parts": proofs, **(method or method_of(found, alpha, upper=upper))})
 
 
 def proofs_of(found: Account, questions: Questions) -> Proofs:

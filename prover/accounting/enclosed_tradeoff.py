@@ -12,8 +12,9 @@ from fractions import Fraction
 from functools import partial
 
 from prover.accounting.account import Account, Mechanism, Questions, account
+from prover.accounting.bounded import BoundedComposition
 from prover.accounting.certificates import affordable, part_alone, part_with_proof
-from prover.accounting.distribution import rounded_up, tradeoffs_between
+from prover.accounting.distribution import LossDistribution, rounded_up, tradeoffs_between
 from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.errors import BadGrid
 from prover.accounting.evidence.products import method_of_errors
@@ -105,6 +106,10 @@ class EnclosedTradeOff(Paged):
 
         find = partial(account, parts, wanted, gap=gap, progress=progress, everywhere=True, on_account=take)
         found = find(exact=None, finer_by=affordable(wanted))
+        between = [one for one in found.compositions if isinstance(one, BoundedComposition)]
+        if between:
+            sides = [[_loss(one.side(upper=up)) for one in between] for up in (False, True)]
+            return EnclosedTradeOff(parts, *tradeoffs_between(*sides), found)
         exact = [one for one in found.compositions if isinstance(one, ExactComposition)]
         if exact and sum(map(_bits, exact)) <= _MOST_BITS:
             function = least([_exactly(one) for one in exact])
@@ -152,7 +157,7 @@ class EnclosedTradeOff(Paged):
         parts, proofs = zip(*(proved(part, upper=upper) for part in self.mechanisms), strict=True)
         evidence: Json = {"parts": list(proofs)}
         if self.account is not None:
-            evidence |= method_of_errors(self.account, *functions)
+            evidence |= method_of_errors(self.account, *functions, above=upper)
         below, above = self.gaussian_proofs
         below, above = below if functions[1] != _BLIND else None, above if functions[0] != _NOTHING else None
         if below or above:
@@ -207,6 +212,12 @@ def _on_grid(found: Account) -> EnclosedTradeOff:
 def _bits(one: ExactComposition) -> int:
     """About the bits of the vertices of its function."""
     return len(one.p) * (one.whole.bit_length() + one.other.bit_length())
+
+
+def _loss(one: ExactComposition) -> LossDistribution:
+    """The ratios of a composition, with their masses."""
+    masses = zip(map(int, one.p), map(int, one.q), strict=True)
+    return LossDistribution.of_endings((Fraction(p, one.whole), Fraction(q, one.other)) for p, q in masses)
 
 
 def _exactly(one: ExactComposition) -> TradeOff:

@@ -161,6 +161,11 @@ class ProgramLosses(OverInputs, Lined):
         return replace(self, private=exact.answer)
 
     @property
+    def only_pure(self) -> bool:
+        """Whether nothing else than an ε with δ = 0 bounds the distributions that dominate."""
+        return self.uses_pure and not self.tables
+
+    @property
     def by_pure(self) -> ProgramLosses | None:
         """The losses with bounds that use the ε with δ = 0, too; None if certificates cannot prove one."""
         return None if self.proof_pure is None else replace(self, uses_pure=True)

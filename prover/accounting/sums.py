@@ -8,7 +8,7 @@ numbers are very long. Reference: docs/accounting.md, *Sums*.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
@@ -224,8 +224,13 @@ def infinite_of(parts: Parts) -> Fraction:
 
 def has_many_sums(parts: Parts) -> bool:
     """Whether the losses of all runs may have so many sums that it takes long to find them."""
-    few = ((min(n, _FEW), min(len(loss.law), _FEW)) for loss, n in parts if loss.law)
-    return prod(comb(n + size - 1, n) for n, size in few) > _MANY_SUMS
+    return sums_of_losses((loss, min(n, _FEW)) for loss, n in parts) > _MANY_SUMS
+
+
+def sums_of_losses(parts: Iterable[tuple[LossDistribution, int]]) -> int:
+    """How many sums the losses of all runs may have, where the losses of one are few."""
+    few = ((n, min(len(loss.law), _FEW)) for loss, n in parts if loss.law)
+    return prod(comb(n + size - 1, n) for n, size in few)
 
 
 def _first(count: int, holds: Callable[[int], bool]) -> int:

@@ -8,11 +8,13 @@ where it is only enclosed, that of what dominates it. Of a threshold program wit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
 from prover.accounting.account import Account, Mechanism, Questions, account
+from prover.accounting.errors import BadGrid
 from prover.exact.exponential import enclosed_logarithm, exponential
 from prover.exact.rational import decimal_above
 
@@ -56,6 +58,33 @@ def of_exact_epsilons(composed: Account, delta: Fraction) -> Fraction | None:
     if delta not in composed.compared:
         composed.compared[delta] = _of_exact_epsilons(composed.mechanisms, delta)
     return composed.compared[delta]
+
+
+def with_finite_epsilons(found: Account, questions: Questions) -> Account:
+    """The account; or, where it knows no upper end of an ε, one of the same mechanisms that does, in which
+    exact ε alone bound the threshold programs.
+    """
+    if _is_finite(found, questions):
+        return found
+    parts = [_without_tables(part) for part in found.mechanisms]
+    if all(one is part for one, part in zip(parts, found.mechanisms, strict=True)):
+        return found
+    with suppress(BadGrid):
+        other = account(parts, questions, exact=False, finer_by=lambda _: Fraction(0))
+        return other if _is_finite(other, questions) else found
+    return found
+
+
+def _is_finite(found: Account, questions: Questions) -> bool:
+    return all(found.epsilon(delta).alpha_upper is not None for delta in questions.deltas)
+
+
+def _without_tables(part: Mechanism) -> Mechanism:
+    """The mechanism as its exact ε alone bounds it; itself if it has none, or samples."""
+    alone = None if part.losses is None or part.rate is not None else part.losses.by_pure
+    if alone is None or alone.only_pure:
+        return part
+    return Mechanism.of_program(replace(alone, tables={}), times=part.times, name=part.name)
 
 
 def _of_exact_epsilons(parts: Sequence[Mechanism], delta: Fraction) -> Fraction | None:

@@ -123,6 +123,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     from prover.accounting.account import Questions, account
     from prover.accounting.certificates import certifiable
     from prover.accounting.errors import BadGrid
+    from prover.accounting.theorems import with_finite_epsilons
     from prover.chain.arguments import Slope
     from prover.cli.answering import with_page
     from prover.report.account import certificates_of, curve_figure, reply_of
@@ -161,28 +162,28 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
         return with_page(query, made, composed, questions=read.questions, slopes=slopes, last=last)
 
     def emit_some(some: Account) -> None:
-        emit(reply(some, last=False))
+        emit(reply(with_finite_epsilons(some, wanted), last=False))
 
     wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
 
     def coarsely(parts: Sequence[Mechanism]) -> None:
         with suppress(BadGrid, BeyondLimit):  # which later parts may keep
-            account(parts, wanted, exact=False, on_account=emit_some, finer_by=lambda _: Fraction(0))
+            emit_some(account(parts, wanted, exact=False, finer_by=lambda _: Fraction(0)))
 
     parts, found = read.mechanisms(progress, coarsely)
     notes += found
     if query.certificate is None:
-        return reply(
-            account(parts, wanted, gap=read.gap, progress=progress, on_account=emit_some, everywhere=drawn)
-        )
+        ask = partial(account, parts, wanted, gap=read.gap, everywhere=drawn)
+        return reply(with_finite_epsilons(ask(progress=progress, on_account=emit_some), wanted))
     provable = certifiable(
         parts, read.questions, beside=fixed, gap=read.gap, progress=progress, on_account=emit_some
     )
     if provable.enclosed:
         notes.append(_ENCLOSED)
-    if provable.why is not None:
-        return reply(provable.account, certified=False).without_proofs(str(provable.why))
-    last = reply(provable.account)
+    chosen = with_finite_epsilons(provable.account, wanted)
+    if provable.why is not None and chosen is provable.account:
+        return reply(chosen, certified=False).without_proofs(str(provable.why))
+    last = reply(chosen)
     nothing = last.certificate is None and last.unproved is None and not last.refuted
     return last.without_proofs("no epsilon with this delta was found") if nothing else last
 

@@ -42,7 +42,7 @@ def accepts_composition(certificate: Json, margin: float = 1e-9) -> bool:
     claim, model, evidence = (certificate[key] for key in ("claim", "model", "evidence"))
     alpha, lower, upper = (F(claim[key]) for key in ("alpha", "lower", "upper"))
     try:
-        rule(alpha >= 1 and 0 <= lower <= upper <= 1 and "grid" in evidence)
+        rule(alpha >= 1 and 0 <= lower <= upper <= 1 and not evidence.keys().isdisjoint(("basis", "grid")))
         parts = list(zip(model["parts"], evidence["parts"], strict=True))
         least: list[float] = []
         most: list[Fraction] = []

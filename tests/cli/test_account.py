@@ -453,13 +453,19 @@ def test_noise_that_is_refused(folder: Path, model: str, noise: str, words: str)
     assert re.search(rf"account\.toml: \$\.mechanism\[0\]: .*{words}", run.err)
 
 
-def test_no_epsilon_is_found(folder: Path) -> None:
-    """Rounding leaves a little of the bounds of tables at every α."""
+@pytest.mark.parametrize("certified", [False, True])
+def test_an_epsilon_where_tables_prove_none(folder: Path, certified: bool) -> None:
+    """Rounding leaves a little of the bounds of tables at every α, but nothing of those of exact ε."""
     zoo(folder, "svt")
-    found = account(folder, SPARSE + "times = 2\nsteps = 1\n[ask]\ndelta = 0\n")
-    (least,) = found["epsilons"]
-    assert (least["upper"], least["impossible"], least["advanced"]) == ("inf", False, None)
+    (folder / "zero.toml").write_text(SPARSE + "times = 2\nsteps = 1\n[ask]\ndelta = 0\n", encoding="utf-8")
+    proof = ("--certificate", folder / "zero.cert") if certified else ()
+    run = prover("account", folder / "zero.toml", "--json", *proof)
+    (least,) = json.loads(run.out)["epsilons"]
+    assert (least["impossible"], least["advanced"]) == (False, None)
+    assert F(1, 25) < F(least["lower"]) < F(1, 4) <= F(least["upper"]) < F("0.25000001")
     assert F(1, 4) <= F(least["basic"]) == F(least["exact_epsilons"]) < F("0.2500000001")
+    if certified:
+        assert " value=0 " in verdicts(folder / "zero.cert").out
 
 
 @pytest.fixture

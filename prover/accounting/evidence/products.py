@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from prover.accounting.account import Account
 from prover.accounting.adaptive import AdaptiveComposition
+from prover.accounting.bounded import BoundedComposition
 from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.evidence.work import adaptive_work, exact_work
 from prover.accounting.grid import Grid
@@ -24,8 +25,9 @@ _CLOSE = Fraction(1, 2**58)  # within this, leading bits need not tell ratios fr
 _OPERATIONS = 128  # of an α, or of the errors of a vertex, on a grid
 
 
-def method_of(found: Account, alpha: Fraction) -> Json:
-    """How the laws are multiplied, and the work of that and of δ at α. Raises TooMuchWork."""
+def method_of(found: Account, alpha: Fraction, *, upper: bool = True) -> Json:
+    """How the laws are multiplied, and the work of that and of δ at α; of those from above, or from below,
+    where these have different exact products. Raises TooMuchWork."""
     grid = found.grid
     adaptive = [one for one in found.compositions if isinstance(one, AdaptiveComposition)]
     if adaptive:
@@ -35,20 +37,25 @@ def method_of(found: Account, alpha: Fraction) -> Json:
         def near(one: ExactComposition | EnclosedComposition) -> int:
             return one.above(alpha * (1 - _CLOSE)) - one.above(alpha * (1 + _CLOSE)) + 1
 
-        return _exactly(found, alpha, near)
+        return _exactly(found, alpha, near, upper=upper)
     return _on_grid(found, grid, grid_work(found, grid))
 
 
 def _exactly(
-    found: Account, alpha: Fraction, near: Callable[[ExactComposition | EnclosedComposition], int]
+    found: Account,
+    alpha: Fraction,
+    near: Callable[[ExactComposition | EnclosedComposition], int],
+    *,
+    upper: bool,
 ) -> Json:
     """By sums, where so many ratios of a composition are too near to α for their leading bits."""
     times = [part.times for part in found.mechanisms]
-    rows = [[choice.loss for choice in row] for row in found.choices]
+    rows = [[choice.most if upper else choice.loss for choice in row] for row in found.choices]
     ratios = (atom.ratio for row in rows for loss in row for atom in loss.atoms)
     basis = coprime_basis(n for ratio in ratios for n in ratio.as_integer_ratio())
     work = 0
-    for row, one in zip(rows, found.compositions, strict=True):
+    for row, both in zip(rows, found.compositions, strict=True):
+        one = both.side(upper=upper) if isinstance(both, BoundedComposition) else both
         if isinstance(one, ExactComposition | EnclosedComposition):
             work += exact_work(list(zip(row, times, strict=True)), basis, alpha, near(one))
     return {"basis": [str(b) for b in basis], "sums": _spendable(work)}
@@ -61,11 +68,11 @@ def _on_grid(found: Account, grid: Grid, work: int) -> Json:
     return {"grid": {**limits, "work": _spendable(work, room(found))}}
 
 
-def method_of_errors(found: Account, lower: TradeOff, upper: TradeOff) -> Json:
+def method_of_errors(found: Account, lower: TradeOff, upper: TradeOff, *, above: bool = True) -> Json:
     """How the laws are multiplied where tests of their products are compared with two functions, and the work
-    of that. Raises TooMuchWork."""
+    of that; of those from above, or from below, as ``method_of`` does. Raises TooMuchWork."""
     if found.grid is None:
-        return _exactly(found, Fraction(1), lambda one: 4 * len(one.p))
+        return _exactly(found, Fraction(1), lambda one: 4 * len(one.p), upper=above)
     grid = found.grid
     slopes = [abs(b - y) / (a - x) for (x, y), (a, b) in pairwise(lower.vertices)]
     numbers = [max(fall, 1 / fall) for fall in slopes if fall]

@@ -73,7 +73,9 @@ def basis_of(evidence: Mapping[str, Any]) -> Sequence[int]:
 
 
 def mechanism(part: Mapping[str, Any], basis: Sequence[int]) -> CoqLaws:
-    """A part that is no chain."""
+    """A part that is no chain. Raises NotSupported where it is a program."""
+    if "program" in part:
+        raise not_covered("compositions of mechanisms with noise")
     (((law, _),), _) = laws_of(part, {}, Budget(0))
     tally = Tally(Budget(0), UNITS)
     outcomes = [(mass, mass / ratio) for ratio, mass in law]

@@ -13,6 +13,7 @@ from ..reading import (
     ClaimOpen,
     Json,
     Malformed,
+    Ratio,
     TooLarge,
     at,
     at_most,
@@ -30,6 +31,7 @@ from .products import exact_delta
 from .sums import summed_delta
 from .tally import Tally
 
+ENCLOSED = "laws that are only enclosed are allowed only with a grid, or with a basis if they are of programs"
 POINT_BITS = 128  # after the point, of masses and gains where δ is bounded at points
 
 
@@ -57,19 +59,24 @@ def composition(fields: Mapping[str, Json], model: Json, evidence: Json, budget:
             asked = lower[0] > 0, upper[0] < upper[1]
             ends = enclosed_delta([alone(row, times) for row in rows], alpha, grid, *asked)
             lows, highs = ([end.as_integer_ratio()] for end in ends)
+        elif method == "adaptive":
+            demand(is_known(rows), BadEvidence, ENCLOSED)
+            tally = Tally(budget, typed(sides["adaptive"], int))
+            laws = ([[law for law, _ in options] for options in row] for row in rows)
+            steps = (list(zip(row, times, strict=True)) for row in laws)
+            lows = highs = [adaptive_delta(row, alpha, tally) for row in steps]
         else:
-            known = all(lower is upper for row in rows for options in row for lower, upper in options)
-            demand(known, BadEvidence, "laws that are only enclosed are allowed only with a grid")
-            tally = Tally(budget, typed(sides["adaptive" if method == "adaptive" else name], int))
-            if method == "adaptive":
-                laws = ([[law for law, _ in options] for options in row] for row in rows)
-                steps = (list(zip(row, times, strict=True)) for row in laws)
-                lows = highs = [adaptive_delta(row, alpha, tally) for row in steps]
-            else:
-                basis = basis_of(sides["basis"])
-                delta = summed_delta if name == "sums" else exact_delta
-                exact = ([(law, n) for (law, _), n in alone(row, times)] for row in rows)
-                lows = highs = [delta(row, alpha, basis, tally) for row in exact]
+            known = known_rule(rows, parts)
+            tally, basis = Tally(budget, typed(sides[name], int)), basis_of(sides["basis"])
+            delta = summed_delta if name == "sums" else exact_delta
+            single = [alone(row, times) for row in rows]
+
+            def values(up: bool) -> list[Ratio]:
+                exact = ([(laws[up], n) for laws, n in row] for row in single)
+                return [delta(row, alpha, basis, tally) for row in exact]
+
+            lows = values(False) if known or lower[0] > 0 else [(0, 1)]
+            highs = lows if known else values(True) if upper[0] < upper[1] else [(1, 1)]
     proved = any(at_most(lower, low) for low in lows)
     demand(proved, ClaimOpen, "the evidence does not prove lower")
     proved = all(at_most(high, upper) for high in highs)
@@ -80,6 +87,17 @@ def basis_of(value: Json) -> list[int]:
     basis = [natural(b) for b in typed(value, list)]
     demand(all(b > 1 for b in basis), Malformed, "a number of the basis is less than 2")
     return basis
+
+
+def known_rule(rows: Sequence[Sequence[Options]], parts: Sequence[Part]) -> bool:
+    """Whether the laws from below are those from above; only laws of programs may be others."""
+    others = [[own for own, part in zip(row, parts, strict=True) if not part.noisy] for row in rows]
+    demand(is_known(others), BadEvidence, ENCLOSED)
+    return is_known(rows)
+
+
+def is_known(rows: Sequence[Sequence[Options]]) -> bool:
+    return all(lower is upper for row in rows for options in row for lower, upper in options)
 
 
 def alone(row: Sequence[Options], times: Sequence[int]) -> list[tuple[Laws, int]]:

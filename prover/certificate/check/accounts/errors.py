@@ -13,7 +13,6 @@ from ..budget import Budget, bits_of
 from ..moments import read_bound
 from ..reading import (
     BadClaim,
-    BadEvidence,
     BadModel,
     ClaimOpen,
     Json,
@@ -24,8 +23,8 @@ from ..reading import (
     record,
     typed,
 )
-from .composition import alone, basis_of, choices
-from .endings import Law, mass_of
+from .composition import alone, basis_of, choices, known_rule
+from .endings import Law, Laws, mass_of
 from .grids import Grid, not_attained, products, read_grid, values_above
 from .parts import Part, read_parts
 from .sums import summed_law
@@ -73,17 +72,25 @@ def once_rule(
 def exact_rule(
     lower: Sequence[Vertex], upper: Sequence[Vertex], parts: Sequence[Part], basis: Json, tally: Tally
 ) -> None:
-    """No point of an exact product is below the function; and they are at the vertices of the other one."""
-    numbers = basis_of(basis)
+    """No point of an exact product from above is below the function; and points of those from below are at
+    the vertices of the other one."""
+    numbers, rows = basis_of(basis), list(choices(parts))
+    known = known_rule(rows, parts)
     tests = []
-    for row in choices(parts):
-        own = alone(row, [part.times for part in parts])
-        known = all(below is above for (below, above), _ in own)
-        demand(known, BadEvidence, "laws that are only enclosed are allowed only with a grid")
-        law = summed_law([(law, n) for (law, _), n in own], numbers, tally)
-        tests.append([*errors_of(law, tally.budget), (Fraction(1), Fraction(0))])
-        spend(tally.budget, [*tests[-1], *lower], len(tests[-1]) + len(lower))
-        demand(is_below(lower, tests[-1]), ClaimOpen, "a test may have smaller errors")
+    for row in rows:
+        own, points = alone(row, [part.times for part in parts]), list[Vertex]()
+
+        def points_of(up: bool, own: Sequence[tuple[Laws, int]] = own) -> list[Vertex]:
+            law = summed_law([(laws[up], n) for laws, n in own], numbers, tally)
+            return [*errors_of(law, tally.budget), (Fraction(1), Fraction(0))]
+
+        if known or lines_of(lower):
+            points = points_of(True)
+            spend(tally.budget, [*points, *lower], len(points) + len(lower))
+            demand(is_below(lower, points), ClaimOpen, "a test may have smaller errors")
+        if not known:
+            points = [] if all(map(is_blind, upper)) else points_of(False)
+        tests.append(points)
     above_rule(upper, tests, tally.budget)
 
 

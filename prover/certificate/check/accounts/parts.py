@@ -36,6 +36,7 @@ class Part:
     forward: Sequence[Options]
     backward: Sequence[Options]
     normal: Normal | None = None  # in place of laws, where moments are claimed
+    noisy: bool = False  # a program, whose laws from below and from above have proofs of their own
 
     def side(self, first: bool) -> Sequence[Options]:
         return self.forward if first else self.backward
@@ -58,7 +59,7 @@ def read_parts(model: Json, evidence: Json, budget: Budget, *, moments: bool = F
                 parts.append(Part(times, (), (), read_normal(part, proof, budget)))
                 continue
             forward, backward = (options_laws if "options" in part else one_law)(part, proof, budget)
-            parts.append(Part(times, different(forward), different(backward)))
+            parts.append(Part(times, different(forward), different(backward), noisy="program" in part))
     return parts
 
 

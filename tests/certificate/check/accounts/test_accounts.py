@@ -413,7 +413,7 @@ def test_an_exact_claim_takes_all_words() -> None:
     refused(
         edited(OPEN, {("evidence",): {**kept, "basis": ["2", "3"], "work": 10**6}}),
         BadEvidence,
-        "laws that are only enclosed are allowed only with a grid",
+        "laws that are only enclosed are allowed only with a grid, or",
     )
     corners = [["1", POINTS["claim"]["points"][0][1]]]
     claim = {key: value for key, value in POINTS["claim"].items() if key != "points"}

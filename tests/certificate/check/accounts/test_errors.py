@@ -27,7 +27,7 @@ from prover.certificate.check import (
     Rejected,
     TooLarge,
 )
-from tests.certificate.check.accounts.test_pure import TABLE
+from tests.certificate.check.accounts.test_pure import BELOW, TABLE
 from tests.certificate.errors_judge import accepts_errors
 from tests.certificate.mechanisms_samples import SHOWN_PART, losses
 from tests.certificate.profile_samples import SHOWN
@@ -115,6 +115,25 @@ GRID: Json = edited(
     },
 )
 
+# The ratios of two runs of the program are 9, 1 and 1/9.
+NINE: Json = edited(
+    of(SHOWN_PART, {"pure": PURE}, [["0", "1"], ["1/16", "7/16"], ["7/16", "1/16"], ["1", "0"]], BLIND),
+    {(*PART, "times"): 2, ("evidence", "basis"): ["3"], ("evidence", "sums"): 50_000},
+)
+# Both ratios of BELOW are about 2, so that two runs have errors of about 1/9 and 5/9.
+NINTHS: Json = edited(
+    BELOW,
+    {
+        ("claim",): {
+            "errors": {
+                "lower": NOTHING,
+                "upper": [["0", "1"], ["1/8", "14/25"], ["14/25", "1/8"], ["1", "0"]],
+            },
+            "kind": "composition",
+        }
+    },
+)
+
 RESPONSE: Json = {"known": "randomised-response", "q": "1/2", "times": 1, "values": 2}
 NOISE: Json = {"chances": [str(n) for n in chances(Fraction(1), 1)]}
 
@@ -179,7 +198,7 @@ FORGERIES: dict[str, tuple[Json, dict[Path, Json], type[Rejected], str]] = {
         EXACTLY,
         {PART: {"known": "discrete-gaussian", "sensitivity": 1, "sigma": "1", "times": 1}, PROOF: NOISE},
         BadEvidence,
-        "only enclosed are allowed only with a grid",
+        "if they are of programs",
     ),
     "options": (
         EXACTLY,
@@ -187,6 +206,14 @@ FORGERIES: dict[str, tuple[Json, dict[Path, Json], type[Rejected], str]] = {
         BadEvidence,
         "options are allowed only with adaptive",
     ),
+    "above two runs of a program": (NINE, {(*LOWER, 1): ["1/16", "1/2"]}, ClaimOpen, "smaller errors"),
+    "a program without an epsilon": (NINE, {(*PROOF, "pure"): ...}, ClaimOpen, "smaller errors"),
+    "tests of no inputs": (NINE, {UPPER: THIRDS}, ClaimOpen, "no test is seen"),
+    "a program, another basis": (NINE, {("evidence", "basis", 0): "2"}, BadEvidence, "not a product"),
+    "a program, few sums": (NINE, {("evidence", "sums"): 100}, TooLarge, "than the evidence declares"),
+    "no test of two inputs": (NINTHS, {(*UPPER, 1): ["1/8", "11/20"]}, ClaimOpen, "no test is seen"),
+    "no inputs": (NINTHS, {(*PROOF, "inputs"): ...}, ClaimOpen, "no test is seen"),
+    "nothing above two inputs": (NINTHS, {LOWER: QUARTERS}, ClaimOpen, "smaller errors"),
     "above two runs": (EXACTLY, {(*LOWER, 1): ["1/9", "14/25"]}, ClaimOpen, "smaller errors"),
     "above the second way": (SKEWED, {(*LOWER, 1): ["1/16", "13/16"]}, ClaimOpen, "smaller errors"),
     "no test of two runs": (EXACTLY, {(*UPPER, 1): ["1/9", "1/2"]}, ClaimOpen, "no test is seen"),
@@ -215,7 +242,11 @@ def test_products() -> None:
     assert accepted(EXACTLY) == f"{words} part=0 known=randomised-response parts=1 runs=2"
     assert accepted(GRID) == f"{words} part=0 known=randomised-response parts=1 runs=2"
     assert accepted(SKEWED) == "composition lower-vertices=6 upper-vertices=3 part=0 laws parts=1 runs=2"
-    assert all(map(accepts_errors, (EXACTLY, SKEWED, GRID)))
+    assert accepted(NINE).startswith("composition lower-vertices=4 upper-vertices=2 part=0 adjacency=")
+    assert accepted(NINTHS).startswith("composition lower-vertices=2 upper-vertices=4 part=0 adjacency=")
+    assert all(map(accepts_errors, (EXACTLY, SKEWED, GRID, NINE, NINTHS)))
+    accepted(edited(NINE, {LOWER: NOTHING, ("evidence", "sums"): 0}))
+    accepted(edited(NINTHS, {UPPER: BLIND, ("evidence", "sums"): 0}))
     # Where one of the functions says nothing, its side of the grid is not computed.
     for path, value in ((LOWER, NOTHING), (UPPER, BLIND)):
         accepted(edited(GRID, {path: value, ("evidence", "grid", "work"): 420_000}))
@@ -250,7 +281,7 @@ def test_of_programs(adjacency: str) -> None:
 def test_what_is_accepted_is_proved() -> None:
     confirm = confirming(accepts_errors)
     values = ("0", "1/5", "1/4", "1/3", "2/5", "1/2", "3/4", "1")
-    for made in (COIN, LAWS, PROGRAM, EXACTLY, SKEWED, GRID):
+    for made in (COIN, LAWS, PROGRAM, EXACTLY, SKEWED, GRID, NINE, NINTHS):
         for path in (LOWER, UPPER):
             places = len(made["claim"]["errors"][path[2]])
             for row in range(places):

@@ -251,7 +251,7 @@ def test_the_number_of_a_grid() -> None:
         (lambda: GRID_TWICE, (*PROOF, "inputs", "cuts"), ["1/2"], BadEvidence, "off the grid"),
         (but(NUMBER, {**ALONE, (*START, "sigma"): ..., (*START, "rate_left"): "1"}),
          (*START, "rate_right"), "2", BadEvidence, "two rates"),
-        (SVT, ("evidence",), with_basis, BadEvidence, "only with a grid"),
+        (SVT, ("evidence",), with_basis, BadEvidence, "not a product of powers"),
     ],
 )  # fmt: skip
 def test_why_it_is_rejected(

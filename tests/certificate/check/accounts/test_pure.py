@@ -16,12 +16,21 @@ import pytest
 
 from prover.accounting.account import Mechanism
 from prover.accounting.certificates import certificates_of_moments
+from prover.accounting.discrete_gaussian import chances
 from prover.accounting.divergences import divergences
-from prover.certificate.check import BadClaim, BadEvidence, BadModel, ClaimOpen, Malformed, Rejected
+from prover.certificate.check import (
+    BadClaim,
+    BadEvidence,
+    BadModel,
+    ClaimOpen,
+    Malformed,
+    Rejected,
+    TooLarge,
+)
 from prover.program.adjacency import Adjacency
 from prover.program.privacy import privacy
-from tests.certificate.mechanisms_judge import accepts_largest_moments
-from tests.certificate.mechanisms_samples import SHOWN_PART, losses
+from tests.certificate.mechanisms_judge import accepts_composition, accepts_largest_moments
+from tests.certificate.mechanisms_samples import GRID_TWICE, SHOWN_PART, losses
 from tests.certificate.profile_samples import SHOWN, SHOWN_ON_GRID
 from tests.certificate.samples import Path, certificate
 from tests.certificate.verdicts import accepted, confirming, edited, refused
@@ -83,6 +92,81 @@ def test_by_hand() -> None:
 )
 def test_each_rule(edits: dict[Path, Json], failure: type[Rejected], words: str) -> None:
     refused(edited(TWICE, edits), failure, words)
+
+
+# Of two runs the ratios are 9, 1 and 1/9, with the masses 9/16, 6/16 and 1/16.
+EXACTLY: Json = certificate(
+    {"alpha": "3", "kind": "composition", "lower": "0", "upper": "3/8"},
+    TWICE["model"],
+    {"basis": ["3"], "parts": [{"pure": TWICE["evidence"]["parts"][0]["pure"]}], "sums": 20_000},
+)
+# The probability of one of two outputs is about 2/3 or 1/3, up to two parts of 10^16 (``GRID_TWICE``).
+BELOW: Json = edited(
+    GRID_TWICE,
+    {
+        ("evidence", "grid"): ...,
+        ("evidence", "basis"): ["3333333333333333", "1666666666666667"],
+        ("evidence", "sums"): 50_000,
+    },
+)
+NOISE: Json = {"known": "discrete-gaussian", "sensitivity": 1, "sigma": "1", "times": 1}
+CHANCES: Json = {"chances": [str(n) for n in chances(Fraction(1), 1)]}
+
+
+def test_exact_products_by_hand() -> None:
+    told = "composition alpha=3 lower=0 upper=3/8 part=0 adjacency=all-differ at-epsilon=1 parts=1 runs=2"
+    assert accepted(EXACTLY) == told
+    assert accepts_composition(EXACTLY)
+    assert accepted(BELOW).startswith("composition alpha=1 lower=333/1000 upper=1 ")
+    assert accepts_composition(BELOW)
+    by_powers = edited(EXACTLY, {("evidence", "sums"): ..., ("evidence", "work"): 20_000})
+    assert accepted(by_powers) == told
+    nothing: dict[Path, Json] = {("claim", "upper"): "1", ("evidence", "sums"): 0}
+    accepted(edited(EXACTLY, nothing))  # of which nothing is computed
+    once: dict[Path, Json] = {PART: SHOWN_PART | {"times": 1}, ("claim", "upper"): "0"}
+    accepted(edited(EXACTLY, once))  # no ratio is above 3
+    beside: dict[Path, Json] = {
+        ("model", "parts"): [SHOWN_PART, {"laws": [["1/2", "1/2"], ["1/2", "1/2"]], "times": 1}],
+        ("evidence", "parts"): [*EXACTLY["evidence"]["parts"], {}],
+    }
+    accepted(edited(EXACTLY, beside))
+
+
+@pytest.mark.parametrize(
+    ("made", "edits", "failure", "words"),
+    [
+        (EXACTLY, {("claim", "upper"): "749/2000"}, ClaimOpen, "does not prove upper"),
+        (EXACTLY, {("claim", "lower"): "1/1000"}, ClaimOpen, "does not prove lower"),
+        (EXACTLY, {PURE: ...}, ClaimOpen, "does not prove upper"),
+        (EXACTLY, {("evidence", "basis", 0): "2"}, BadEvidence, "not a product of powers"),
+        (EXACTLY, {("evidence", "sums"): 100}, TooLarge, "more than the evidence declares"),
+        (EXACTLY, {("evidence", "sums"): ...}, Malformed, ""),
+        (EXACTLY, {PART: NOISE, ("evidence", "parts", 0): CHANCES}, BadEvidence, "if they are of programs"),
+        (
+            EXACTLY,
+            {
+                ("model", "parts"): [SHOWN_PART, NOISE],
+                ("evidence", "parts"): [*EXACTLY["evidence"]["parts"], CHANCES],
+            },
+            BadEvidence,
+            "if they are of programs",
+        ),
+        (
+            EXACTLY,
+            {("evidence", "basis"): ..., ("evidence", "sums"): ..., ("evidence", "adaptive"): 20_000},
+            BadEvidence,
+            "only enclosed",
+        ),
+        (BELOW, {("claim", "lower"): "167/500"}, ClaimOpen, "does not prove lower"),
+        (BELOW, {("claim", "upper"): "999/1000"}, ClaimOpen, "does not prove upper"),
+        (BELOW, {("evidence", "parts", 0, "inputs"): ...}, ClaimOpen, "does not prove lower"),
+        (BELOW, {("evidence", "basis"): ["3333333333333333"]}, BadEvidence, "not a product of powers"),
+    ],
+)
+def test_each_rule_of_exact_products(
+    made: Json, edits: dict[Path, Json], failure: type[Rejected], words: str
+) -> None:
+    refused(edited(made, edits), failure, words)
 
 
 def test_noise_on_a_grid() -> None:
@@ -154,5 +238,12 @@ def test_what_is_accepted_is_proved() -> None:
             confirm(TWICE, (*PURE, key), value)
     for upper in ("5", "49/9", "27/5", "6"):
         confirm(TWICE, ("claim", "moments", 0, 2), upper)
+    confirm = confirming(accepts_composition)
+    for alpha in ("1", "2", "3", "9"):
+        for upper in ("0", "1/4", "3/8", "1/2", "3/4"):
+            confirm(edited(EXACTLY, {("claim", "alpha"): alpha}), ("claim", "upper"), upper)
+    for lower in ("1/3", "333333/1000000", "1/4", "2/3"):
+        confirm(BELOW, ("claim", "lower"), lower)
+    confirm = confirming(accepts_largest_moments)
     assert not confirm(sparse()[0], ("claim", "moments", 1, 2), "1")
     assert not confirm(sparse()[0], ("claim", "rho", "upper"), "0")
