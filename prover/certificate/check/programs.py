@@ -265,8 +265,8 @@ def read_program(model: Json, budget: Budget, *, gaussian: bool = False, registe
             by_state[name] = own
             for entry in listed:
                 way = cases.of(entry, drawn.takes_input)
-                second = not way.primed or bool(drawn.second)
-                demand(second, BadModel, "insampleprime is output without a rate")
+                if way.primed and not drawn.second:
+                    raise BadModel("insampleprime is output without a rate")
                 if name in reached:
                     used[id(way)] = way
                 if grid:

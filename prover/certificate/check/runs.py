@@ -125,7 +125,7 @@ def loads_of(steps: Sequence[Step], unit: int) -> list[tuple[int, int]]:
     loads = [(0, 0) for _ in steps]
     for i, step in enumerate(steps):
         for sign, constant, slope, home, adds_up in step.multipliers:
-            c, s = (sign * n * (unit // d) for n, d in (constant, slope))
+            c, s = sign * constant[0] * (unit // constant[1]), sign * slope[0] * (unit // slope[1])
             loads[i] = loads[i][0] + c, loads[i][1] + s
             there = loads[home]
             loads[home] = (there[0], there[1] - c) if adds_up else (there[0] - c, there[1] - s)
@@ -135,11 +135,13 @@ def loads_of(steps: Sequence[Step], unit: int) -> list[tuple[int, int]]:
 def load_rule(step: Step, load: tuple[int, int], rates: Numbers, more: Numbers | None = None) -> None:
     """A load lies between minus the rate to the right and the rate to the left, for every N."""
     constant, grown = load
-    demand(not (step.repeat and grown), RuleBroken, "the load y changes with every turn")
+    if step.repeat and grown:
+        raise RuleBroken("the load y changes with every turn")
     left, right = (0, 0) if more is None else (more.left or 0, more.right or 0)
     kept = rates.left is None or (grown <= left and constant <= rates.left)
     kept = kept and (rates.right is None or (-grown <= right and -constant <= rates.right))
-    demand(kept, RuleBroken, "the load y of a step exceeds a rate")
+    if not kept:
+        raise RuleBroken("the load y of a step exceeds a rate")
 
 
 def growth_of(step: Step, growing: tuple[Program, int] | None) -> Transition | None:
@@ -177,16 +179,18 @@ def read_steps(program: Program, adjacency: str, value: Json, repeats: bool) -> 
         last = {name: home for name, home in stored.items() if name not in assigned}
         parted = f"block {n} has a step that does not follow the one before"
         for t, delta, lambdas in parts:
-            demand(t.source == here, BadEvidence, parted)
-            possible = t.fixed is not None or not delta or (t.takes_input and delta in differences)
-            demand(possible, BadEvidence, "the adjacency excludes a delta")
+            if t.source != here:
+                raise BadEvidence(parted)
+            if t.fixed is None and delta and not (t.takes_input and delta in differences):
+                raise BadEvidence("the adjacency excludes a delta")
             differs = delta != 0 and (t.fixed is None or t.takes_input)
             differing += differs
             if delta:
                 ways.add(delta)
-            demand(adjacency != "monotonic" or len(ways) < 2, BadEvidence, "two deltas have opposite signs")
-            alone = adjacency != "one-differ" or not differs or (differing == 1 and not repeat)
-            demand(alone, BadEvidence, "more than one delta is not 0")
+            if adjacency == "monotonic" and len(ways) > 1:
+                raise BadEvidence("two deltas have opposite signs")
+            if adjacency == "one-differ" and differs and (differing > 1 or repeat):
+                raise BadEvidence("more than one delta is not 0")
             multipliers: list[Multiplier] = []
             for (relation, name), (c, s) in zip(t.bounds, lambdas, strict=False):
                 if c[0] or s[0]:
@@ -215,7 +219,8 @@ def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, 
     """
     fields = typed(value, dict)
     number = typed(fields.get("transition", 0), int)
-    demand(0 <= number < len(program.transitions), Malformed, "unknown transition")
+    if not 0 <= number < len(program.transitions):
+        raise Malformed("unknown transition")
     t = program.transitions[number]
     own = "transition" if t.fixed is not None else "delta transition"
     if len(t.bounds) <= 1:
@@ -228,7 +233,8 @@ def read_step(program: Program, value: Json, repeat: bool) -> tuple[Transition, 
         lambdas = [(rational(c), rational(s)) for c, s in zip(constants, slopes, strict=True)]
     for (relation, _), (c, s) in zip(t.bounds, lambdas, strict=False):
         positive = s[0] >= 0 and (c[0] >= 0 or c[0] * s[1] + s[0] * c[1] >= 0)
-        demand(relation == "=" or positive, RuleBroken, "a multiplier is negative")
-    bare = bool(t.bounds) or not any(c[0] or s[0] for c, s in lambdas)
-    demand(bare, RuleBroken, "a multiplier without a bound")
+        if relation != "=" and not positive:
+            raise RuleBroken("a multiplier is negative")
+    if not t.bounds and any(c[0] or s[0] for c, s in lambdas):
+        raise RuleBroken("a multiplier without a bound")
     return t, typed(part["delta"], int) if t.fixed is None else t.fixed, lambdas
