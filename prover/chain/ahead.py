@@ -18,10 +18,13 @@ from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.lower_ends import LowerEnds, one_event
 from prover.progress import Progress
 
-_WORK = (10_000, 60_000, 320_000)
-"""Arcs to compare before bounds are looked at, again and again: some seconds in all."""
+_STAGES = ((0, 10_000), (100_000, 60_000), (1_000_000, 320_000))
+"""Arcs to compare before bounds are looked at, again and again, in chains with so many pairs or more."""
 
-_WORK_OF_TABLES = _WORK[:2]  # their pairs need no way to others
+_WORK_OF_TABLES = 60_000  # the same for all pairs, at once
+
+_MANY_QUERIES, _MANY_STATES = 30, 10_000
+"""From so many on, events of all queried pairs are found late, where they are not only for upper bounds."""
 
 _MOST_FOLLOWED = 120_000  # arcs to compare on ways from queried pairs without a bound
 
@@ -33,15 +36,21 @@ def ahead(
     queries: Sequence[Pair],
     progress: Progress,
     on_interval: Callable[[FoundBounds], None],
+    *,
+    size: int,
 ) -> FoundBounds:
     """Bounds of the queried pairs, the largest distance of which is asked for, or all; reported on the way.
+
+    ``size`` is how many ordered pairs of states of equal label the chain has.
 
     Above are couplings of few pairs, below is an event of the first pair. Where only upper bounds are wanted,
     it is looked for only as long as no bound is below 1: there may be none.
     """
     found, both_ways = TRIVIAL, question.kind == "bd"
     near = Nearby(chain, alpha, queries, both_ways=both_ways)
-    for place, work in enumerate(_WORK_OF_TABLES if question.all_pairs else _WORK):
+    stages = [work for least, work in _STAGES if size >= least]
+    late = len(queries) >= _MANY_QUERIES or len(chain) >= _MANY_STATES
+    for place, work in enumerate([_WORK_OF_TABLES] if question.all_pairs else stages):
         goes_on = near.look(work)
         table = near.bounds()
         if not question.all_pairs and near.open_queries():
@@ -51,7 +60,8 @@ def ahead(
         if table.couplings and (question.all_pairs or not near.open_queries()):
             found = _with_couplings(found, table)
             on_interval(found)
-        if place == 0 and not question.all_pairs and not (question.upper_only and found is not TRIVIAL):
+        wanted = found is TRIVIAL if question.upper_only else late
+        if place == 0 and wanted and not question.all_pairs:
             first = next((s, t) for s, t in queries if s != t)
             event = one_event(chain, first, alpha, both_ways=both_ways, progress=progress)
             if event.value(first) > 0:

@@ -92,7 +92,8 @@ def find(
         return _find_by_strategies(chain, budget, budget.alpha, queries, progress, on_interval)
     if _is_large(chain, budget, queries):
         if on_interval is not None:
-            early = ahead(chain, budget, budget.alpha, queries, progress, on_interval)
+            size = _pairs_of(chain)
+            early = ahead(chain, budget, budget.alpha, queries, progress, on_interval, size=size)
             if budget.upper_only and largest(early.lower, queries) == 1:
                 return early
             on_interval = keeping(early, chain, budget, queries, on_interval)

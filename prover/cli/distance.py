@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from prover.progress import Progress
     from prover.report.reply import Reply
 
+_MOST_SAYING_NOTHING = 10_000  # pairs of a table
+
 
 @click.command(short_help="Compute a distance between two states, an upper bound for delta.")
 @click.argument("model", type=File())
@@ -163,7 +165,6 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
 def _lifted(query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.chain.distance import distance as of_pair
     from prover.chain.distance import distances
-    from prover.chain.ld.first import MOST_AT_ONCE
     from prover.chain.ld.found import TRIVIAL
     from prover.cli.answering import decided
     from prover.report.distance import reply_of, width
@@ -176,7 +177,7 @@ def _lifted(query: CommandQuery, system: System, progress: Progress, emit: Calla
 
     def hear(answer: Distance | DistanceTable) -> None:
         """A large table that says nothing would take seconds to write."""
-        if answer.engine != TRIVIAL.engine or not query.all_pairs or len(system) ** 2 <= MOST_AT_ONCE:
+        if answer.engine != TRIVIAL.engine or not query.all_pairs or len(system) ** 2 <= _MOST_SAYING_NOTHING:
             told(answer)
 
     options: dict[str, Any] = {

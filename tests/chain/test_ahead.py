@@ -63,7 +63,7 @@ def test_one_way_from_every_pair_is_enough_to_be_below_one(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A way of six steps is taken with probability 51^6/100^6 at most, and all else counts as 1."""
-    monkeypatch.setattr(ahead, "_WORK", (1,))
+    monkeypatch.setattr(ahead, "_STAGES", ((0, 1),))
     *_, found = until_useful(distance, dining_cryptographers(n=6), kind=kind)
     assert 1 - F(51, 100) ** 6 <= found.upper < 1
     verified(found)
@@ -87,6 +87,17 @@ def test_where_no_upper_bound_is_below_one_an_event_says_so(
     monkeypatch.setattr(dispatch, "_explored", None)
     answer = distance(chain, alpha=ALPHA, kind=kind, bounds="upper", on_interval=lambda _: None)
     assert verified(answer).value == 1
+
+
+@kinds
+def test_of_many_pairs_one_has_an_event_first(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatch, "_look_ahead", None)
+    monkeypatch.setattr(ahead, "_MANY_QUERIES", 2)
+    monkeypatch.setattr(ahead, "_STAGES", ((0, 1),))
+    monkeypatch.setattr(ahead, "_MOST_FOLLOWED", 0)
+    *_, found = until_useful(distance, crowds(members=3), kind=kind)
+    assert found.from_delta
+    assert 0 < verified(found).lower <= F(91, 216)
 
 
 @kinds
@@ -123,7 +134,7 @@ def test_of_symmetric_pairs_the_row_that_says_most_is_kept(
 ) -> None:
     """Later evidence has symmetries; what was known above is no worse, and is kept with one row an orbit."""
     monkeypatch.setattr(dispatch, "MANY_PAIRS", 0)
-    monkeypatch.setattr(ahead, "_WORK", (3_000,))
+    monkeypatch.setattr(ahead, "_STAGES", ((0, 3_000),))
     seen: list[Distance] = []
     answer = distance(herman_ring(processes=5), alpha=ALPHA, kind=kind, on_interval=seen.append)
     assert answer.value is not None

@@ -11,7 +11,6 @@ import pytest
 
 from prover.certificate.check.reading import MAX_DIGITS
 from prover.chain import dispatch as engine
-from prover.chain.ld import first as first_bounds
 from prover.cli.distance import _lifted
 from prover.cli.options import CommandQuery
 from prover.exact.rational import format_rational, parse_rational
@@ -308,7 +307,7 @@ class TestEpsilon:
 def test_no_large_table_is_written_that_says_nothing(
     most: int, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_bounds, "MOST_AT_ONCE", most)
+    monkeypatch.setattr("prover.cli.distance._MOST_SAYING_NOTHING", most)
     chain = random_chain(states=8)
     options = {"alpha": Fraction(6, 5), "epsilon": None, "kind": "ld", "engine": "auto", "bounds": "both"}
     others = {"max_bits": None, "merge": False, "jobs": 1, "all_pairs": True, "at_most": None}
