@@ -136,7 +136,13 @@ class _Measuring:
             return cost
         if any(map(is_one_sided, parts.edges)):
             return cost
+        if len(parts.edges) > MANY:
+            on_better(cost)
         return _with_static_bounds(program, parts, scale, cost)
+
+
+MANY = 2_000
+"""Transitions for which the bounds of the papers take so long that what is known is told before."""
 
 
 def _demand_no_endless_chain(parts: Components) -> None:

@@ -91,3 +91,11 @@ def test_programs_without_a_table_have_ratios_at_all_points() -> None:
     assert json.loads(answer.certificate.data)["evidence"].keys() == {"pure"}
     assert [point.upper for point in answer] == sorted({point.upper for point in answer}, reverse=True)
     assert answer.lower_certificate is None
+
+
+def test_the_exact_epsilon_is_told_before_the_bounds_of_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prover.program.optimum.measure.MANY", 0)
+    told: list[Any] = []
+    answer = prover.privacy(build_program("svt"), on_better=told.append)
+    assert told[-1].epsilon == answer.epsilon == Fraction(5, 4)
+    assert (told[-1].approx, answer.approx) == (None, Fraction(5, 4))
