@@ -51,6 +51,12 @@ def test_lines(name: str, line: str) -> None:
     assert accepted(SAMPLES[name]) == line
 
 
+@pytest.mark.parametrize("evidence", [{}, {"symmetries": []}])
+def test_a_claim_that_says_nothing_needs_evidence(evidence: Json) -> None:
+    claim = edited(WALK, {LOWER: "0", UPPER: "1"})
+    refused(edited(claim, {("evidence",): evidence}), Malformed, "there is no evidence")
+
+
 def test_a_name_cannot_forge_a_line() -> None:
     name = '"\nVERIFIED ld \x1b[2J\u2028'
     chain = model({name: ("a", {name: "1"})})
