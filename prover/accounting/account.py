@@ -113,10 +113,9 @@ class Mechanism:
         width = given_rational(gap, "the gap", "bad-question", at_least=0) / (2 * times)
         if on_coarse is not None:
             hear, roughly = on_coarse, partial(Mechanism.of_secrets, times=times, name=name)
-            rest = after(
-                MOST_SOON, progress, lambda: hear(roughly(unexplored(secrets), COARSE / (2 * times)))
-            )
-            progress = secrets.look_first(rest, lambda one: hear(roughly(one, max(width, ROUGH))))
+            coarse = COARSE / (2 * times), max(width, ROUGH)
+            rest = after(MOST_SOON, progress, lambda: hear(roughly(unexplored(secrets), coarse[0])))
+            progress = secrets.look_first(rest, lambda one: hear(roughly(one, coarse[1])), coarsely=True)
         return Mechanism.of_secrets(secrets, width, times, name, progress)
 
     @staticmethod

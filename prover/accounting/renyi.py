@@ -118,7 +118,7 @@ def renyi(
         """A lower end of the largest divergence, from one pair alone."""
         if on_interval is not None:
             roots, apart = _roots(one)
-            nodes = moment_graph(one.merged.beliefs, roots, most=_FIRST_NODES[-1])
+            nodes = moment_graph(one.merged.beliefs, roots, most=one.few(_FIRST_NODES[-1]))
             bounds = [MomentBounds(nodes, order) for order in wanted]
             ends = [_divergence(own, len(roots), own.order, apart=apart) for own in bounds]
             found = [(own, replace(end, moment_upper=None)) for own, end in zip(bounds, ends, strict=True)]
@@ -126,7 +126,7 @@ def renyi(
             first.extend(end for _, end in found)
 
     if on_interval is not None:
-        progress = secrets.look_first(progress, of_part)
+        progress = secrets.look_first(progress, of_part, coarsely=True)
     merged = secrets.merged
     images = sorted({merged.pair(pair) for pair in secrets.directions})
     roots, apart = _roots(secrets)

@@ -195,7 +195,7 @@ def _looking_first(
     def report(one: Secrets, *, coupled: bool = False) -> None:
         part = replace(question, secrets=one)
 
-        few = Refinement(UnrollingLimits(nodes=_FEW_NODES, distances=False))
+        few = Refinement(UnrollingLimits(nodes=one.few(_FEW_NODES), distances=False))
         below = above = _enclosed(part, slope.lower, few)
         if slope.lower != slope.upper:
             above = _enclosed(part, slope.upper, few)
@@ -207,7 +207,7 @@ def _looking_first(
         on_interval(_answer(part, slope, above, below))
 
     coupling = question.secrets.look_first(progress, partial(report, coupled=True), later=True)
-    return question.secrets.look_first(coupling, report)
+    return question.secrets.look_first(coupling, report, coarsely=True)
 
 
 def _enclosed(question: DeltaQuestion, alpha: Fraction, conditions: Refinement) -> Intervals:

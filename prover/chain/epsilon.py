@@ -163,7 +163,9 @@ def epsilon_for(
     inquiry = _Inquiry(delta_question(secrets, 0, bound), bound, width, most, within, progress)
     if on_interval is not None:
         known = _Known(on_interval)
-        progress = secrets.look_first(progress, lambda one: known.begin(_of_part(inquiry, one)))
+        progress = secrets.look_first(
+            progress, lambda one: known.begin(_of_part(inquiry, one)), coarsely=True
+        )
         inquiry, on_interval = replace(inquiry, progress=progress), known.hear
     threshold = None if at_most is None else given_rational(at_most, "the bound", "bad-threshold", at_least=0)
     if isinstance(system, LabelledMarkovChain) and not secrets.lost:
@@ -209,7 +211,7 @@ class _Known:
 
 def _of_part(inquiry: _Inquiry, part: Secrets) -> Epsilon:
     """What one of the pairs proves of the least ε of all: a lower end."""
-    few = UnrollingLimits(nodes=_FEW_NODES, distances=False)
+    few = UnrollingLimits(nodes=part.few(_FEW_NODES), distances=False)
     question = replace(inquiry.question, secrets=part)
     about = replace(inquiry, question=question, width=max(inquiry.width, ROUGH), limits=few, progress=silent)
     first = least_profile(part, ROUGH).first_at_most(inquiry.bound)

@@ -226,7 +226,7 @@ def curve(
         if on_curve is not None:
             on_curve(Curve(kind, source, target, tuple(points), None, rough, system=system, part=one))
 
-    progress = progress if on_curve is None else secrets.look_first(progress, of_part)
+    progress = progress if on_curve is None else secrets.look_first(progress, of_part, coarsely=True)
     bounds = bounds and not secrets.lost
     if isinstance(system, LabelledMarkovChain):
         if not secrets.lost:

@@ -27,6 +27,7 @@ Queried = TypeVar("Queried", bound=System)
 ROUGH = Fraction(1, 100)
 """How closely δ of one pair is known, where it is not exact, before all pairs of a relation are explored."""
 
+_FEW_OPENED = 8  # belief pairs of a pair that is looked into coarsely
 _LARGE = 10_000  # states of a chain in which it takes long to find out which are bisimilar
 
 
@@ -109,23 +110,34 @@ class Secrets:
         """The system with bisimilar states merged, and the belief pairs that words lead to."""
         return self.part or MergedSystem.of(self.system)
 
+    def few(self, nodes: int) -> int:
+        """So many nodes are few, or fewer where the only pair is looked into coarsely."""
+        return nodes if self.part is None or self.part.opened is None else 8 * self.part.opened
+
     def look_first(
-        self, progress: Progress, do: Callable[[Secrets], None], *, later: bool = False
+        self,
+        progress: Progress,
+        do: Callable[[Secrets], None],
+        *,
+        later: bool = False,
+        coarsely: bool = False,
     ) -> Progress:
         """Do something with the same secrets, of which only the last pair is looked into, in both
         directions: what it proves of the largest δ is known long before all pairs are explored.
 
         In a large chain that is done at once unless ``later``, without a search for bisimilar states, and
         otherwise when the progress that is returned, the same as before, hears that the work takes long. It
-        is not done for one pair alone, nor of a chain that is cut.
+        is not done of a chain that is cut, nor for one pair alone; but ``coarsely`` for this one, with a few
+        belief pairs, in a large chain.
         """
         is_whole = isinstance(self.system, LabelledMarkovChain) and self.system.lost is None
-        if not is_whole or self.named or len({frozenset(pair) for pair in self.pairs}) == 1:
+        one, is_large = (self.pairs[-1], self.pairs[-1][::-1]), len(self.system) >= _LARGE
+        alone = all(pair in one for pair in self.pairs)
+        if not is_whole or (alone and not (coarsely and is_large)):
             return progress
-        one = self.pairs[-1], self.pairs[-1][::-1]
-        if later or len(self.system) < _LARGE:
+        if later or not is_large:
             return after(MOST_SOON, progress, lambda: do(replace(self, part=self.merged.of_some(one))))
-        do(replace(self, part=MergedSystem.as_it_is(self.system, one)))
+        do(replace(self, part=MergedSystem.as_it_is(self.system, one, _FEW_OPENED if alone else None)))
         return progress
 
 

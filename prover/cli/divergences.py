@@ -316,7 +316,7 @@ def _tradeoff(
     seen = queried_system(system, query.source, query.target)
     if query.kind == "tv" and isinstance(seen, LabelledMarkovChain) and seen.lost is None:
         secrets = Secrets.of(seen, query.source, query.target, "lv")
-        progress = secrets.look_first(after(MOST_SOON, progress, coarsely), of_part)
+        progress = secrets.look_first(after(MOST_SOON, progress, coarsely), of_part, coarsely=True)
     try:
         return reply(
             tradeoff_of(

@@ -132,11 +132,39 @@ def test_runs(chain: LabelledMarkovChain) -> None:
 
 @SOON
 def test_one_pair_alone_is_not_looked_into_before() -> None:
+    """Coarsely it is, in a large chain."""
     s, t = CHAIN.relation[0]
     named = secrets.Secrets.of(CHAIN, CHAIN.states[s], CHAIN.states[t], "tv")
     alone = LabelledMarkovChain(CHAIN.states, CHAIN.labels, CHAIN.rows, ((s, t), (t, s)))
     for asked in (named, secrets.Secrets.of(alone, None, None, "tv")):
         assert asked.look_first(progress.silent, lambda _: pytest.fail("looked into")) is progress.silent
+    seen: list[secrets.Secrets] = []
+    named.look_first(progress.silent, seen.append, coarsely=True)
+    assert all(one.part is not None and one.few(1_000) < 100 for one in seen)
+    assert len(seen) == (secrets._LARGE == 1)
+    assert named.few(1_000) == 1_000
+
+
+def test_a_large_chain_is_looked_at_coarsely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One pair alone, with few belief pairs, before the chain is divided."""
+    monkeypatch.setattr(secrets, "_LARGE", 1)
+    pair = "B", "C"
+    first, last = answers(prover.delta, "on_interval", ENDLESS, *pair, "1")
+    assert 0 < first.lower <= last.lower <= last.upper <= first.upper
+    proved(first.certificate)
+    least, _ = answers(prover.epsilon_for, "on_interval", ENDLESS, *pair, "1/1000")
+    assert least.alpha_lower > 1
+    asked = {"alphas": ["1", "5/4"], "bounds": False, "provable": True}
+    rough, exact = answers(privacy_profile.curve, "on_curve", ENDLESS, *pair, **asked)
+    for one, other in zip(rough, exact, strict=True):
+        assert 0 < one.lower <= other.upper <= one.upper
+        assert other.upper - other.lower < one.upper - one.lower
+    proved(profile_certificate(ENDLESS, rough))
+    divergences, _ = answers(prover.renyi, "on_interval", ENDLESS, *pair, [2])
+    proved(divergences.certificate)
+    heard: list[Mechanism] = []
+    Mechanism.of(ENDLESS, *pair, times=3, on_coarse=heard.append)
+    proved(EnclosedTradeOff.of_account(heard[:1]).certificate)
 
 
 def test_pairs_that_are_not_looked_into() -> None:

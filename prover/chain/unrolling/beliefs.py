@@ -224,7 +224,8 @@ class MergedSystem:
     """A system divided by bisimilarity, with its belief pairs: what questions about any α have in common.
 
     ``system`` is the quotient by ``classes``, and ``state_of`` says which of its states stands for each
-    state. Only pairs that are ``looked`` into are explored; None is all.
+    state. Only pairs that are ``looked`` into are explored; None is all. Of each at most so many belief pairs
+    are ``opened``, those that weigh most; None is as many as limits allow.
     """
 
     classes: Classes
@@ -232,6 +233,7 @@ class MergedSystem:
     state_of: Mapping[int, int]
     beliefs: BeliefPairs
     looked: frozenset[Pair] | None = None
+    opened: int | None = None
 
     @staticmethod
     def of(system: System) -> MergedSystem:
@@ -242,11 +244,13 @@ class MergedSystem:
         return MergedSystem(classes, merged, numbers_of(classes), BeliefPairs(merged))
 
     @staticmethod
-    def as_it_is(system: System, looked: Iterable[Pair]) -> MergedSystem:
+    def as_it_is(system: System, looked: Iterable[Pair], opened: int | None = None) -> MergedSystem:
         """The system without a search for bisimilar states, of which a few pairs are looked into."""
         states = range(len(system))
         classes = tuple((state,) for state in states)
-        return MergedSystem(classes, system, numbers_of(classes), BeliefPairs(system), frozenset(looked))
+        return MergedSystem(
+            classes, system, numbers_of(classes), BeliefPairs(system), frozenset(looked), opened
+        )
 
     def of_some(self, pairs: Iterable[Pair]) -> MergedSystem:
         """The same before anything was explored, and a few pairs of the system only are looked into."""

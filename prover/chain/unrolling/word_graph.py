@@ -95,12 +95,12 @@ def explored_within(
     beliefs = merged.beliefs
     if not merged.is_looked_into(pair):
         return [Met(beliefs.of_pair(pair), {}, is_open=True)]
-    if pair not in beliefs.endless:
+    if pair not in beliefs.endless and merged.opened is None:
         try:
             return explored(beliefs, pair, progress)
         except TooManyWords:
             beliefs.endless.add(pair)
-    opened = _heaviest(beliefs, pair, width, progress)
+    opened = _heaviest(merged, pair, width, progress)
     waiting = [beliefs.of_pair(pair)]
     numbers = {waiting[0]: 0}
     found: list[Met] = []
@@ -123,18 +123,19 @@ def _following(
     return following
 
 
-def _heaviest(beliefs: BeliefPairs, pair: Pair, width: Fraction, progress: Progress) -> set[BeliefPair]:
+def _heaviest(merged: MergedSystem, pair: Pair, width: Fraction, progress: Progress) -> set[BeliefPair]:
     """The belief pairs to look into: always the one at which what is open says least about δ.
 
     Floats are a guide: what comes of the choice is computed exactly.
     """
+    beliefs, most = merged.beliefs, MOST_OPENED if merged.opened is None else merged.opened
     root = beliefs.of_pair(pair)
     arrived = {root: 1.0}  # with which probability, what was passed on already left out
     gaps = {root: _gap(root)}
     heap = [(-gaps[root], 0, root)]
     left, pushed, bits = gaps[root], 1, 0
     opened: set[BeliefPair] = set()
-    while heap and left > width and len(opened) < MOST_OPENED and bits <= MOST_CYCLIC_BITS:
+    while heap and left > width and len(opened) < most and bits <= MOST_CYCLIC_BITS:
         one = heappop(heap)[2]
         chance = arrived.pop(one, 0.0)
         if chance == 0 or pushed > 20 * MOST_OPENED:
