@@ -36,7 +36,7 @@ from prover.program.profiles.one_number import law_of_number
 from prover.program.profiles.over_inputs import OverInputs, program_question
 from prover.program.profiles.pure import Pure, pure_of
 from prover.program.profiles.rounding import KNOT, VALUE
-from prover.program.profiles.scope import demand_tables, one_number
+from prover.program.profiles.scope import obstacle_of, one_number
 from prover.progress import Progress, silent
 from prover.views import Lined
 
@@ -111,20 +111,24 @@ class ProgramLosses(OverInputs, Lined):
 
         ``at_epsilon``, ``q``, ``adjacency`` and ``steps`` are those of ``prover.delta``. ``on_bounds`` is
         called with what is known on the way: by an ε with δ = 0 alone, then, where states are many, with two
-        short inputs, and by tables. Raises BadOptions, BadValue, UnknownName, and NotSupported where programs
-        have no table.
+        short inputs, and by tables. Where programs have no table, an ε with δ = 0 alone bounds them. Raises
+        BadOptions, BadValue, UnknownName, and NotSupported where there is no such ε either.
         """
         must_be(Program, program=program)
         asked, times = program_question(program, at_epsilon, q, adjacency, steps), given_times(times)
         given, noise = asked.adjacency, asked.at_epsilon
         wanted = given_rational(delta, "delta", "bad-question", more_than=0, at_most=1)
-        demand_tables(program)
+        obstacle = obstacle_of(program)
         shown, tail = one_number(program), max(LEAST_TAIL, float(wanted) / (100 * times))
         on_bounds = None if shown is not None else on_bounds
         pair_of = partial(pair_law, program, given, noise, times, wanted, q=asked.q, progress=progress)
         alone = ProgramLosses(program, given, noise, {}, None, steps, q=asked.q)._with_exact(
             progress, on_bounds
         )
+        if obstacle is not None:
+            if alone.by_pure is None:
+                raise obstacle
+            return alone.by_pure
         if on_bounds is not None and alone.by_pure is not None and len(program.states) > _FEW_STATES:
             short = pair_of(steps=_SHORT if steps is None else min(_SHORT, steps))
             on_bounds(replace(alone.by_pure, pair=short))

@@ -20,11 +20,13 @@ import prover
 from prover.accounting.account import Mechanism, Questions, account
 from prover.accounting.certificates import certificate_of
 from prover.accounting.conversions import epsilon_of_gaussian
+from prover.accounting.divergences import divergences
 from prover.accounting.programs import ProgramLosses
 from prover.accounting.theorems import basic, of_exact_epsilons
 from prover.certificate.check.reading import Rejected
 from prover.certificate.check.verdict import check
 from prover.chain.arguments import Slope
+from prover.errors import NotSupported
 from prover.exact.exponential import exponential
 from prover.program.adjacency import Adjacency
 from prover.program.attack.at_epsilon import given_place
@@ -466,6 +468,18 @@ def test_short_inputs_of_many_states_are_known_before_a_table_is_closed() -> Non
         _, heard = heard_of(build_program("chain-of-tests", n=str(states - 1)), at_epsilon=1, steps=3)
         assert [found.pair is not None for found, _ in heard] == pairs
         assert [bool(found.tables) for found, _ in heard] == [False] * (len(pairs) - 1) + [True]
+
+
+def test_programs_without_a_table_have_an_exact_epsilon() -> None:
+    last, heard = heard_of(build_program("k-min-max", k="3"), at_epsilon=1)
+    assert last.only_pure
+    assert last.pair is None
+    assert last.pure == F(5, 6)
+    assert [found for found, _ in heard] == [last]
+    answer = divergences([Mechanism.of_program(last)], [2])
+    assert "order=2 lower=1 " in check(answer.certificate.data)
+    with pytest.raises(NotSupported, match="stores or outputs a sample that it also compares"):
+        ProgramLosses.of(build_program("leaking-pair"), at_epsilon=1)
 
 
 def test_what_is_not_for_who_sees_that_a_run_stops_is_not_heard() -> None:
