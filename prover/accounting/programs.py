@@ -175,19 +175,19 @@ class ProgramLosses(OverInputs, Lined):
         return None if self.proof_pure is None else replace(self, uses_pure=True)
 
     @property
-    def exact(self) -> Pure | None:
+    def _exact(self) -> Pure | None:
         """The answer about δ = 0, if there is one, at this ε."""
         return None if self.private is None else Pure(self.private, self.at_epsilon)
 
     @property
     def pure(self) -> Fraction | None:
         """An ε at which a run is private with δ = 0, the least that is known; None if none is."""
-        return None if self.exact is None else self.exact.epsilon
+        return None if self._exact is None else self._exact.epsilon
 
     @property
     def most(self) -> Fraction | None:
         """A number above 1 and not below e^ε for that ε; all ratios are from 1/it to it."""
-        return None if self.exact is None else self.exact.most
+        return None if self._exact is None else self._exact.most
 
     def bounds(self, *, forward: bool = True) -> tuple[LossBounds, ...]:
         """The distributions of a run: on inputs against their neighbours, or backward. There are two pairs if
@@ -300,7 +300,7 @@ class ProgramLosses(OverInputs, Lined):
     @property
     def proof_pure(self) -> Json | None:
         """The evidence that they have no mass at ∞ (docs/certificates.md, 3.8); None if there is none."""
-        return None if self.exact is None else self.exact.evidence
+        return None if self._exact is None else self._exact.evidence
 
     @property
     def proof_below(self) -> dict[str, Any]:

@@ -97,8 +97,7 @@ class Curve(Paged):
     """At most so likely is a run lost, where the chain is cut from a larger one: δ is that of the larger."""
     system: object = field(default=None, repr=False, compare=False)
     """The chain that it is about, or the decision process."""
-    part: Secrets | None = field(default=None, repr=False, compare=False)
-    """The secrets, where only some pairs of them were looked into by now."""
+    part: Secrets | None = field(default=None, repr=False, compare=False)  # where pairs were left out
 
     def __iter__(self) -> Iterator[CurvePoint]:
         return iter(self.points)

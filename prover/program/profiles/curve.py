@@ -41,8 +41,7 @@ class ProgramCurvePoint:
     upper: Fraction
     pure: Fraction | None
     attack: Below | None
-    above: Above = field(repr=False, compare=False)
-    """The upper end, with its proof."""
+    above: Above = field(repr=False, compare=False)  # the upper end, with its proof
 
 
 @dataclass(frozen=True, slots=True, repr=False)
