@@ -22,6 +22,7 @@ SHOWN = 5
 """Runs of an event that people are shown."""
 _DIGITS = 6
 _NONE = "No attack was found; this does not prove that none exists."
+_NONE_KNOWN = "No inputs for the lower end are known; this does not prove that there are none."
 _NOT_SEARCHED = "Inputs for the lower end have not been searched yet."
 _HEADING = ("inputs x", "inputs y")
 
@@ -37,6 +38,8 @@ class Attacked(Protocol):
     def attack(self) -> Below | Policy | None: ...
     @property
     def searched(self) -> bool: ...
+    @property
+    def obstacle(self) -> str | None: ...
     @property
     def upper(self) -> Fraction | None: ...
 
@@ -72,7 +75,8 @@ def attack_lines(answer: Attacked) -> list[str]:
     if attack is None:
         if answer.losing is not None or answer.upper == 0:
             return []
-        return [_NONE if answer.searched else _NOT_SEARCHED]
+        none = _NONE if answer.obstacle is None else _NONE_KNOWN
+        return [none if answer.searched else _NOT_SEARCHED]
     more, less = decimals_below(attack.probabilities[0]), decimals_above(attack.probabilities[1])
     last = f"The guess is x with probability {more} under x and {less} under y."
     if isinstance(attack, Policy):

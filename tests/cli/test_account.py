@@ -190,10 +190,19 @@ def test_divergences_without_a_certificate_are_refused_before_models_are_read(
 
 def test_no_certificate_where_no_epsilon_is_found(folder: Path) -> None:
     path = folder / "account.toml"
-    path.write_text('[[mechanism]]\nknown = "laplace"\nscale = 2\n[ask]\ndelta = 0\n', encoding="utf-8")
+    path.write_text('[[mechanism]]\nknown = "gaussian"\nsigma = 2\n[ask]\ndelta = 0\n', encoding="utf-8")
     run = prover("account", path, "--certificate", folder / "account.cert")
     assert run.status == 3
     assert "no certificate was written: no epsilon with this delta was found" in run.err
+
+
+def test_the_exact_epsilon_is_the_least_one_for_delta_0(folder: Path) -> None:
+    path = folder / "account.toml"
+    path.write_text('[[mechanism]]\nknown = "laplace"\nscale = 2\n[ask]\ndelta = 0\n', encoding="utf-8")
+    run = prover("account", path, "--certificate", folder / "account.cert")
+    assert (run.status, run.err) == (0, "")
+    assert "with delta <= 0 is at least 0.499999999999 and at most 0.500000000001" in run.out
+    assert verdicts(folder / "account.cert", folder / "account.cert.lower").out.count("VERIFIED") == 2
 
 
 @pytest.mark.slow

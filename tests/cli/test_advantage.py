@@ -50,13 +50,18 @@ def test_json_has_both_answers(alarm: str) -> None:
     assert [one.get("epsilon", one["alpha"]) for one in answer["advantages"]] == ["1", "1"]
 
 
-def test_a_program_without_tables_says_why(tmp_path: Path) -> None:
+def test_a_program_without_tables_has_the_bounds_of_its_exact_epsilon(tmp_path: Path) -> None:
+    """With e^(5/4) for A, δ is at most (A − 1)/(A + 1) at α = 1."""
     gap = zoo(tmp_path, "svt-gap")
     plain, run = prover("privacy", gap), prover("privacy", gap, "--advantage")
     assert (run.status, run.err) == (0, "")
-    why = 'state "q2" outputs a gap; bounds on delta are for letters and samples'
-    assert run.out == f"{plain.out}\nNo table bounds delta: {why}.\n"
-    assert json.loads(prover("privacy", gap, "--advantage", "--json").out)["advantages"] is None
+    assert run.out.startswith(plain.out)
+    assert "0 <= delta_1 over all neighbouring inputs <= 0.5546" in run.out
+    assert (
+        run.out.count("No inputs for the lower end are known; this does not prove that there are none.") == 2
+    )
+    advantages = json.loads(prover("privacy", gap, "--advantage", "--json").out)["advantages"]
+    assert [one["lower"] for one in advantages] == ["0", "0"]
 
 
 def test_what_has_no_tables_is_not_offered_any(tmp_path: Path) -> None:

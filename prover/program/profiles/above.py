@@ -40,6 +40,7 @@ LINES = 8  # of a region, beside the first and the last
 KNOTS = 320
 ON_GRID = 2  # times as many knots with discrete noise, for which tables have few nodes
 ROUNDS = 150
+TOO_MANY_STEPS = "too-many-steps"
 MOST_WORK = 7_000_000  # lines of regions times values, with which a certificate can be checked
 BEYOND = 1.01  # where the largest knot is, if this is known to be finite, in parts of the loss of runs
 ROUGH = 40  # knots, where it is only asked how far they reach
@@ -179,10 +180,12 @@ def closed_or_not(
     q: Fraction | None = None,
     detail: Detail = PLAIN,
 ) -> tuple[ClosedTables | None, NotSupported | None]:
-    """The same tables, or why there are none."""
+    """The same tables, or why there are none. Raises NotSupported where fewer ``steps`` have some."""
     try:
         return closed_tables(program, adjacency, at_epsilon, alphas, steps, q, detail), None
     except NotSupported as why:
+        if why.code == TOO_MANY_STEPS:
+            raise
         return None, why
 
 
@@ -328,5 +331,5 @@ def _demand_work(steps: int, work: int) -> None:
             f"a table for {steps:,} inputs of this program takes too long to check; --steps may be about "
             f"{max(1, steps * MOST_WORK // work):,}",
             path="--steps",
-            code="too-many-steps",
+            code=TOO_MANY_STEPS,
         )

@@ -14,6 +14,8 @@ from prover.program.attack.probability import program_unit
 from prover.program.model import Program
 from prover.program.scope import depends_on_epsilon
 
+_MOST_STEPS = 1_000_000  # that a certificate is about
+
 NoiseLevel = tuple[Fraction | None, Fraction | None]
 """Its ε, or with discrete noise e^(−ε·unit), and None for the other one."""
 
@@ -88,7 +90,10 @@ def program_question(
     place = None if q is None else given_place(program, at_epsilon, q)
     given, what = (at_epsilon, "at_epsilon") if place is None else (place.epsilon, "-ln(q)/unit")
     noise = given_rational(given, what, "bad-epsilon", more_than=0, at_most=LARGEST_EPSILON)
-    if steps is not None and given_integer(steps, "steps") < 1:
-        raise BadOptions("steps counts inputs, and is at least 1", code="bad-steps")
+    if steps is not None and not 1 <= given_integer(steps, "steps") <= _MOST_STEPS:
+        raise BadOptions(
+            f"steps counts inputs, from 1 to {_MOST_STEPS:,}; without it there may be any number",
+            code="bad-steps",
+        )
     neighbours = given_adjacency(adjacency or Adjacency.ALL_DIFFER)
     return ProgramQuestion(noise, None if place is None else place.q, neighbours, steps)

@@ -3,6 +3,7 @@ promises."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,6 +11,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+import prover
+from prover.exact.exponential import exponential
 from prover.program.adjacency import Adjacency
 from prover.program.edge import SIDES
 from prover.program.model import Program, State, Transition, out_edges
@@ -17,6 +20,7 @@ from prover.program.noise import INFINITE, Gaussian, Noise
 from prover.program.outputs import INSAMPLE, INSAMPLE_PRIME, Outputs
 from prover.program.profiles.above import closed_tables
 from prover.program.profiles.bounds import Above
+from tests.certified import proved
 from tests.program.profiles.quadrature import Key
 
 Json = Any
@@ -213,3 +217,19 @@ def keeping(program: Program, seed: int) -> Program:
                 cases[place] = replace(own, output=(INSAMPLE, f"o{place}"))
         states[name] = replace(state, transitions=tuple(cases))
     return replace(program, states=states)
+
+
+def bounded_by_exact_epsilon(
+    program: Program, obstacle: str, alpha: int = 2, at_epsilon: Fraction | int = 1
+) -> None:
+    """δ is bounded by the exact ε alone, with a certificate, and the answer says why there is no table."""
+    answer = prover.delta(program, at_epsilon=at_epsilon, alpha=alpha)
+    multiple = prover.privacy(program).upper
+    assert multiple is not None
+    low, high = exponential(multiple * Fraction(at_epsilon), 60)
+    assert answer.obstacle is not None
+    assert re.search(obstacle, answer.obstacle)
+    assert low - alpha <= answer.upper * (low + 1)
+    assert answer.upper <= max(Fraction(0), (high - alpha) / (high + 1)) + Fraction(1, 10**9)
+    assert answer.certificate is not None
+    assert set(proved(answer.certificate)["evidence"]) == {"pure"}

@@ -9,7 +9,6 @@ from random import Random
 import pytest
 
 import prover
-from prover.errors import NotSupported
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Transition
 from prover.program.profiles import above, search
@@ -17,9 +16,15 @@ from prover.zoo import build_program
 from tests.certified import proved
 from tests.profiles import everything
 from tests.program.profiles.joint import Joint
-from tests.program.profiles.made import delta_above, neighbours, of_two_variables, promised, random_program
+from tests.program.profiles.made import (
+    bounded_by_exact_epsilon,
+    delta_above,
+    neighbours,
+    of_two_variables,
+    promised,
+    random_program,
+)
 from tests.program.profiles.quadrature import delta
-from tests.refusals import refuses
 
 ALPHAS = [Fraction(number) for number in ("1/2", "1", "11/10", "3/2", "3", "8")]
 ADJACENCIES = ("all-differ", "one-differ", "increasing", "decreasing", "monotonic")
@@ -95,10 +100,8 @@ def test_a_variable_that_is_not_tested_costs_nothing(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("name", ["m-range", "num-range", "two-range", "k-min-max"])
 def test_states_that_compare_with_two(name: str) -> None:
-    with pytest.raises(NotSupported, match=r"compares with several variables|numbers at once"):
-        prover.delta(build_program(name), at_epsilon=1, alpha=2)
+    bounded_by_exact_epsilon(build_program(name), r"compares with several variables|numbers at once")
 
 
 def test_too_many_limits() -> None:
-    with refuses("too-many-shifts", match="stores 5 numbers at once"):
-        prover.delta(in_turns(5), at_epsilon=1, alpha=2)
+    bounded_by_exact_epsilon(in_turns(5), "stores 5 numbers at once")

@@ -120,11 +120,13 @@ def test_inputs_are_as_short_as_is_asked() -> None:
 
 def test_what_is_refused() -> None:
     program = build_program("svt")
-    for steps in (5_000, 10**9):
+    for steps in (5_000, 10**6):
         with refuses("too-many-steps", match="--steps may be about"):
             prover.delta(program, at_epsilon=1, alpha=2, steps=steps)
-    with refuses("bad-steps"):
-        prover.delta(program, at_epsilon=1, alpha=2, steps=0)
+    for model in (program, build_program("svt-gap")):
+        for steps in (0, 10**6 + 1):
+            with refuses("bad-steps", match="from 1 to 1,000,000"):
+                prover.delta(model, at_epsilon=1, alpha=2, steps=steps)
     with pytest.raises(TypeError):
         prover.delta(program, at_epsilon=1, alpha=2, steps="3")  # type: ignore[call-overload]
     with refuses("not-a-program"):
