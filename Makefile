@@ -17,6 +17,8 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PIP_REQUIRE_HASHES PIP_TARGET PIP_PRE
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Whole commands in suites are started by the name python.
+WITH_TOOLS := PATH="$(CURDIR)/$(BIN):$$PATH"
 INSTALL_LOCKED := $(BIN)/python -m pip install --quiet --no-deps --require-hashes --only-binary :all: --requirement
 # The build backend comes from the lock, and no registry is asked.
 INSTALL_PROJECT := $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
@@ -29,7 +31,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: $(VENV)/.demo ## install the locked packages and run five examples, which leave pages in build/demo
-	PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
+	$(WITH_TOOLS) bash examples/demo.sh
 
 quick: $(VENV)/.test ## run the fast tests, without random families, in less than a minute
 	$(BIN)/python -m pytest --numprocesses=auto -m "not slow and not timing and not thorough and not hypothesis and not coq"
@@ -58,7 +60,7 @@ bench-counts: $(VENV)/.test ## count the work of small benchmarks, and fail if a
 	$(BIN)/prover bench compare benchmarks/results/counts.jsonl build/counts.jsonl --counts
 
 bench-ratios: $(VENV)/.test older ## run small benchmarks beside those of an older commit (BEFORE=COMMIT), and show ratios
-	$(BIN)/prover bench run $(SUITE) --output build/after.jsonl --beside build/before build/before.jsonl \
+	$(WITH_TOOLS) $(BIN)/prover bench run $(SUITE) --output build/after.jsonl --beside build/before build/before.jsonl \
 		--repeat $(REPEAT) --force
 	$(BIN)/prover bench compare build/before.jsonl build/after.jsonl --ratios
 
@@ -67,7 +69,7 @@ bench-record: $(VENV)/.test ## measure the tables of docs/speed.md anew, each jo
 	$(if $(filter file,$(origin BEFORE)),,$(MAKE) bench-before)
 
 bench-before: $(VENV)/.test older ## measure only the table that compares with an older commit (BEFORE=COMMIT)
-	$(BIN)/python benchmarks/speed.py --before $(BEFORE) build/before --jobs 2 --repeat $(REPEAT)
+	$(WITH_TOOLS) $(BIN)/python benchmarks/speed.py --before $(BEFORE) build/before --jobs 2 --repeat $(REPEAT)
 	$(BIN)/prover bench compare benchmarks/results/headlines_before.jsonl benchmarks/results/headlines.jsonl \
 		--ratios
 
