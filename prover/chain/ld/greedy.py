@@ -6,7 +6,7 @@ table at the end is a pre-fixed point of Γ (docs/theory.md, *Certified interval
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 
 from flint import fmpq, fmpz
@@ -29,6 +29,9 @@ def greedy_enclosure(problem: Problem, kernel: Mapping[Pair, Coupling]) -> Enclo
     couplings = {**kernel}
     shared: dict[Part, tuple[Coupling, fmpq]] = {}
 
+    def value_of(arc: Pair) -> fmpz | None:
+        return above.get(problem.key(arc))
+
     def usable(pair: Pair) -> Iterator[Pair]:
         for part in problem.parts[pair]:
             for arc in product(part.sources, part.sinks):
@@ -38,27 +41,38 @@ def greedy_enclosure(problem: Problem, kernel: Mapping[Pair, Coupling]) -> Enclo
 
     for members in strong_components((pair for pair in problem.parts if pair not in kernel), usable):
         for pair in members:
-            cost, behind, weights = _ZERO, _ZERO, dict[Pair, fmpq]()
-            for part in problem.parts[pair]:
-                if part not in shared:
-                    shared[part] = sent(part, problem.alpha, lambda arc: above.get(problem.key(arc)))
-                coupling, own = shared[part]
-                cost, behind = cost + own, behind + coupling.behind
-                weights |= coupling.weights
+            coupling, cost = coupled(problem.parts[pair], problem.alpha, value_of, shared)
             rounded = cost.ceil()
             if rounded < _UNIT:
-                above[pair], couplings[pair] = rounded, Coupling(weights, behind)
+                above[pair], couplings[pair] = rounded, coupling
     numerators = {arc: above.get(pair, _UNIT) for pair in problem.parts for arc in problem.orders(pair)}
     nothing = DistanceValues(fmpz(1), dict.fromkeys(numerators, fmpz(0)))
     upper = UpperTable(DistanceValues(_UNIT, numerators), couplings, {})
     return Enclosure(problem, upper, LowerTable(nothing, {}))
 
 
-def sent(part: Part, alpha: fmpq, value_of: Callable[[Pair], fmpz | None]) -> tuple[Coupling, fmpq]:
-    """Mass along the arcs of a part, the cheapest first, and what that costs in units of the table.
+def coupled(
+    parts: Iterable[Part],
+    alpha: fmpq,
+    value_of: Callable[[Pair], fmpz | None],
+    shared: dict[Part, tuple[Coupling, fmpq]],
+) -> tuple[Coupling, fmpq]:
+    """Mass along the cheapest arcs of all parts of a pair, and what that costs in units of the table.
 
-    ``value_of`` has no value for the arcs that cost 1.
+    ``value_of`` has no value for the arcs that cost 1. What was found for parts is ``shared`` among pairs.
     """
+    cost, behind, weights = _ZERO, _ZERO, dict[Pair, fmpq]()
+    for part in parts:
+        if part not in shared:
+            shared[part] = _sent(part, alpha, value_of)
+        coupling, own = shared[part]
+        cost, behind = cost + own, behind + coupling.behind
+        weights |= coupling.weights
+    return Coupling(weights, behind), cost
+
+
+def _sent(part: Part, alpha: fmpq, value_of: Callable[[Pair], fmpz | None]) -> tuple[Coupling, fmpq]:
+    """The same of one part."""
     if len(part.sources) == len(part.sinks) == 1:
         return _sent_along((part.sources[0], part.sinks[0]), part, alpha, value_of)
     left = dict(zip(part.sources, part.supplies, strict=True))

@@ -14,7 +14,7 @@ from itertools import product
 
 from flint import fmpq, fmpz
 
-from prover.chain.ld.greedy import sent
+from prover.chain.ld.greedy import coupled
 from prover.chain.ld.interval import BITS, UpperTable
 from prover.chain.ld.table import DistanceValues
 from prover.chain.ld.transport import Coupling, Part, parts
@@ -23,7 +23,7 @@ from prover.exact.field import approximately
 from prover.exact.fmpq import fmpq_of, fmpq_rows
 from prover.graphs import search, strong_components
 
-_UNIT, _ZERO = fmpz(2**BITS), fmpq(0)
+_UNIT = fmpz(2**BITS)
 _ROUNDS = 3  # of passes over the pairs that lead to each other in circles …
 _WORTH = fmpz(2 ** (BITS - 12))  # … as long as some value falls by so much
 _LITTLE = 1e-12  # of mass, which rounding may have left
@@ -174,15 +174,9 @@ class Nearby:
             found: dict[Pair, Coupling] = {}
             value, before = fmpz(0), self._above.get(pair, _UNIT)
             for direction in self._directions(pair):
-                cost, behind, weights = _ZERO, _ZERO, dict[Pair, fmpq]()
-                for part in self._parts_of(direction):
-                    if part not in shared:
-                        shared[part] = sent(part, self._alpha, self._value_of)
-                    coupling, own = shared[part]
-                    cost, behind = cost + own, behind + coupling.behind
-                    weights |= coupling.weights
+                parts_of = self._parts_of(direction)
+                found[direction], cost = coupled(parts_of, self._alpha, self._value_of, shared)
                 value = max(value, cost.ceil())
-                found[direction] = Coupling(weights, behind)
             if value < before:
                 self._above[pair] = value
                 self._couplings |= found
