@@ -164,5 +164,7 @@ def test_what_is_refused() -> None:
         prover.epsilon_for(prover.zoo.pin_checker(), delta="1/10", at_epsilon=1)  # type: ignore[call-overload]
     with refuses("bad-steps"):
         prover.epsilon_for(svt, at_epsilon=1, delta="1/10", steps=0)
+    with refuses("too-many-steps", match="--steps may be about"):
+        prover.epsilon_for(svt, at_epsilon=1, delta="1/10", steps=5_000)
     with refuses("no-profile-table"):
         prover.epsilon_for(build_program("lyu-3"), at_epsilon=1, delta="1/10")

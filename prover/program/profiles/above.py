@@ -6,13 +6,13 @@ Reference: docs/theory_profiles.md, Theorem 1.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import asinh, exp, inf, log, sinh
-from typing import Any
+from typing import Any, TypeVar
 
 from prover.errors import NotSupported
 from prover.exact.rational import largest_or_none
@@ -40,7 +40,7 @@ LINES = 8  # of a region, beside the first and the last
 KNOTS = 320
 ON_GRID = 2  # times as many knots with discrete noise, for which tables have few nodes
 ROUNDS = 150
-TOO_MANY_STEPS = "too-many-steps"
+_TOO_MANY_STEPS = "too-many-steps"
 MOST_WORK = 7_000_000  # lines of regions times values, with which a certificate can be checked
 BEYOND = 1.01  # where the largest knot is, if this is known to be finite, in parts of the loss of runs
 ROUGH = 40  # knots, where it is only asked how far they reach
@@ -50,6 +50,8 @@ LEAST = 1e-4  # ln of the largest knot at least
 AFTER, AFTER_PUBLIC = 2.0, 5.0  # ln of the largest knot, beyond one and a half times that of the largest α
 FARTHEST = 13.5  # ln of the largest knot, which has 18 digits in parts of KNOT
 LARGEST = Fraction(700_000)  # α that is a knot
+
+AnyFound = TypeVar("AnyFound")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,20 +173,12 @@ def closed_tables(
     return ClosedTables(program, adjacency, at_epsilon, steps, found, q)
 
 
-def closed_or_not(
-    program: Program,
-    adjacency: Adjacency,
-    at_epsilon: Fraction,
-    alphas: Sequence[Fraction],
-    steps: int | None = None,
-    q: Fraction | None = None,
-    detail: Detail = PLAIN,
-) -> tuple[ClosedTables | None, NotSupported | None]:
-    """The same tables, or why there are none. Raises NotSupported where fewer ``steps`` have some."""
+def found_or_not(find: Callable[[], AnyFound]) -> tuple[AnyFound | None, NotSupported | None]:
+    """What is found by tables, or why there are none. Raises NotSupported where fewer ``steps`` have some."""
     try:
-        return closed_tables(program, adjacency, at_epsilon, alphas, steps, q, detail), None
+        return find(), None
     except NotSupported as why:
-        if why.code == TOO_MANY_STEPS:
+        if why.code == _TOO_MANY_STEPS:
             raise
         return None, why
 
@@ -331,5 +325,5 @@ def _demand_work(steps: int, work: int) -> None:
             f"a table for {steps:,} inputs of this program takes too long to check; --steps may be about "
             f"{max(1, steps * MOST_WORK // work):,}",
             path="--steps",
-            code=TOO_MANY_STEPS,
+            code=_TOO_MANY_STEPS,
         )

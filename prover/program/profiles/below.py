@@ -31,9 +31,7 @@ from prover.progress import Progress, silent
 
 LONGEST_LISTED = 6
 """Inputs whose runs are listed, where there is no grid."""
-FEW = 2
-"""Inputs that are searched for first where programs are large."""
-
+_FEW = 2  # inputs that are searched for first where programs are large
 _BITS = 200
 DIGITS = 9  # that a lower bound is rounded down to
 ROOM = Fraction(1, 10**20)  # for rounding in the checker
@@ -143,6 +141,11 @@ def delta_below(
     return None if found is None else replace(found, steps=steps)
 
 
+def few_steps(steps: int | None) -> int:
+    """How many inputs are searched for first where programs are large and ``steps`` are allowed."""
+    return _FEW if steps is None else min(_FEW, steps)
+
+
 def few_inputs(
     program: Program,
     adjacency: Adjacency,
@@ -153,7 +156,7 @@ def few_inputs(
     q: Fraction | None = None,
 ) -> list[Below | None]:
     """What pairs of at most two inputs prove at each α; this takes little time, also of large programs."""
-    search = search_for(program, adjacency, at_epsilon, min(steps or FEW, FEW), progress)
+    search = search_for(program, adjacency, at_epsilon, few_steps(steps), progress)
     found = [
         search.fresh(gain_at(float(alpha))) if alpha <= LARGEST else list[FoundInputs]() for alpha in alphas
     ]

@@ -13,7 +13,7 @@ from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
 from prover.program.model import Program
-from prover.program.profiles.above import LARGEST, closed_or_not
+from prover.program.profiles.above import LARGEST, closed_tables, found_or_not
 from prover.program.profiles.below import Below, enclosed, few_inputs, pattern_for, proved, search_for
 from prover.program.profiles.bounds import Above, UpperBounds, alpha_of, question_of
 from prover.program.profiles.epsilon import from_pure, pure_epsilon, refuse_losing
@@ -167,7 +167,8 @@ def curve_of_program(
     tables = None
     if obstacle is None:
         progress("closing a profile table", 0, None)
-        tables, obstacle = closed_or_not(*about, [high for _, high, _ in ordered], steps, q)
+        highest = [high for _, high, _ in ordered]
+        tables, obstacle = found_or_not(lambda: closed_tables(*about, highest, steps, q))
     if obstacle is not None and not points:
         raise obstacle
     if tables is None:

@@ -12,7 +12,7 @@ from prover.exact.readable import factor_text, readable, readable_interval
 from prover.program.adjacency import Adjacency
 from prover.program.conditions import indistinct_states
 from prover.program.model import Program
-from prover.program.profiles.above import LARGEST, Detail, closed_or_not
+from prover.program.profiles.above import LARGEST, Detail, closed_tables, found_or_not
 from prover.program.profiles.below import Below, delta_below, few_inputs
 from prover.program.profiles.bounds import Above
 from prover.program.profiles.epsilon import from_pure, pure_epsilon
@@ -174,7 +174,8 @@ def delta_of_program(
     tables = None
     if obstacle is None:
         progress("closing a profile table", 0, None)
-        tables, obstacle = closed_or_not(*about, [alpha_upper], steps, q, Detail(public=public))
+        detail = Detail(public=public)
+        tables, obstacle = found_or_not(lambda: closed_tables(*about, [alpha_upper], steps, q, detail))
     if tables is None:
         if obstacle is not None and table is None and few is None:
             raise obstacle

@@ -19,8 +19,8 @@ from prover.program.answer import Privacy
 from prover.program.gaps import completed, ends_are_told
 from prover.program.model import Program
 from prover.program.privacy import privacy
-from prover.program.profiles.above import LARGEST, closed_tables
-from prover.program.profiles.below import FEW, Below, enclosed, pattern_for, search_for
+from prover.program.profiles.above import LARGEST, closed_tables, found_or_not
+from prover.program.profiles.below import Below, enclosed, few_steps, pattern_for, search_for
 from prover.program.profiles.bounds import Above
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
@@ -177,12 +177,8 @@ def epsilon_of_program(
         on_interval(answer(table, few))
     if obstacle is None:
         progress("closing a profile table", 0, None)
-        try:
-            closed = _above(*about, delta, steps, q)
-        except NotSupported as why:
-            obstacle = why
-        else:
-            table = min((one for one in (closed, table) if one is not None), key=_factor, default=None)
+        closed, obstacle = found_or_not(lambda: _above(*about, delta, steps, q))
+        table = min((one for one in (closed, table) if one is not None), key=_factor, default=None)
     exact = None
     sharper = ratios is None or delta == 0 or not adjacency.is_symmetric
     if table is None or (table.alpha > 1 and sharper):
@@ -286,7 +282,7 @@ def _below(
     With ``few``, inputs have at most two numbers. Where floats are too coarse for so small a bound, inputs
     that gain more are looked at, too.
     """
-    most = min(steps or FEW, FEW) if few else steps
+    most = few_steps(steps) if few else steps
     search = search_for(program, adjacency, at_epsilon, most, progress)
 
     def gains(one: FoundInputs, alpha: Fraction) -> Below | None:
