@@ -30,6 +30,7 @@ from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.noise import Gaussian
 from prover.program.profiles.above import Side, tables_of_many
+from prover.program.profiles.below import few_steps
 from prover.program.profiles.bounds import question_of
 from prover.program.profiles.composed import PairLaw, pair_law
 from prover.program.profiles.one_number import law_of_number
@@ -45,7 +46,7 @@ LEAST_TAIL = 1e-10
 
 PROGRAM_SLACKS = (Fraction(1, 1000), Fraction(1, 20))  # that upper ends of ρ may have
 _BITS = 64  # to which the slopes of δ are rounded up
-_FEW_STATES, _SHORT = 12, 2  # of more states, inputs of so many numbers are looked for before tables
+_FEW_STATES = 12  # of more states, a few inputs are looked for before tables
 
 LossBounds = tuple[LossDistribution, LossDistribution]
 """A distribution that is dominated, and one that dominates."""
@@ -125,18 +126,17 @@ class ProgramLosses(OverInputs, Lined):
         alone = ProgramLosses(program, given, noise, {}, None, steps, q=asked.q)._with_exact(
             progress, on_bounds
         )
+        by_pure = alone.by_pure
         if obstacle is not None:
-            if alone.by_pure is None:
+            if by_pure is None:
                 raise obstacle
-            return alone.by_pure
-        if on_bounds is not None and alone.by_pure is not None and len(program.states) > _FEW_STATES:
-            short = pair_of(steps=_SHORT if steps is None else min(_SHORT, steps))
-            on_bounds(replace(alone.by_pure, pair=short))
+            return by_pure
+        if on_bounds is not None and by_pure is not None and len(program.states) > _FEW_STATES:
+            on_bounds(replace(by_pure, pair=pair_of(steps=few_steps(steps))))
         progress("closing a profile table", 0, None)
         tables = tables_of_many(program, given, noise, tail, steps, asked.q)
-        found = replace(alone, tables=tables)
-        if any(Fraction(own.start[-1], VALUE) > tail for own in tables.values()):
-            found = found.by_pure or found
+        leaves = any(Fraction(own.start[-1], VALUE) > tail for own in tables.values())
+        found = replace(by_pure if leaves and by_pure is not None else alone, tables=tables)
         if shown is not None:
             return replace(found, pair=law_of_number(program, shown, given, noise, tail))
         if on_bounds is not None:

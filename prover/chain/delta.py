@@ -29,6 +29,7 @@ from prover.chain.secrets import Secrets
 from prover.chain.unrolling.answer import Delta, InteractiveDelta, SearchSize, UpperOrigin
 from prover.chain.unrolling.attack import attack, only_counts_steps
 from prover.chain.unrolling.intervals import Goal, Intervals, with_bounds
+from prover.chain.unrolling.lower_ends import FEW_NODES
 from prover.chain.unrolling.open_loop import OpenLoop
 from prover.chain.unrolling.open_loop import open_loop as best_fixed_sequence
 from prover.chain.unrolling.refinement import Limits, Refinement, UnrollingLimits, enclose, fitting_limits
@@ -39,7 +40,6 @@ from prover.exact.rational import format_rational
 from prover.progress import Progress, silent
 
 DEFAULT_GAP = Fraction(1, 10**6)
-_FEW_NODES = 2_000  # that one pair of a relation is unrolled to before all are
 _FOR_EVENT = 200  # nodes that a cheap search for events adds
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
@@ -195,7 +195,7 @@ def _looking_first(
     def report(one: Secrets, *, coupled: bool = False) -> None:
         part = replace(question, secrets=one)
 
-        few = Refinement(UnrollingLimits(nodes=one.few(_FEW_NODES), distances=False))
+        few = Refinement(UnrollingLimits(nodes=one.few(FEW_NODES), distances=False))
         below = above = _enclosed(part, slope.lower, few)
         if slope.lower != slope.upper:
             above = _enclosed(part, slope.upper, few)
