@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
@@ -112,10 +112,13 @@ class Mechanism:
         times, secrets = given_times(times), Secrets.of(chain, source, target, "lv")
         width = given_rational(gap, "the gap", "bad-question", at_least=0) / (2 * times)
         if on_coarse is not None:
-            hear, roughly = on_coarse, partial(Mechanism.of_secrets, times=times, name=name)
-            coarse = COARSE / (2 * times), max(width, ROUGH)
-            rest = after(MOST_SOON, progress, lambda: hear(roughly(unexplored(secrets), coarse[0])))
-            progress = secrets.look_first(rest, lambda one: hear(roughly(one, coarse[1])), coarsely=True)
+            hear = on_coarse
+
+            def tell(part: Secrets, width: Fraction) -> None:
+                hear(Mechanism.of_secrets(part, width, times, name))
+
+            rest = after(MOST_SOON, progress, lambda: tell(unexplored(secrets), COARSE / (2 * times)))
+            progress = secrets.look_first(rest, lambda one: tell(one, max(width, ROUGH)), coarsely=True)
         return Mechanism.of_secrets(secrets, width, times, name, progress)
 
     @staticmethod

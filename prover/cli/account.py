@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ import click
 
 from prover.cli.divergences import read_orders
 from prover.cli.options import CommandQuery, File, as_query, paged, with_options
-from prover.errors import BadOptions, BadValue, BeyondLimit
+from prover.errors import BadOptions, BadValue
 
 if TYPE_CHECKING:
     from prover.accounting.account import Account, Mechanism
@@ -122,7 +121,6 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
 
     from prover.accounting.account import Questions, account
     from prover.accounting.certificates import certifiable
-    from prover.accounting.errors import BadGrid
     from prover.accounting.theorems import with_finite_epsilons
     from prover.chain.arguments import Slope
     from prover.cli.answering import with_page
@@ -167,8 +165,7 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     wanted = Questions((*read.questions.slopes, *fixed), read.questions.deltas)
 
     def coarsely(parts: Sequence[Mechanism]) -> None:
-        with suppress(BadGrid, BeyondLimit):  # which later parts may keep
-            emit_some(account(parts, wanted, exact=False, finer_by=lambda _: Fraction(0)))
+        emit_some(account(parts, wanted, exact=False, finer_by=lambda _: Fraction(0)))
 
     parts, found = read.mechanisms(progress, coarsely)
     notes += found
@@ -199,11 +196,7 @@ def _divergences(query: CommandQuery, progress: Progress, emit: Callable[[Reply]
         found = divergences(parts, [order_text(order) for order in query.orders], progress=progress)
         return answered(query, partial(reply_of, gap=query.account.gap), found)
 
-    def coarsely(coarse: Sequence[Mechanism]) -> None:
-        with suppress(BeyondLimit):  # which later parts may keep
-            emit(reply(coarse))
-
-    parts, notes = query.account.mechanisms(progress, coarsely)
+    parts, notes = query.account.mechanisms(progress, lambda coarse: emit(reply(coarse)))
     return replace(reply(parts), notes=tuple(notes))
 
 

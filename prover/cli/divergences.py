@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from prover.cli.options import (
     with_options,
     with_reading,
 )
-from prover.errors import BadInput, BadOptions, BeyondLimit
+from prover.errors import BadInput, BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -267,7 +266,6 @@ def _tradeoff_of_account(query: CommandQuery) -> int:
 
 def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply], None]) -> Reply:
     from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
-    from prover.accounting.errors import BadGrid
     from prover.cli.answering import answered
     from prover.report.enclosed_tradeoff import reply_of
 
@@ -277,8 +275,7 @@ def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply],
         return replace(answered(query, reply_of, answer), notes=tuple(notes))
 
     def coarsely(parts: Sequence[Mechanism]) -> None:
-        with suppress(BadGrid, BeyondLimit):  # which later parts may keep
-            emit(reply(EnclosedTradeOff.of_account(parts, gap=1)))
+        emit(reply(EnclosedTradeOff.of_account(parts, gap=1)))
 
     parts, found = query.account.mechanisms(progress, coarsely)
     notes += found

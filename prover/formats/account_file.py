@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -12,12 +13,13 @@ from typing import Any
 
 from prover.accounting.account import DEFAULT_GAP, Mechanism, Questions
 from prover.accounting.choosing import one_of
+from prover.accounting.errors import BadGrid
 from prover.accounting.known import NOISE, known_mechanism
 from prover.accounting.least_epsilon import DEFAULT_DELTA
 from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
 from prover.chain.arguments import given_slope
 from prover.chain.model import LabelledMarkovChain
-from prover.errors import BadDocument, BadValue, NotSupported, in_file
+from prover.errors import BadDocument, BadValue, BeyondLimit, NotSupported, in_file
 from prover.exact.given import given_rational
 from prover.formats.load import load_program, not_a_system, read_at, read_model
 from prover.formats.losses_json import read_losses
@@ -212,13 +214,15 @@ class AccountFile:
         self, progress: Progress = silent, on_coarse: Callable[[list[Mechanism]], None] | None = None
     ) -> tuple[list[Mechanism], list[str]]:
         """The mechanisms themselves, and what has to be said about the reading of their models. ``on_coarse``
-        may be called before with all of them, the last one with wider bounds.
+        may be called before with all of them, the last one with wider bounds; limits that it exceeds then are
+        of no account, as later bounds may keep them.
         """
         notes, found = list[str](), list[Mechanism]()
 
         def hear(coarse: Mechanism) -> None:
             if on_coarse is not None and len(found) == len(self.parts) - 1:
-                on_coarse([*found, coarse])
+                with suppress(BadGrid, BeyondLimit):
+                    on_coarse([*found, coarse])
 
         with in_file(self.name):
             gap, delta = self.gap / len(self.parts), next(filter(None, self.questions.deltas), None)
