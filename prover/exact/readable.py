@@ -39,9 +39,9 @@ def readable_alpha(alpha: Fraction) -> str:
 
 
 def readable_interval(lower: Fraction, upper: Fraction) -> tuple[str, str]:
-    """Decimals that enclose the interval from ``lower`` to ``upper`` > ``lower`` and are little wider."""
+    """Decimals that enclose the interval from ``lower`` to ``upper`` ≥ ``lower`` and are little wider."""
     digits = 6
-    while (upper - lower) * 10**digits < 10:
+    while lower < upper and (upper - lower) * 10**digits < 10:
         digits += 1
     low, high = round_outward(lower, upper, digits)
     return decimal_text(low, digits), decimal_text(high, digits)

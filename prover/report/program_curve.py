@@ -122,7 +122,7 @@ def _table(answer: ProgramCurve) -> list[list[str]]:
     beside = ["pure"] * (answer.pure is not None)
     rows = [["alpha", "epsilon", "delta", *beside]]
     for point in answer:
-        delta = " .. ".join(readable_interval(point.lower, point.upper))
+        delta = " .. ".join(dict.fromkeys(readable_interval(point.lower, point.upper)))
         more = [_up(point.pure, _FEW)] * len(beside)
         rows.append([_up(point.alpha_lower, _FEW), _epsilon(point, _FEW), delta, *more])
     return rows
