@@ -21,7 +21,7 @@ UPPER = (
     "outputs before it."
 )
 LOWER = "Lower ends are proved by these inputs, the same in every run:"
-_NONE = "no inputs were found that reveal anything; this does not prove that there are none."
+_NONE = "no inputs are known that reveal anything; this does not prove that there are none."
 _UNSEEN = "upper ends do not use an exact epsilon, which would be for who does not see that a run stops."
 _APART = "The two ends come from different proofs and need not meet."
 _HEADING = ("inputs x", "inputs y")
