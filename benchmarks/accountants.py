@@ -23,10 +23,11 @@ from typing import Any
 
 import mpmath
 
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Questions, account
 from prover.accounting.certificates import certifiable, proofs_of
 from prover.accounting.divergences import divergences
 from prover.accounting.least_epsilon import DIGITS
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.programs import ProgramLosses
 from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
 from prover.bench.machine import machine

@@ -59,13 +59,14 @@ MAY_IMPORT = {
 LAYERS = {
     "prover.accounting": (
         ("errors", "units"),
-        ("conversions", "inverse_powers", "least_epsilon", "mechanisms", "moments", "power", "tradeoff"),
+        ("conversions", "inverse_powers", "known_laws", "least_epsilon", "moments", "power", "tradeoff"),
         ("lattice", "zcdp"),
         ("distribution",),
         ("grid", "outcomes", "pairs", "programs", "sums"),
         ("adaptive", "discrete_gaussian", "secret_losses"),
         ("enclosed", "known"),
         ("bounded", "refining"),
+        ("mechanism",),
         ("account",),
         ("attackers", "evidence", "rounded"),
         ("certificates", "profile_certificates", "renyi", "tested"),

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import prover
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Questions, account
+from prover.accounting.mechanism import Mechanism
 from prover.chain.model import LabelledMarkovChain
 from prover.report.views import TooLargeToDraw
 from prover.zoo import dining_cryptographers, leaking_pair, pin_checker, svt

@@ -11,21 +11,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from prover.accounting.account import (
-    DEFAULT_GAP,
-    Account,
-    Mechanism,
-    Proofs,
-    Questions,
-    account,
-    sides_of,
-)
+from prover.accounting.account import Account, Proofs, Questions, account, sides_of
 from prover.accounting.discrete_gaussian import chances, places
 from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.evidence.laws import laws_evidence
 from prover.accounting.evidence.products import grid_work, has_noise, method_of, room
 from prover.accounting.evidence.work import least_exact_work
 from prover.accounting.least_epsilon import LeastEpsilon
+from prover.accounting.mechanism import DEFAULT_GAP, Mechanism
 from prover.accounting.pairs import combinations
 from prover.accounting.refining import compositions_on
 from prover.accounting.units import MOST_WORK

@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import combinations, pairwise, product
 from math import prod
 
-from prover.accounting.account import Mechanism
 from prover.accounting.distribution import LossDistribution, given_times
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.pairs import MOST_CHOICES, PairLoss
 from prover.errors import BadValue, BeyondLimit, NotSupported, must_be
 

@@ -19,7 +19,7 @@ from itertools import accumulate, pairwise
 from math import ceil
 from typing import Any, TypeVar
 
-from prover.accounting import mechanisms
+from prover.accounting import known_laws
 from prover.accounting.lattice import composed
 from prover.accounting.least_epsilon import LeastEpsilon
 from prover.accounting.moments import divergence
@@ -160,7 +160,7 @@ class LossDistribution(Paged):
 
         Raises BadValue.
         """
-        return _of_laws(*mechanisms.randomised_response(q, values))
+        return _of_laws(*known_laws.randomised_response(q, values))
 
     @staticmethod
     def discrete_laplace(q: Given, sensitivity: int = 1, bound: int | None = None) -> LossDistribution:
@@ -176,7 +176,7 @@ class LossDistribution(Paged):
 
         Raises BadValue.
         """
-        return _of_laws(*mechanisms.discrete_laplace(q, sensitivity, bound))
+        return _of_laws(*known_laws.discrete_laplace(q, sensitivity, bound))
 
     @staticmethod
     def approximate(alpha: Given, delta: Given) -> LossDistribution:
@@ -190,7 +190,7 @@ class LossDistribution(Paged):
 
         Raises BadValue.
         """
-        return _of_laws(*mechanisms.approximate(alpha, delta))
+        return _of_laws(*known_laws.approximate(alpha, delta))
 
     @cached_property
     def law(self) -> Sequence[tuple[Fraction, Fraction]]:

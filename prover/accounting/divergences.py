@@ -13,10 +13,10 @@ from math import ceil, comb, isqrt
 
 from flint import acb, arb, ctx
 
-from prover.accounting.account import Mechanism
 from prover.accounting.certificates import certificates_of_moments, is_bounded, obstacle_of_moments
 from prover.accounting.discrete_gaussian import moment_share
 from prover.accounting.distribution import LossDistribution
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.moments import divergence, enclosed_divergence
 from prover.accounting.pairs import PairLoss
 from prover.accounting.programs import PROGRAM_SLACKS

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from prover.accounting.account import Account, Mechanism, Questions, account
+from prover.accounting.account import Account, Questions, account
 from prover.accounting.bounded import BoundedComposition
 from prover.accounting.certificates import affordable, part_alone, part_with_proof
 from prover.accounting.distribution import LossDistribution, rounded_up, tradeoffs_between
@@ -19,6 +19,7 @@ from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.errors import BadGrid
 from prover.accounting.evidence.products import method_of_errors
 from prover.accounting.grid import Lines
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.sums import ExactComposition
 from prover.accounting.tradeoff import TradeOff, least
 from prover.certificate.schema import Certificate, Json, encode

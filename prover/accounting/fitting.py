@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from prover.accounting.account import Account, Mechanism, Questions, account
+from prover.accounting.account import Account, Questions, account
 from prover.accounting.distribution import MOST_TIMES
+from prover.accounting.mechanism import Mechanism
 from prover.chain.arguments import Slope
 from prover.errors import BeyondLimit, Fault, must_be
 from prover.exact.given import Given, given_rational

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from prover.accounting.account import Account, Mechanism, Questions, account
+from prover.accounting.account import Account, Questions, account
 from prover.accounting.certificates import certifiable, certificate_of
+from prover.accounting.mechanism import Mechanism
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope, rational_alpha
 from prover.chain.epsilon import Epsilon

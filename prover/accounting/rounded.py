@@ -12,8 +12,8 @@ from math import ceil, floor
 
 from flint import ctx
 
-from prover.accounting.account import Mechanism
 from prover.accounting.distribution import LossDistribution, given_times
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.outcomes import UNIT, dominated, dominating
 from prover.accounting.pairs import PairLoss
 from prover.errors import BadValue

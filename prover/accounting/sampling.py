@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from prover.accounting.account import Mechanism
 from prover.accounting.distribution import LossDistribution
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.pairs import PairLoss
 from prover.errors import BadOptions, must_be
 from prover.exact.given import Given, given_rational

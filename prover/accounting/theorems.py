@@ -13,8 +13,9 @@ from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
-from prover.accounting.account import Account, Mechanism, Questions, account
+from prover.accounting.account import Account, Questions, account
 from prover.accounting.errors import BadGrid
+from prover.accounting.mechanism import Mechanism
 from prover.exact.exponential import enclosed_logarithm, exponential
 from prover.exact.rational import decimal_above
 

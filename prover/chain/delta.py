@@ -29,10 +29,16 @@ from prover.chain.secrets import Secrets
 from prover.chain.unrolling.answer import Delta, InteractiveDelta, SearchSize, UpperOrigin
 from prover.chain.unrolling.attack import attack, only_counts_steps
 from prover.chain.unrolling.intervals import Goal, Intervals, with_bounds
-from prover.chain.unrolling.lower_ends import FEW_NODES
 from prover.chain.unrolling.open_loop import OpenLoop
 from prover.chain.unrolling.open_loop import open_loop as best_fixed_sequence
-from prover.chain.unrolling.refinement import Limits, Refinement, UnrollingLimits, enclose, fitting_limits
+from prover.chain.unrolling.refinement import (
+    FEW_NODES,
+    Limits,
+    Refinement,
+    UnrollingLimits,
+    enclose,
+    fitting_limits,
+)
 from prover.chain.unrolling.strategy import strategy
 from prover.errors import BadOptions, NotSupported
 from prover.exact.given import Given, given_rational

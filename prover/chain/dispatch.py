@@ -44,7 +44,8 @@ from prover.chain.process import LabelledMarkovDecisionProcess, System, quotient
 from prover.chain.smt.bisection import Asker
 from prover.chain.smt.enclosed import find_by_formulas
 from prover.chain.symmetry import Orbits, generators
-from prover.chain.unrolling.lower_ends import FEW_NODES, MOST_NODES, LowerEnds, lower_ends
+from prover.chain.unrolling.lower_ends import MOST_NODES, LowerEnds, lower_ends
+from prover.chain.unrolling.refinement import FEW_NODES
 from prover.exact.refinement import TooLong
 from prover.progress import Progress
 

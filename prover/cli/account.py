@@ -14,7 +14,8 @@ from prover.cli.options import CommandQuery, File, as_query, paged, with_options
 from prover.errors import BadOptions, BadValue
 
 if TYPE_CHECKING:
-    from prover.accounting.account import Account, Mechanism
+    from prover.accounting.account import Account
+    from prover.accounting.mechanism import Mechanism
     from prover.progress import Progress
     from prover.report.reply import Reply
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from fractions import Fraction
 
-    from prover.accounting.account import Mechanism
+    from prover.accounting.mechanism import Mechanism
     from prover.accounting.programs import ProgramLosses
     from prover.accounting.renyi import Divergences
     from prover.accounting.tested import SecretTradeOff
@@ -121,7 +121,7 @@ def _once(query: CommandQuery, losses: ProgramLosses) -> Mechanism:
     """One run of the program in the file MODEL."""
     from pathlib import Path
 
-    from prover.accounting.account import Mechanism
+    from prover.accounting.mechanism import Mechanism
 
     return Mechanism.of_program(losses, name=Path(query.model).name)
 
@@ -288,7 +288,7 @@ def _of_account(query: CommandQuery, progress: Progress, emit: Callable[[Reply],
 def _tradeoff(
     query: CommandQuery, system: System, progress: Progress, emit: Callable[[Reply], None]
 ) -> Reply:
-    from prover.accounting.account import COARSE, Mechanism
+    from prover.accounting.mechanism import COARSE, Mechanism
     from prover.accounting.secret_losses import unexplored
     from prover.accounting.tested import tradeoff as tradeoff_of
     from prover.chain.collapsing.collapse import queried_system

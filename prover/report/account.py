@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from prover.accounting.account import Account, Mechanism, Questions
+from prover.accounting.account import Account, Questions
 from prover.accounting.certificates import proofs_of
 from prover.accounting.fitting import MostRuns
 from prover.accounting.least_epsilon import DIGITS, LeastEpsilon
+from prover.accounting.mechanism import Mechanism
 from prover.certificate.errors import TooMuchWork
 from prover.certificate.schema import Certificate
 from prover.chain.arguments import Slope

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from prover.accounting.account import Mechanism
 from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.tradeoff import DIGITS, TradeOff
 from prover.exact.rational import decimal_below, decimal_text, format_rational
 from prover.report.account import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prover.accounting.account import Mechanism
+from prover.accounting.mechanism import Mechanism
 from prover.errors import short_name
 from prover.exact.rational import format_rational
 from prover.exact.readable import brief

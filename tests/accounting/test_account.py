@@ -9,13 +9,14 @@ import pytest
 
 import prover
 from prover.accounting import certificates, lattice
-from prover.accounting.account import DEFAULT_GAP, Account, Mechanism, Questions, account
+from prover.accounting.account import Account, Questions, account
 from prover.accounting.certificates import Certifiable, certifiable, proofs_of
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.enclosed import EnclosedLossDistribution
 from prover.accounting.errors import TooManyAtoms
 from prover.accounting.evidence import products
 from prover.accounting.evidence.work import exact_work, least_exact_work
+from prover.accounting.mechanism import DEFAULT_GAP, Mechanism
 from prover.accounting.sums import EnclosedComposition, ExactComposition
 from prover.certificate.check.accounts.sums import summed_delta
 from prover.certificate.check.accounts.tally import Tally

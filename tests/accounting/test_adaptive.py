@@ -11,9 +11,10 @@ from random import Random
 import pytest
 
 from prover.accounting import adaptive
-from prover.accounting.account import Account, Mechanism, Questions, account
+from prover.accounting.account import Account, Questions, account
 from prover.accounting.choosing import dominating, one_of
 from prover.accounting.distribution import LossDistribution
+from prover.accounting.mechanism import Mechanism
 from prover.chain.arguments import Slope
 from tests.accounting.chains import asymmetric
 from tests.refusals import refuses

@@ -9,11 +9,12 @@ from fractions import Fraction
 import pytest
 
 import prover
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Questions, account
 from prover.accounting.bounded import BoundedComposition, bounded_compositions
 from prover.accounting.certificates import certifiable, proofs_of
 from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
 from prover.accounting.errors import TooManyAtoms
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.programs import ProgramLosses
 from prover.certificate.check.verdict import check
 from prover.chain.arguments import Slope

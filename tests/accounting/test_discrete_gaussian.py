@@ -8,9 +8,10 @@ from pathlib import Path
 import mpmath
 import pytest
 
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Questions, account
 from prover.accounting.discrete_gaussian import DiscreteGaussian
 from prover.accounting.divergences import divergences
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.sampling import poisson_sampled
 from prover.errors import BadValue
 from tests.commands import prover

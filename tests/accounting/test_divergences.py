@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
-from prover.accounting.account import Mechanism
 from prover.accounting.choosing import one_of
 from prover.accounting.distribution import LossDistribution
 from prover.accounting.divergences import divergences, rounded, rounded_power
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.sampling import poisson_sampled
 from tests.refusals import refuses
 

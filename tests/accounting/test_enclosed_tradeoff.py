@@ -8,10 +8,10 @@ import pytest
 
 import prover
 from prover.accounting import enclosed_tradeoff
-from prover.accounting.account import Mechanism
 from prover.accounting.choosing import one_of
 from prover.accounting.distribution import composition
 from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.sampling import poisson_sampled
 from prover.accounting.tradeoff import least
 from tests.refusals import refuses

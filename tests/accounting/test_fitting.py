@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from prover.accounting.account import Mechanism
 from prover.accounting.fitting import most_runs
+from prover.accounting.mechanism import Mechanism
 from prover.chain.arguments import Slope
 from tests.refusals import refuses
 

@@ -10,8 +10,8 @@ import pytest
 
 import prover
 from prover import progress
-from prover.accounting.account import Mechanism
 from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.profile_certificates import profile_certificate
 from prover.chain import privacy_profile, secrets
 from prover.chain.model import LabelledMarkovChain

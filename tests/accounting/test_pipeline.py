@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from prover.accounting.account import Mechanism
 from prover.accounting.certificates import certifiable, proofs_of
+from prover.accounting.mechanism import Mechanism
 from prover.formats.account_file import read_account
 from prover.report.program_losses import program_sections
 from tests.certificate.verdicts import claimed

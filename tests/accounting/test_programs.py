@@ -17,10 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import prover
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Questions, account
 from prover.accounting.certificates import certificate_of
 from prover.accounting.conversions import epsilon_of_gaussian
 from prover.accounting.divergences import divergences
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.programs import ProgramLosses
 from prover.accounting.theorems import basic, of_exact_epsilons
 from prover.certificate.check.reading import Rejected

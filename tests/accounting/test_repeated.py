@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from prover.accounting import account, repeated
+from prover.accounting import mechanism, repeated
 from prover.accounting.account import Account
 from prover.accounting.certificates import certifiable
 from prover.accounting.repeated import epsilon_of_runs
@@ -107,7 +107,7 @@ def test_bounds_of_all_pairs_come_before_those_of_one_are_narrow(monkeypatch: py
         seen.append((found, len(heard)))
         raise Enough
 
-    monkeypatch.setattr(account, "MOST_SOON", 100)
+    monkeypatch.setattr(mechanism, "MOST_SOON", 100)
     with pytest.raises(Enough):
         epsilon_of_runs(
             herman_ring(processes=5),

@@ -8,9 +8,10 @@ from random import Random
 
 import pytest
 
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Questions, account
 from prover.accounting.choosing import dominating, one_of
 from prover.accounting.distribution import LossDistribution
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
 from prover.chain.arguments import Slope
 from tests.accounting.chains import asymmetric

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from prover.accounting.account import Mechanism, Questions
+from prover.accounting.account import Questions
 from prover.accounting.certificates import certifiable, proofs_of
 from prover.accounting.divergences import divergences
+from prover.accounting.mechanism import Mechanism
 from prover.chain.arguments import given_slope
 from tests.commands import ROOT
 

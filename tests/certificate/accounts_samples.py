@@ -9,10 +9,11 @@ from fractions import Fraction
 from typing import Any
 from unittest.mock import patch
 
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Questions, account
 from prover.accounting.certificates import certificate_of
 from prover.accounting.choosing import one_of
 from prover.accounting.divergences import divergences
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.profile_certificates import certificate_of_profile, profile_certificate
 from prover.accounting.sampling import fixed_size_sampled, poisson_sampled
 from prover.chain.arguments import Slope

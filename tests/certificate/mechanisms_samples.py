@@ -10,9 +10,10 @@ from functools import cache
 from typing import Any
 from unittest.mock import patch
 
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Questions, account
 from prover.accounting.certificates import certificate_of
 from prover.accounting.distribution import LossDistribution
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.programs import ProgramLosses
 from prover.chain.arguments import Slope
 from prover.errors import NotSupported

@@ -14,7 +14,8 @@ import prover
 from prover.chain import dispatch
 from prover.chain.answer import Distance
 from prover.chain.model import LabelledMarkovChain
-from prover.chain.unrolling.lower_ends import FEW_NODES, MOST_NODES, LowerEnds, lower_ends
+from prover.chain.unrolling.lower_ends import MOST_NODES, LowerEnds, lower_ends
+from prover.chain.unrolling.refinement import FEW_NODES
 from prover.zoo import crowds, dining_cryptographers, pin_checker, random_chain, randomised_response
 from tests import oracle
 from tests.certified import verified

@@ -11,7 +11,7 @@ from textwrap import indent
 import pytest
 
 import prover
-from prover.accounting.account import Mechanism
+from prover.accounting.mechanism import Mechanism
 from prover.chain.model import LabelledMarkovChain
 from prover.errors import NotSupported
 from prover.language import discrete_laplace, geometric, see

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import mpmath
 
-from prover.accounting.account import Mechanism
 from prover.accounting.divergences import divergences
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.sampling import poisson_sampled
 
 

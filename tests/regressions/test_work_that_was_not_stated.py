@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Questions, account
 from prover.accounting.certificates import certificate_of
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.profile_certificates import profile_certificate
 from prover.certificate.check import check
 from prover.chain.arguments import Slope

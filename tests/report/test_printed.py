@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import prover
-from prover.accounting.account import Mechanism, Questions, account
+from prover.accounting.account import Questions, account
+from prover.accounting.mechanism import Mechanism
 from prover.zoo import leaking_pair, pin_checker, randomised_response, svt
 from prover.zoo.interactive import doors
 from tests.commands import prover as command

@@ -14,11 +14,10 @@ from prover.chain.model import LabelledMarkovChain, Pair
 from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.certificates import unrolling_evidence
 from prover.chain.unrolling.intervals import Goal, Intervals
-from prover.chain.unrolling.refinement import Refinement, UnrollingLimits, enclose
+from prover.chain.unrolling.refinement import FEW_NODES, Refinement, UnrollingLimits, enclose
 from prover.progress import Progress
 
-FEW_NODES, MOST_NODES = 2_000, 20_000
-"""Nodes that take a fraction of a second, and those that take a few seconds."""
+MOST_NODES = 20_000  # they take a few seconds
 
 _LITTLE_MEMORY = 2**24  # bytes, which wide vectors fill with few nodes
 

@@ -32,6 +32,7 @@ from prover.progress import Progress, silent
 if TYPE_CHECKING:
     from prover.chain.ld.interval import UpperTable
 
+FEW_NODES = 2_000  # they take a fraction of a second
 _WITHOUT_TABLE = 500  # nodes from which ld is asked for help …
 _WITHOUT_TABLE_IF_FINITE = 20_000  # … where there are finitely many words
 _NEARLY_FREE = 2_000  # nodes up to which an exact answer is tried for even where the gap is small enough

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from prover import LabelledMarkovChain, LabelledMarkovDecisionProcess, delta
-from prover.accounting.account import Mechanism
+from prover.accounting.mechanism import Mechanism
 from prover.certificate.check import NotDemanded, check, main, observer_of
 from prover.certificate.check.demands import Demands, NoSecrets, meet
 from prover.certificate.check.verdict import verified

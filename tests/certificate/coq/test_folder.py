@@ -13,7 +13,7 @@ import pytest
 
 import prover
 from prover import zoo
-from prover.accounting.account import Mechanism
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.sampling import poisson_sampled
 from prover.certificate.coq.folder import expected, files
 from prover.certificate.schema import Certificate

@@ -13,7 +13,7 @@ import pytest
 
 import prover
 from prover import zoo
-from prover.accounting.account import Mechanism
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.sampling import poisson_sampled
 from prover.program.adjacency import ADJACENCIES
 from prover.program.model import Program

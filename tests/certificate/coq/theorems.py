@@ -9,7 +9,7 @@ from typing import Any
 
 import prover
 from prover import zoo
-from prover.accounting.account import Mechanism
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.sampling import poisson_sampled
 from prover.certificate.schema import Certificate
 from prover.chain.model import LabelledMarkovChain

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from prover.accounting.account import Mechanism
 from prover.accounting.discrete_gaussian import chances
 from prover.accounting.enclosed_tradeoff import EnclosedTradeOff
+from prover.accounting.mechanism import Mechanism
 from prover.certificate.check import (
     BadClaim,
     BadEvidence,

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from prover.accounting.account import Mechanism
 from prover.accounting.divergences import divergences
+from prover.accounting.mechanism import Mechanism
 from prover.accounting.sampling import poisson_sampled
 from prover.certificate.check import BadClaim, BadEvidence, ClaimOpen, Malformed, Rejected, TooLarge
 from tests.certificate.normal_judge import is_true_of_noise

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from prover.accounting.account import Mechanism
 from prover.accounting.certificates import certificates_of_moments
 from prover.accounting.discrete_gaussian import chances
 from prover.accounting.divergences import divergences
+from prover.accounting.mechanism import Mechanism
 from prover.certificate.check import (
     BadClaim,
     BadEvidence,
