@@ -213,7 +213,11 @@ def _looking_first(
         on_interval(_answer(part, slope, above, below))
 
     coupling = question.secrets.look_first(progress, partial(report, coupled=True), later=True)
-    return question.secrets.look_first(coupling, report, coarsely=True)
+    return (
+        question.secrets.look_first(coupling, report, coarsely=True)
+        if question.secrets.is_large
+        else coupling
+    )
 
 
 def _enclosed(question: DeltaQuestion, alpha: Fraction, conditions: Refinement) -> Intervals:
@@ -230,8 +234,10 @@ def _answer(
     """The answer of which one unrolling proves the upper end and one, maybe the same, the lower end."""
     secrets = question.secrets
     system, names = secrets.system, secrets.system.states
-    least = {pair: secrets.uncut(one, _ONE, slope.lower)[0] for pair, one in below.lower.items()}
-    most = {pair: secrets.uncut(_ZERO, one, slope.upper)[1] for pair, one in above.upper.items()}
+    least, most = below.lower, above.upper
+    if secrets.lost:
+        least = {pair: secrets.uncut(one, _ONE, slope.lower)[0] for pair, one in least.items()}
+        most = {pair: secrets.uncut(_ZERO, one, slope.upper)[1] for pair, one in most.items()}
     lower, upper = max(least.values()), max(most.values())
     best = maximiser(below.lower)
     shown = secrets.pairs[0] if secrets.named else best

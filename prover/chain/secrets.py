@@ -28,7 +28,7 @@ ROUGH = Fraction(1, 100)
 """How closely δ of one pair is known, where it is not exact, before all pairs of a relation are explored."""
 
 _FEW_OPENED = 8  # belief pairs of a pair that is looked into coarsely
-_LARGE = 10_000  # states of a chain in which it takes long to find out which are bisimilar
+_LARGE = 10_000  # states
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,8 @@ class Secrets:
 
     def uncut(self, lower: Fraction, upper: Fraction, alpha: Fraction) -> tuple[Fraction, Fraction]:
         """What bounds of δ at α become if lost runs may show anything."""
+        if not self.lost:
+            return lower, upper
         return max(Fraction(0), lower - (1 + alpha) * self.lost), min(Fraction(1), upper + self.lost)
 
     def lost_claim(self) -> Json:
@@ -110,6 +112,20 @@ class Secrets:
         """The system with bisimilar states merged, and the belief pairs that words lead to."""
         return self.part or MergedSystem.of(self.system)
 
+    @property
+    def far_pair(self) -> Pair:
+        """The first secret and, of those that it is related to, the one in the middle: secrets beside each
+        other in a list, or at the ends of one that closes to a ring, are often much alike.
+        """
+        first = self.pairs[0][0]
+        related = [(s, t) for s, t in self.pairs if s == first and t != first] or self.pairs
+        return related[len(related) // 2]
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it takes long to find out which states are bisimilar."""
+        return len(self.system) >= _LARGE
+
     def few(self, nodes: int) -> int:
         """So many nodes are few, or fewer where the only pair is looked into coarsely."""
         return nodes if self.part is None or self.part.opened is None else 8 * self.part.opened
@@ -122,7 +138,7 @@ class Secrets:
         later: bool = False,
         coarsely: bool = False,
     ) -> Progress:
-        """Do something with the same secrets, of which only the last pair is looked into, in both
+        """Do something with the same secrets, of which only one pair is looked into, in both
         directions: what it proves of the largest δ is known long before all pairs are explored.
 
         In a large chain that is done at once unless ``later``, without a search for bisimilar states, and
@@ -131,7 +147,7 @@ class Secrets:
         belief pairs, in a large chain.
         """
         is_whole = isinstance(self.system, LabelledMarkovChain) and self.system.lost is None
-        one, is_large = (self.pairs[-1], self.pairs[-1][::-1]), len(self.system) >= _LARGE
+        one, is_large = (self.far_pair, self.far_pair[::-1]), self.is_large
         alone = all(pair in one for pair in self.pairs)
         if not is_whole or (alone and not (coarsely and is_large)):
             return progress

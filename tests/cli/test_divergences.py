@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from prover import progress as progress_module
-from prover.accounting import account
+from prover.accounting import mechanism
 from prover.progress import Progress, after
 from tests.commands import FORKS, long_work, prover, saved, verdicts, zoo
 from tests.waiting import interrupt
@@ -195,7 +195,7 @@ def test_bounds_from_few_belief_pairs_come_first(
         assert most == progress_module.MOST_SOON
         return after(50, progress, first_bounds)
 
-    for module in (account, progress_module):
+    for module in (mechanism, progress_module):
         monkeypatch.setattr(module, "after", soon)
     model, path = zoo(tmp_path, "herman-ring"), tmp_path / "early.cert"
     runs = tmp_path / "runs.toml"
