@@ -25,7 +25,7 @@ from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.program_losses import assumed, ends_lines, ends_section, program_sections
 from prover.report.reply import Reply
 from prover.report.tables import aligned
-from prover.report.tradeoff import BETWEEN, HEADING_BETWEEN, rows_between
+from prover.report.tradeoff import BETWEEN, HEADING_BETWEEN, rows_between, sum_of_errors
 
 _PLACES = 6
 _LEAST = "The second column and the upper end of mu hold for all neighbouring inputs."
@@ -116,7 +116,6 @@ def document(answer: EnclosedTradeOff) -> Document:
     chains = [part.secrets.chain for part in parts if part.secrets is not None]
     alone = bool(chains) and answer.account is None
     least = _LEAST_ALONE if answer.gaussian[1] is None else _LEAST
-    total = decimal_text(decimal_below(min(x + y for x, y in answer.fewest.vertices), _PLACES), _PLACES)
     first, second = ("of both functions", "") if not answer.has_two_proofs else _ALONE
     assumptions = [ASSUMED[-1]] if answer.account is None else ASSUMED
     return Document(
@@ -129,7 +128,7 @@ def document(answer: EnclosedTradeOff) -> Document:
         ],
         title="How often must a test err?",
         question=f"How often must a test of {_asked(answer)} err?",
-        answer=f"in no test is the sum of both errors below {total}",
+        answer=sum_of_errors(answer.fewest, answer.most, _rounded_down),
         meaning=_words(answer, "μ"),
         opening=lambda: [
             Section(
@@ -147,6 +146,10 @@ def document(answer: EnclosedTradeOff) -> Document:
         ],
         systems=chains,
     )
+
+
+def _rounded_down(number: Fraction) -> str:
+    return decimal_text(decimal_below(number, _PLACES), _PLACES)
 
 
 def _mechanisms(answer: EnclosedTradeOff) -> list[str]:

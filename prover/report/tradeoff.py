@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
@@ -106,7 +106,6 @@ def document(answer: SecretTradeOff) -> Document:
     secrets = [name for name in (answer.source, answer.target) if name is not None]
     pair = _tested(answer, "all related secrets")
     whose = "" if isinstance(answer.system, LabelledMarkovChain) else "any attacker's "
-    total = min(x + y for x, y in answer.function.vertices)
     rows = _rows(answer)
     return Document(
         lines=lambda: [
@@ -117,7 +116,7 @@ def document(answer: SecretTradeOff) -> Document:
         ],
         title="How often must a test err?",
         question=f"How often must {whose or 'a '}test of {pair} err?",
-        answer=f"in no test is the sum of both errors below {brief(total)}",
+        answer=sum_of_errors(answer.function, answer.most or answer.function, brief),
         meaning=_gaussian_text(answer, "μ"),
         opening=lambda: [
             Section("The trade-off function", [picture(answer), _table(answer, rows)]),
@@ -129,6 +128,20 @@ def document(answer: SecretTradeOff) -> Document:
         ],
         systems=[answer.system],
     )
+
+
+def sum_of_errors(fewest: TradeOff, most: TradeOff, below: Callable[[Fraction], str]) -> str:
+    """What is known of the least sum of both errors of a test, where the trade-off function is between two.
+
+    ``below`` writes a number rounded down, if it rounds.
+    """
+    least, largest = (min(x + y for x, y in function.vertices) for function in (fewest, most))
+    if (text := below(least)) != "0":
+        return f"in no test is the sum of both errors below {text}"
+    if largest < 1:
+        text = decimal_text(decimal_above(largest, _PLACES), _PLACES)
+        return f"the least sum of both errors of a test is at most {text}"
+    return "nothing is known so far of the errors of tests"
 
 
 def _tested(answer: SecretTradeOff, related: str) -> str:
