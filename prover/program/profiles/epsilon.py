@@ -24,7 +24,7 @@ from prover.program.profiles.below import Below, enclosed, few_steps, pattern_fo
 from prover.program.profiles.bounds import Above
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
-from prover.program.profiles.pure import PureBounds, pure_bounds, says_little
+from prover.program.profiles.pure import FARTHEST, PureBounds, pure_bounds, says_little
 from prover.program.profiles.scope import obstacle_of
 from prover.program.profiles.search import FoundInputs, InputSearch
 from prover.program.profiles.streams import losing_loop
@@ -218,8 +218,10 @@ def pure_epsilon(
     progress: Progress,
     known: Privacy | None = None,
 ) -> tuple[Privacy | None, Fraction | None]:
-    """What is known of the exact ε of a program if its observer sees that a run stops, and a bound of it;
-    ``known`` is the answer about a program without gaps and neighbours either way, if there is one."""
+    """What is known of the exact ε of a program if its observer sees that a run stops, and a bound of it up
+    to ``FARTHEST``; ``known`` is the answer about a program without gaps and neighbours either way, if there
+    is one.
+    """
     first = program.is_unfolded_first
     whole = program if first else completed(program)
     if known is None or not adjacency.is_symmetric:
@@ -230,7 +232,8 @@ def pure_epsilon(
     told = known.conditions.output_distinction or (not first and ends_are_told(whole))
     if known.conditions.stopping_tells or not told:
         return None, None
-    return known, None if known.upper is None else known.upper * at_epsilon
+    pure = None if known.upper is None else known.upper * at_epsilon
+    return known, None if pure is None or pure > FARTHEST else pure
 
 
 def from_pure(pure: Fraction | None, alpha: Fraction, adjacency: Adjacency) -> Fraction | None:

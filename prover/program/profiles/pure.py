@@ -25,7 +25,7 @@ from prover.progress import Progress, silent
 _SYMMETRIC = {Adjacency.INCREASING: Adjacency.MONOTONIC, Adjacency.DECREASING: Adjacency.MONOTONIC}
 _BITS = 64  # to which e^ε is rounded up
 FARTHEST = 10_000
-"""ε whose bound of δ is looked at."""
+"""The largest ε of which e^ε is computed; a larger one would bound δ by almost 1."""
 
 LARGE = 200
 """Transitions of a program whose table may take long."""
@@ -51,8 +51,12 @@ class Pure:
 
     @property
     def most(self) -> Fraction | None:
-        """A number above 1 and not below e^ε for that ε; all ratios are from 1/it to it."""
-        return None if self.epsilon is None else max(exponential(self.epsilon, _BITS)[1], _LEAST_MOST)
+        """A number above 1 and not below e^ε for that ε; all ratios are from 1/it to it. None beyond
+        ``FARTHEST``.
+        """
+        if self.epsilon is None or self.epsilon > FARTHEST:
+            return None
+        return max(exponential(self.epsilon, _BITS)[1], _LEAST_MOST)
 
     @property
     def evidence(self) -> Json | None:
@@ -146,8 +150,8 @@ def pure_bounds(
     """The answer of ``prover.privacy`` about neighbours either way, if there is one; and what it proves of δ,
     if that is anything. ``on_better`` is called with what is proved on the way."""
 
-    def bounds(exact: Pure | None) -> PureBounds | None:
-        if exact is None or exact.epsilon is None or exact.epsilon > FARTHEST:
+    def bounds(exact: Pure) -> PureBounds | None:
+        if exact.epsilon is None:
             return None
         most, proof = exact.most, exact.evidence
         if most is None or proof is None:
@@ -160,4 +164,4 @@ def pure_bounds(
             on_better(found)
 
     exact = pure_of(program, adjacency, at_epsilon, progress, tell)
-    return None if exact is None else exact.answer, bounds(exact)
+    return (None, None) if exact is None else (exact.answer, bounds(exact))
