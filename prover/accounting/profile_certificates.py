@@ -26,7 +26,7 @@ def profile_certificate(chain: LabelledMarkovChain, curve: Curve, progress: Prog
 
     Raises TooMuchWork.
     """
-    secrets = curve.part or Secrets.of(chain, curve.source, curve.target, curve.kind)
+    secrets = curve.secrets or Secrets.of(chain, curve.source, curve.target, curve.kind)
     if curve.exact is not None:
         return certificate_of_profile(secrets, curve.exact, progress)
     points: dict[Fraction, tuple[Fraction, Fraction]] = {}

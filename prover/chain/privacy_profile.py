@@ -97,7 +97,7 @@ class Curve(Paged):
     """At most so likely is a run lost, where the chain is cut from a larger one: δ is that of the larger."""
     system: object = field(default=None, repr=False, compare=False)
     """The chain that it is about, or the decision process."""
-    part: Secrets | None = field(default=None, repr=False, compare=False)  # where pairs were left out
+    secrets: Secrets | None = field(default=None, repr=False, compare=False)  # with what was explored of them
 
     def __iter__(self) -> Iterator[CurvePoint]:
         return iter(self.points)
@@ -112,6 +112,11 @@ class Curve(Paged):
     def name(self) -> str:
         """The name of what the curve is of: "delta", or "lv"."""
         return "delta" if self.kind == "tv" else self.kind
+
+    @property
+    def of_one_pair(self) -> bool:
+        """Whether all pairs of secrets but one were left out, so far."""
+        return self.secrets is not None and self.secrets.part is not None
 
     @property
     def headline(self) -> str:
@@ -223,7 +228,7 @@ def curve(
             for slope in wanted
         ]
         if on_curve is not None:
-            on_curve(Curve(kind, source, target, tuple(points), None, rough, system=system, part=one))
+            on_curve(Curve(kind, source, target, tuple(points), None, rough, system=system, secrets=one))
 
     progress = progress if on_curve is None else secrets.look_first(progress, of_part, coarsely=True)
     bounds = bounds and not secrets.lost
@@ -255,7 +260,7 @@ def curve(
 
     def found() -> Curve:
         points = tuple(_points_of(ends, distances))
-        return Curve(kind, source, target, points, exact, width, secrets.lost, secrets.system)
+        return Curve(kind, source, target, points, exact, width, secrets.lost, secrets.system, secrets)
 
     def is_open(slope: Slope) -> bool:
         return known.lower(slope.lower) < known.upper(slope.upper)

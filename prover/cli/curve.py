@@ -174,15 +174,18 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
     def reply(answer: Curve) -> Reply:
         """With the proof that is known, if any; it serves all later curves, as these add distances only."""
         proof = proofs[0] if proofs else None
-        if answer.part is not None and certified and isinstance(system, LabelledMarkovChain):
+        if answer.of_one_pair and certified and isinstance(system, LabelledMarkovChain):
             proof = _proof(system, answer, progress)
-        if isinstance(proof, Certificate | None):
+        if isinstance(proof, Certificate):
             return replace(_reply(query, answer, proof), notes=about)
-        return replace(_reply(query, answer, None), notes=about).without_proofs(str(proof))
+        made = replace(_reply(query, answer, None), notes=about)
+        if not certified:
+            return made
+        return made.without_proofs("the work ended before it was made" if proof is None else str(proof))
 
     def take(answer: Curve) -> None:
         emit(reply(answer))
-        if answer.part is None and certified and not proofs and isinstance(system, LabelledMarkovChain):
+        if not answer.of_one_pair and certified and not proofs and isinstance(system, LabelledMarkovChain):
             proofs.append(_proof(system, answer, progress))
             emit(reply(answer))
 
@@ -228,7 +231,7 @@ def _reply(query: CommandQuery, answer: Curve, proof: Certificate | None) -> Rep
     from prover.report.curve import reply_of
 
     reply = reply_of(answer, gap=query.gap, csv_elsewhere=query.csv is not None)
-    everywhere = len(answer) == len(query.alphas or query.epsilons)
+    everywhere = len(answer) == len(query.alphas or query.epsilons) and not answer.of_one_pair
     distances = query.no_bounds or all(point.bd is not None for point in answer)
     made = replace(
         reply,

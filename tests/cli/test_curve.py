@@ -23,6 +23,7 @@ from prover.formats.identity import identity
 from prover.formats.load import load
 from prover.report.curve import COLUMNS, picture
 from tests.commands import FORKS, Run, long_work, program, prover, zoo
+from tests.waiting import interrupt
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
 
@@ -252,6 +253,19 @@ class TestRefusals:
 
     def test_negative_gap(self, pin: Path) -> None:
         assert "gap" in self.refused(pin, "--alpha", "1:2:3", "--gap", "-1")
+
+
+def test_why_there_is_no_certificate_yet(pin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the work ends while it is made; the file that was there stays."""
+    path = tmp_path / "curve.cert"
+    path.write_text("of an earlier question")
+    monkeypatch.setattr("prover.cli.curve._proof", interrupt)
+    asked = "--from", "0", "--to", "1", "--alpha", "1:2:3", "--certificate", path, "--force"
+    run = prover("curve", pin, *asked)
+    assert run.status == 3
+    assert len(table(run.out)) == 3
+    assert "no certificate was written: the work ended before it was made" in run.err
+    assert path.read_text() == "of an earlier question"
 
 
 def test_rational_texts_of_a_long_answer_are_read_back(tmp_path: Path) -> None:
