@@ -182,7 +182,8 @@ def _answer(query: CommandQuery, progress: Progress, emit: Callable[[Reply], Non
     if provable.why is not None and chosen is provable.account:
         return reply(chosen, certified=False).without_proofs(str(provable.why))
     last = reply(chosen)
-    nothing = last.certificate is None and last.unproved is None and not last.refuted
+    proofs = last.certificate, last.lower_certificate
+    nothing = proofs == (None, None) and last.unproved is None and not last.refuted
     return last.without_proofs("no epsilon with this delta was found") if nothing else last
 
 

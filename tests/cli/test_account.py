@@ -189,11 +189,29 @@ def test_divergences_without_a_certificate_are_refused_before_models_are_read(
 
 
 def test_no_certificate_where_no_epsilon_is_found(folder: Path) -> None:
-    path = folder / "account.toml"
-    path.write_text('[[mechanism]]\nknown = "gaussian"\nsigma = 2\n[ask]\ndelta = 0\n', encoding="utf-8")
+    """Nor is anything known to be revealed."""
+    path, model = folder / "account.toml", zoo(folder, "partition")
+    path.write_text(
+        f'[[mechanism]]\nmodel = "{model.name}"\nat_epsilon = 1\n[ask]\ndelta = "0.0001"\n', encoding="utf-8"
+    )
     run = prover("account", path, "--certificate", folder / "account.cert")
     assert run.status == 3
     assert "no certificate was written: no epsilon with this delta was found" in run.err
+
+
+def test_a_certificate_of_the_lower_end_where_no_epsilon_is_found(folder: Path) -> None:
+    path, proof = folder / "account.toml", folder / "account.cert"
+    path.write_text('[[mechanism]]\nknown = "gaussian"\nsigma = 2\n[ask]\ndelta = 0\n', encoding="utf-8")
+    run = prover("account", path, "--certificate", proof, "--json")
+    assert run.status == 0
+    assert not proof.exists()
+    (found,) = json.loads(run.out)["epsilons"]
+    assert found["alpha_upper"] is None
+    lower = Path(f"{proof}.lower")
+    assert verdicts(lower).status == 0
+    claim = json.loads(lower.read_text())["claim"]
+    assert Fraction(claim["lower"]) > 0
+    assert 1 < Fraction(claim["alpha"]) < Fraction(found["alpha_lower"])
 
 
 def test_the_exact_epsilon_is_the_least_one_for_delta_0(folder: Path) -> None:
