@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from prover.certificate.check.budget import Budget
-from prover.certificate.check.losses import all_dominated
+from prover.certificate.check.dominating import all_dominated
 from tests.certificate import heavy
 from tests.certificate.collapsing_samples import DELAY, exits
 from tests.certificate.program_samples import program, state, transition

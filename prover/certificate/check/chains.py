@@ -35,6 +35,8 @@ from .reading import (
 
 Pair = tuple[int, int]
 
+PROCESS = "labelled-markov-decision-process"  # the type of models that attackers act in
+
 
 @dataclass(frozen=True, slots=True)
 class Chain:

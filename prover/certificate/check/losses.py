@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, chain, islice
 from typing import NamedTuple
 
-from .observer.blocks import ordered
-from .observer.extremes import earlier_extremes, extreme_pairs
-from .observer.groups import groups_rule
-from .observer.last import last_rule
-from .observer.merging import merged
-from .observer.quotients import quotient
-from .observer.words import word_rule
+from .dominating import all_dominated, each_dominated
 from .programs import CORNERS, Program, Scaled, Transition, rates_of, scaled
 from .reading import (
     BadClaim,
@@ -37,8 +30,6 @@ from .reading import (
     typed,
 )
 from .runs import blocks_rule
-from .variables.parts import parts_rule
-from .variables.shifts import nodes_rule
 
 Loss = Fraction | None  # None is infinite
 
@@ -57,8 +48,12 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
     demand(len(smaller) < 2, Malformed, f"both {' and '.join(smaller)}")
     whole = program
     if "merged" in evidence:
+        from .observer.merging import merged  # here and below: each rule is read where evidence asks for it
+
         whole = merged(program, evidence["merged"])
     elif "quotient" in evidence:
+        from .observer.quotients import quotient
+
         whole = quotient(program, evidence["quotient"])
     tables = table_keys(whole)
     known = f"block blocks extremes groups last merged quotient samples word {' '.join(tables)}"
@@ -83,18 +78,26 @@ def epsilon(program: Program, claim: Mapping[str, Json], evidence: Json) -> None
             )
             total += min(growth, Fraction(0))
     if "word" in sides:
+        from .observer.words import word_rule
+
         with at("word"):
             total = word_rule(program, claim["adjacency"], sides["word"])
     demand(lower <= total, ClaimOpen, f"the {'word' if 'word' in sides else 'run'} loses less than lower")
     bound = None if upper is None else (upper.numerator, upper.denominator)
     if "groups" in sides:
+        from .observer.groups import groups_rule
+
         with at("groups"):
             groups_rule(whole, claim["adjacency"], sides["groups"], bound)
     elif "last" in sides:
+        from .observer.last import last_rule
+
         with at("last"):
             for way, value in by_way(claim["adjacency"], sides["last"]).items():
                 last_rule(program, way, value, bound)
     elif "block" in sides:
+        from .observer.blocks import ordered
+
         with at("block"):
             for number, (own, bounds) in enumerate(ordered(program, sides["block"])):
                 with at("bound", number):
@@ -113,17 +116,23 @@ def runs_rule(program: Program, adjacency: str, sides: Mapping[str, Json], upper
     if "table" in sides:
         hidden = set[int](), set[int]()
         if "extremes" in sides:
+            from .observer.extremes import extreme_pairs
+
             with at("extremes"):
                 hidden = extreme_pairs(program, sides["extremes"])
         with at("table"):
             for way, table in by_way(adjacency, sides["table"]).items():
                 table_rule(program, way, table, upper, *hidden)
     elif "parts" in sides:
+        from .variables.parts import parts_rule
+
         demand("nodes" not in sides, Malformed, "both nodes and parts")
         with at("parts"):
             for way, table in by_way(adjacency, sides["parts"]).items():
                 parts_rule(program, way, table, upper)
     elif "nodes" in sides:
+        from .variables.shifts import nodes_rule
+
         bound = None if upper is None else (upper.numerator, upper.denominator)
         with at("nodes"):
             for way, table in by_way(adjacency, sides["nodes"]).items():
@@ -289,6 +298,8 @@ class Earlier:
             guard = t.guard
             costs = self.costs(t, delta, None if t.stored else guard)
             if t.number in self.storing:
+                from .observer.extremes import earlier_extremes
+
                 earlier += earlier_extremes(costs, after, self.infinite)
             elif not t.stored:
                 earlier += self.sums(costs, after)
@@ -343,40 +354,3 @@ def least_allowed(guard: str, values: Sequence[int]) -> tuple[int, ...]:
     if guard == ">=":
         return tuple(accumulate(reversed(values), min))[::-1]
     return tuple(values) if guard else (min(values),) * len(values)
-
-
-def each_dominated(functions: Iterable[tuple[int, ...]], others: Sequence[tuple[int, ...]]) -> bool:
-    """Whether each function is at most one of the others, everywhere."""
-    return all(
-        any(all(x <= y for x, y in zip(function, other, strict=True)) for other in others)
-        for function in functions
-    )
-
-
-def all_dominated(functions: Iterable[tuple[int, ...]], others: Sequence[tuple[int, ...]]) -> bool:
-    """Whether each function of three shifts is at most one of the others, in falling order, everywhere.
-
-    In falling order of the first numbers, the others to compare with only become more. Of their second and
-    third numbers only such pairs are kept that no pair reaches in both: the former rise, the latter fall.
-    """
-    seconds: list[int] = []
-    thirds: list[int] = []
-    place = 0
-    high_second = high_third = -1  # the pair that the function before is at most
-    for x, y, z in sorted(functions, reverse=True):
-        if y <= high_second and z <= high_third:
-            continue
-        while place < len(others) and others[place][0] >= x:
-            _, second, third = others[place]
-            place += 1
-            last = bisect_right(seconds, second)
-            first = last
-            while first and thirds[first - 1] <= third:
-                first -= 1
-            if last == len(thirds) or thirds[last] < third:
-                seconds[first:last], thirds[first:last] = [second], [third]
-        least_second = bisect_left(seconds, y)
-        if least_second == len(seconds) or thirds[least_second] < z:
-            return False
-        high_second, high_third = seconds[least_second], thirds[least_second]
-    return True

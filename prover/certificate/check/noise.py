@@ -8,10 +8,11 @@ from fractions import Fraction
 from types import NoneType
 from typing import NamedTuple, TypeVar
 
-from .reading import BadModel, Json, Malformed, constant, demand, positive, rational, typed
+from .reading import BadModel, Json, Malformed, constant, demand, each, positive, rational, typed
 
 SIDES = "rate_left rate_right"  # in place of one rate, which is null then
 GAUSSIAN = "sigma sigma_prime"  # in place of rate and rate_prime, which are null then
+RATES = ("rate", "rate_left", "rate_prime", "rate_right")
 WITHOUT_RATE = "the state has Gaussian noise, and the rule is about noise with rates"
 
 Sides = tuple[Fraction | None, Fraction | None]  # the rates below 0 and above; None is infinite
@@ -22,6 +23,17 @@ class Gaussian:
     """Noise without rates; the standard deviation, divided by the sensitivity."""
 
     sigma: Fraction
+
+
+def is_real(rate: Json) -> bool:
+    """A list that is no list of two rationals, as open rates are."""
+    return isinstance(rate, list) and not any(isinstance(term, str) for term in rate)
+
+
+def has_reals(model: Json) -> bool:
+    """Whether the model of a program has such rates."""
+    states = typed(typed(model, dict).get("states"), dict).values()
+    return any(is_real(state[key]) for key in RATES for state in each([*states], dict) if key in state)
 
 
 Rates = TypeVar("Rates", Fraction, Sides)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from .budget import Budget
+from .noise import is_real
 from .opened import OpenProgram, piece_rule, read_open
 from .programs import CORNERS
 from .reading import (
@@ -17,28 +18,17 @@ from .reading import (
     at,
     canonical,
     demand,
-    each,
     items,
     rational,
     record,
     typed,
 )
-from .real_rates import MOST_BITS, RATES, bounds_of, coefficient, positive_bounds, text_of, with_rates_of
+from .real_rates import MOST_BITS, bounds_of, coefficient, positive_bounds, text_of, with_rates_of
 from .whose import loss_rule
 
 BESIDE = "a parameter is open, and rates are real numbers"
 
 Made = tuple[Fraction, Fraction, bytes]  # c, d and x of a number c + d·x; x is empty where d is 0
-
-
-def is_real(rate: Json) -> bool:
-    """A list that is no list of two rationals, as open rates are."""
-    return isinstance(rate, list) and not any(isinstance(term, str) for term in rate)
-
-
-def has_reals(model: Json) -> bool:
-    states = typed(typed(model, dict).get("states"), dict).values()
-    return any(is_real(state[key]) for key in RATES for state in each([*states], dict) if key in state)
 
 
 def with_ones(model: Json, budget: Budget) -> Json:

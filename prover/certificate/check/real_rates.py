@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import isqrt
 
 from .budget import Budget, bits_of
+from .noise import RATES
 from .profiles.sums import Exponentials
 from .reading import (
     BadClaim,
@@ -25,7 +26,6 @@ from .reading import (
     typed,
 )
 
-RATES = ("rate", "rate_left", "rate_prime", "rate_right")
 BITS = (128, 4096)  # of enclosures, one after the other
 MOST_TERMS = 20
 MOST_PARTS = 20

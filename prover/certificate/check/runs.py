@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from .observer.families import words_rule
 from .programs import CORNERS, UNPLACED, Numbers, Program, Scaled, Transition, rates_of, scaled
 from .reading import (
     BadClaim,
@@ -23,13 +22,16 @@ from .reading import (
     record,
     typed,
 )
-from .telling import samples_rule
 from .variables.orders import Order, defined, known_order, live_variables, orders_cost
 
 
 def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """A family of runs whose loss grows with N; of an observer's loss, a family of words."""
     if "words" in typed(evidence, dict):
+        from .observer.families import (
+            words_rule,  # here and below: rules that other evidence does not wait for
+        )
+
         with at("words"):
             words_rule(program, claim["adjacency"], record(evidence, "words")["words"])
         return
@@ -82,6 +84,8 @@ def blocks_rule(
     steps = read_steps(program, adjacency, value, repeats)
     demand(program.placed, BadClaim, UNPLACED)
     if samples is not None:
+        from .telling import samples_rule
+
         with at("samples"):
             samples_rule(program, [(s.transition, s.block, s.repeat) for s in steps], samples)
     own_growth = [growth_of(step, growing) for step in steps]

@@ -83,6 +83,12 @@ def test_escapes_are_those_of_the_canonical_form() -> None:
     refused_bytes(data.replace(b"\\b", b"\\u0008"), NotCanonical)
 
 
+def test_a_key_that_is_repeated_in_an_object_with_the_keys_of_one_before() -> None:
+    first, last = encode(WALK).rsplit(b'{"label":', 1)
+    assert b'{"label":' in first
+    refused_bytes(first + b'{"label":"","label":' + last, NotCanonical)
+
+
 def is_canonical(data: bytes) -> bool:
     try:
         return encode(json.loads(data)) == data

@@ -9,11 +9,10 @@ from ..accounts.curve import profile
 from ..accounts.tradeoff import tradeoff
 from ..accounts.zcdp import rho_of_chain
 from ..budget import Budget
-from ..chains import Chain
+from ..chains import PROCESS, Chain
 from ..describing import describe, moments_words, mu_words, rho_words
 from ..moments import of_chain, renyi
 from ..processes.errors import errors_against_attackers
-from ..processes.model import TYPE as PROCESS
 from ..processes.model import read_process
 from ..reading import Json, Malformed, at, demand, typed
 from .seen import seen_chain

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
 from ..budget import Budget
-from ..chains import Chain, Claim, read_claim
+from ..chains import PROCESS, Chain, Claim, read_claim
 from ..describing import describe
 from ..growth import scaled
-from ..processes.distances import interactive_distance
-from ..processes.model import TYPE as PROCESS
-from ..processes.model import Process, quotient_of, read_nature, read_process
-from ..processes.relations import interactive_bisimilarity, merged, process_splitters_rule
-from ..processes.unrolling import interactive_unrolling
-from ..reading import Json, Malformed, at, canonical, constant, demand, typed
+from ..reading import Json, Malformed, at, constant, demand, typed
 from ..relations import bisimilarity, kernel, quotient, splitters_rule
-from ..shown import listed
 from ..unrollings import bounded, uncut, unrolling
 from .seen import seen_chain
 
@@ -34,6 +26,10 @@ def about_chain(
     chain, evidence = seen_chain(fields, model, evidence, budget)
     if "quotient" in fields:
         constant(fields["quotient"], "bisimilarity")
+        from ..processes.relations import (
+            merged,  # with the rules about processes, which others do not wait for
+        )
+
         with at("quotient"):
             chain, evidence = merged(chain, evidence, quotient, splitters_rule)
     demand("nature" not in fields, Malformed, "a claim about a chain has actions of nature")
@@ -46,59 +42,27 @@ def about_chain(
     return describe(fields, chain.count_alike(), table)
 
 
-def about_process(
-    rule: Callable[[Process, Claim, Json], Json],
-    fields: Mapping[str, Json],
-    model: Json,
-    evidence: Json,
-    budget: Budget,
-) -> str:
-    with at("model"):
-        process = read_process(model, budget)
-    demand("observer" not in fields, Malformed, "a claim about a decision process has an observer")
-    demand("lost" not in fields, Malformed, "a claim about a decision process has lost runs")
-    if "quotient" in fields:
-        constant(fields["quotient"], "bisimilarity")
-        with at("quotient"):
-            process, evidence = merged(process, evidence, quotient_of, process_splitters_rule)
-    with at("claim"):
-        claim = read_claim(fields, process)
-        if "nature" in fields:
-            process = replace(process, nature=read_nature(fields["nature"], process))
-    with at("evidence"):
-        table = rule(process, claim, evidence)
-    alike = sum(many * (many - 1) for many in Counter(process.labels).values())
-    named = [canonical(action).decode() for action in fields.get("nature", ())]
-    return describe(fields, alike, table) + " attackers=all" + f" nature={listed(named)}" * bool(named)
-
-
 def about_system(
     of_chain: Callable[[Chain, Claim, Json], Json],
-    of_process: Callable[[Process, Claim, Json], Json],
     fields: Mapping[str, Json],
     model: Json,
     evidence: Json,
     budget: Budget,
 ) -> str:
     """δ, or a distance, of a chain, or of a process against every attacker."""
-    if typed(model, dict).get("type") == PROCESS:
-        return about_process(of_process, fields, model, evidence, budget)
-    return about_chain(of_chain, fields, model, evidence, budget)
+    if typed(model, dict).get("type") != PROCESS:
+        return about_chain(of_chain, fields, model, evidence, budget)
+    from .processes import about_process  # which claims about chains do not wait for
 
-
-def of_system(
-    of_chain: Callable[..., Json], of_process: Callable[..., Json], *, symmetric: bool
-) -> Callable[[Mapping[str, Json], Json, Json, Budget], str]:
-    first, second = partial(of_chain, symmetric=symmetric), partial(of_process, symmetric=symmetric)
-    return partial(about_system, first, second)
+    return about_process(fields, model, evidence, budget)
 
 
 RULES: Mapping[str, Callable[[Mapping[str, Json], Json, Json, Budget], str]] = {
-    "ld": of_system(bounded, interactive_distance, symmetric=False),
+    "ld": partial(about_system, partial(bounded, symmetric=False)),
     "lgd": partial(about_chain, bounded),
-    "bd": of_system(bounded, interactive_distance, symmetric=True),
+    "bd": partial(about_system, partial(bounded, symmetric=True)),
     "kernel": partial(about_chain, kernel),
-    "bisimilarity": partial(about_system, bisimilarity, interactive_bisimilarity),
-    "lv": of_system(unrolling, interactive_unrolling, symmetric=False),
-    "tv": of_system(unrolling, interactive_unrolling, symmetric=True),
+    "bisimilarity": partial(about_system, bisimilarity),
+    "lv": partial(about_system, partial(unrolling, symmetric=False)),
+    "tv": partial(about_system, partial(unrolling, symmetric=True)),
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..budget import Budget
-from ..chains import Pair, read_relation, read_row
+from ..chains import PROCESS, Pair, read_relation, read_row
 from ..reading import (
     BadClaim,
     BadEvidence,
@@ -24,7 +24,6 @@ from ..reading import (
 )
 from ..relations import lumped
 
-TYPE = "labelled-markov-decision-process"
 ONLY = ""  # the action of states with one row
 
 
@@ -62,7 +61,7 @@ class Process:
 
 def read_process(model: Json, budget: Budget) -> Process:
     fields = record(model, "states type version", "relation")
-    constant(fields["type"], TYPE)
+    constant(fields["type"], PROCESS)
     constant(fields["version"], 1)
     names = sorted(typed(fields["states"], dict))
     demand(len(names) > 0, BadModel, "there is no state")
