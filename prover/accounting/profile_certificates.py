@@ -56,8 +56,9 @@ def certificate_of_points(
         found = ending_bounds(merged, merged_pair, width, progress)
         for ends in (found.lower, found.upper):
             loss = LossDistribution.of_endings(ends)
+            longest = _longest(loss)
             for alpha in points:
-                bits = 2 * _longest(loss) + bits_of(alpha) + POINT_BITS
+                bits = 2 * longest + bits_of(alpha) + POINT_BITS
                 work += count * 8 * (len(loss.atoms) + 1) * operation(bits, bits)
     return _profile(secrets, claim, work, width, progress)
 
@@ -73,8 +74,9 @@ def certificate_of_profile(secrets: Secrets, delta: Piecewise, progress: Progres
     work = 0
     for merged_pair, count in laws_counted(secrets).items():
         loss = LossDistribution.of_endings(endings(merged, merged_pair, progress))
+        longest = _longest(loss)
         for alpha in alphas:
-            bits = (len(loss.atoms) + 2) * (2 * _longest(loss) + bits_of(alpha))
+            bits = (len(loss.atoms) + 2) * (2 * longest + bits_of(alpha))
             work += count * 16 * (len(loss.atoms) + 1) * operation(bits, bits)
     return _profile(secrets, claim, work, Fraction(0), progress)
 

@@ -103,6 +103,8 @@ class BeliefPairs:
         """About how many bytes the belief pairs take."""
         self.endless: set[Pair] = set()
         """Pairs of which more belief pairs arise than are tried."""
+        self.heaviest: dict[tuple[Pair, Fraction, int], frozenset[BeliefPair]] = {}
+        """Of these pairs, those that are looked into for a width of δ, as far as a limit (word_graph.py)."""
         self._rows = {action: _IntegerRows(chain.rows) for action, chain in system.under.items()}
         self._known: dict[tuple[Vector, Vector], BeliefPair] = {}
 

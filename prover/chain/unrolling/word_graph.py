@@ -100,7 +100,11 @@ def explored_within(
             return explored(beliefs, pair, progress)
         except TooManyWords:
             beliefs.endless.add(pair)
-    opened = _heaviest(merged, pair, width, progress)
+    most = MOST_OPENED if merged.opened is None else merged.opened
+    wanted = pair, width, most
+    if wanted not in beliefs.heaviest:
+        beliefs.heaviest[wanted] = frozenset(_heaviest(beliefs, *wanted, progress))
+    opened = beliefs.heaviest[wanted]
     waiting = [beliefs.of_pair(pair)]
     numbers = {waiting[0]: 0}
     found: list[Met] = []
@@ -123,12 +127,13 @@ def _following(
     return following
 
 
-def _heaviest(merged: MergedSystem, pair: Pair, width: Fraction, progress: Progress) -> set[BeliefPair]:
-    """The belief pairs to look into: always the one at which what is open says least about δ.
+def _heaviest(
+    beliefs: BeliefPairs, pair: Pair, width: Fraction, most: int, progress: Progress
+) -> set[BeliefPair]:
+    """The belief pairs to look into, at most so many: always that at which what is open says least about δ.
 
     Floats are a guide: what comes of the choice is computed exactly.
     """
-    beliefs, most = merged.beliefs, MOST_OPENED if merged.opened is None else merged.opened
     root = beliefs.of_pair(pair)
     arrived = {root: 1.0}  # with which probability, what was passed on already left out
     gaps = {root: _gap(root)}
