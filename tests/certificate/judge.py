@@ -126,6 +126,8 @@ class Judge:
             rule(not {str(row["pair"]) for row in plain["related"]} & self.shadow(group, unrelated))
             written = {key: self.images(group, rows) for key, rows in plain.items()}
             return written if walls is None else written | {"separators": self.moved(group, walls)}
+        spread = len(group) > 1 or evidence["symmetries"]
+        rule(not any(spread and side.get("clusters") and side["rows"] for side in plain.values()))
         return {key: side | {"rows": self.images(group, side["rows"])} for key, side in plain.items()}
 
     def group(self, symmetries: Json) -> list[list[int]]:
@@ -187,6 +189,7 @@ class Judge:
         lower = evidence.get("exact", evidence.get("lower", {"denominator": "1", "rows": []}))
         upper = evidence.get("exact", evidence.get("upper", {"denominator": "1", "rows": []}))
         d, u = self.table(lower, ZERO), self.table(upper, ONE)
+        rule(not (self.every and upper.get("clusters")))
         for table in (lower, upper):
             self.separated(table.get("splitters", []))
         listed = lower.get("detours", [])
@@ -228,7 +231,30 @@ class Judge:
         default = {
             (i, j): unlisted if self.are_alike(i, j) else ONE for i in self.states for j in self.states
         }
-        return default | {(k, k): ZERO for k in self.states} | listed
+        near = self.clustered(side)
+        rule(all(listed[pair] <= near[pair] for pair in listed.keys() & near.keys()))
+        return default | near | {(k, k): ZERO for k in self.states} | listed
+
+    def clustered(self, side: Json) -> dict[Pair, Fraction]:
+        """The cluster rule, and what it says of pairs."""
+        listed = side.get("clusters", [])
+        members = [states for states, _ in listed]
+        rule(rising(members) and all(rising(states) and len(states) > 1 for states in members))
+        inside = [s for states in members for s in states]
+        rule(len(set(inside)) == len(inside) and set(inside) <= {*self.states})
+        numbers = [Fraction(int(n), int(side["denominator"])) for _, n in listed]
+        cells = [*members, *([s] for s in self.states if s not in inside)]
+        missed = [1 - c for c in numbers] + [ONE] * (len(cells) - len(members))
+        for states, c in zip(members, numbers, strict=True):
+            rule(0 <= c <= 1 and len({self.labels[s] for s in states}) == 1)
+            common = (min(self.mass(s, cell) for s in states) for cell in cells)
+            rule(sum((m * x for m, x in zip(common, missed, strict=True)), ZERO) >= 1 - c)
+        return {
+            (i, j): c
+            for states, c in zip(members, numbers, strict=True)
+            for i, j in product(states, repeat=2)
+            if i != j
+        }
 
     def weights(self, coupling: Json) -> dict[Pair, Fraction]:
         rule(rising([(i, j) for i, j, _ in coupling]))

@@ -7,6 +7,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
+from tests.certificate.clusters_samples import CLUSTERS_SAMPLES
 from tests.certificate.judge import Unsound, accepts
 from tests.certificate.noise_samples import NOISE_SAMPLES
 from tests.certificate.observer_judge import KEYS, accepts_observer
@@ -25,6 +26,7 @@ BELOW: Json = replaced(WALK, ("claim", "epsilon"), {"alpha": "at-most", "value":
 ABOVE: Json = replaced(PIN_BOTH, ("claim", "epsilon"), {"alpha": "at-least", "value": "9/100"})
 ALL_SAMPLES: Mapping[str, Json] = {
     **SAMPLES,
+    **CLUSTERS_SAMPLES,
     **UNROLLING_SAMPLES,
     **EVENTS_SAMPLES,
     **PROGRAM_SAMPLES,

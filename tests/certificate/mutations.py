@@ -37,7 +37,7 @@ WORDS = ("from", "to", "forward", "backward")
 SIDES = ("exact", "lower", "upper")
 ENTRIES = ("next", "balanced")
 EPSILON = ("claim", "epsilon")
-NEEDED = ("exact", "related", "unrelated", "separators", "unrolling", "quotient")
+NEEDED = ("exact", "related", "unrelated", "separators", "unrolling", "quotient", "lost")
 SORTED_LISTS = (
     "relation",
     "rows",
@@ -46,6 +46,7 @@ SORTED_LISTS = (
     "rank_potentials",
     "classes",
     "detours",
+    "clusters",
     *ENTRIES,
     *COUPLINGS,
 )
@@ -131,7 +132,7 @@ def of_object(path: Path, value: Json) -> Iterator[Change]:
     for key in value:
         spare = path == ("model", "states") or (path == ("model",) and key == "relation")
         spare = spare or (path == ("evidence",) and key not in NEEDED)
-        spare = spare or (path[:1] == ("evidence",) and key in ("splitters", "detours"))
+        spare = spare or (path[:1] == ("evidence",) and key in ("splitters", "detours", "clusters"))
         spare = spare or (path == ("claim",) and key == "epsilon")
         spare = spare and "quotient" not in path
         yield f"{key!r} dropped", dropped(value, (key,)), not spare or len(value) == 1
@@ -209,7 +210,8 @@ def of_string(path: Path, value: Json) -> Iterator[Change]:
         yield "0", "0", must_be_positive(path) or probability
     for other in near(value):
         # The numbers of claims and of tables have functions of their own below.
-        if path[:2] != EPSILON and (path[0] == "claim" or path[-1] in ("value", "denominator")):
+        of_table = path[-1] in ("value", "denominator") or "clusters" in path
+        if path[:2] != EPSILON and (path[0] == "claim" or of_table):
             continue
         yield f"{other} instead of {value}", other, probability or other.startswith("-")
 
@@ -301,6 +303,9 @@ def of_tables(certificate: Json, per_place: int, seed: int) -> Iterator[Mutation
             data = encode(replaced(certificate, path, str(other)))
             yield Mutation(f"{side}: denominator {other}", data, other == 0 or (side == "exact" and some))
         paths: list[Path] = [("evidence", side, "rows", n, "value") for n in range(len(rows))]
+        paths += [
+            ("evidence", side, "clusters", n, 1) for n in range(len(evidence[side].get("clusters", [])))
+        ]
         for path in sample(paths, per_place, f"{side} {seed}"):
             value = int(found(certificate, path))
             for other in {0, value + 1, value - 1, value // 2, value * 10, denominator} - {value}:

@@ -17,6 +17,7 @@ from .chains import (
     read_positive_potentials,
     skew,
 )
+from .clusters import clusters_rule
 from .paths.detours import detour_rule, detours
 from .reading import (
     BadEvidence,
@@ -61,7 +62,7 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
         with at("lower"):
             d = read_table(chain, sides.get("lower", NO_ROWS), orbits, below, ranks)
         with at("upper"):
-            u = read_table(chain, sides.get("upper", NO_ROWS), orbits, above)
+            u = read_table(chain, sides.get("upper", NO_ROWS), orbits, above, clusters="clusters")
     u = replace(u, default=u.denominator)
     lower_rules(claim.alpha, with_detours(claim.alpha, d))
     upper_rules(claim.alpha, u, couplings)
@@ -69,7 +70,8 @@ def distance(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = False
 
 
 def upper_rules(alpha: Ratio, u: Table, couplings: Sequence[str]) -> None:
-    """The upper rule, for every row in the direction of each of its couplings."""
+    """The upper rule, for every row in the direction of each of its couplings, and that of clusters."""
+    clusters_rule(u.chain, u.clusters, u.denominator)
     here = at()
     with here:
         for pair, row in u.rows.items():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from .chains import Chain, Claim, Pair, read_rows
+from .clusters import NO_CLUSTERS, Clusters, read_clusters
 from .paths.detours import Detours
 from .reading import (
     BadEvidence,
@@ -30,8 +31,8 @@ Row = Mapping[str, Json]
 @dataclass(frozen=True, slots=True)
 class Table:
     """Distances of one side as integers over the denominator; `default` is that of pairs without a row. A row
-    is about all pairs of its orbit, which `spread` has by the row's pair, and `values` one by one. States of
-    different `block` are not bisimilar."""
+    is about all pairs of its orbit, which `spread` has by the row's pair, and `values` one by one. Others in
+    one of the `clusters` have its value. States of different `block` are not bisimilar."""
 
     chain: Chain
     denominator: int
@@ -41,12 +42,18 @@ class Table:
     values: Mapping[Pair, int]
     block: Sequence[int]
     detours: Mapping[str, Detours | None]  # of the labels that are listed; not known at first
+    clusters: Clusters = NO_CLUSTERS
 
     def __getitem__(self, pair: Pair) -> int:
         if pair in self.values:
             return self.values[pair]
         (i, j), labels = pair, self.chain.labels
-        return 0 if i == j else self.default if labels[i] == labels[j] else self.denominator
+        if i == j:
+            return 0
+        near = self.clusters.value(pair)
+        if near is not None:
+            return near
+        return self.default if labels[i] == labels[j] else self.denominator
 
     def ratio(self, pair: Pair) -> Ratio:
         return self[pair], self.denominator
@@ -59,8 +66,10 @@ class Table:
 NO_ROWS: Json = {"denominator": "1", "rows": []}
 
 
-def read_table(chain: Chain, value: Json, orbits: Orbits, required: str, optional: str = "") -> Table:
-    fields = record(value, "denominator rows", "detours splitters" if optional else "")
+def read_table(
+    chain: Chain, value: Json, orbits: Orbits, required: str, optional: str = "", *, clusters: str = ""
+) -> Table:
+    fields = record(value, "denominator rows", "detours splitters" if optional else clusters)
     denominator = natural(fields["denominator"])
     demand(denominator > 0, Malformed, "the denominator is 0")
     rows = read_rows(chain, fields["rows"], required, optional)
@@ -72,7 +81,12 @@ def read_table(chain: Chain, value: Json, orbits: Orbits, required: str, optiona
     labels = each(fields.get("detours", []), str)
     ascending(labels, BadEvidence, "labels of detours")
     demand(chain.classes.keys() >= set(labels), BadEvidence, "a label of detours is not a label of the model")
-    return Table(chain, denominator, 0, rows, spread, values, block, dict.fromkeys(labels))
+    near = read_clusters(chain, fields.get("clusters", []), denominator)
+    spreads = bool(rows and orbits.symmetries)
+    demand(not near.members or not spreads, BadEvidence, "rows are spread beside clusters")
+    above = any((c := near.value(pair)) is not None and n > c for pair, n in listed.items())
+    demand(not above, BadEvidence, "a value is above that of the cluster")
+    return Table(chain, denominator, 0, rows, spread, values, block, dict.fromkeys(labels), near)
 
 
 def claim_rule(claim: Claim, d: Table, u: Table) -> bytes | None:
@@ -86,6 +100,7 @@ def claim_rule(claim: Claim, d: Table, u: Table) -> bytes | None:
         kept = at_most((most, u.denominator), claim.numbers["upper"])
         demand(kept, ClaimOpen, "the upper table does not prove upper")
         return None
+    demand(not u.clusters.members, BadEvidence, "clusters are not for claims about all pairs")
     if claim.numbers["width"] != (1, 1):  # of width 1 nothing is left to show
         width, rows = claim.numbers["width"], 0 if d.rows is u.rows else len(d.values) + len(u.values)
         long, other = (table.denominator.bit_length() + width[1].bit_length() for table in (d, u))

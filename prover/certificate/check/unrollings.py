@@ -66,7 +66,8 @@ def unrolling(chain: Chain, claim: Claim, evidence: Json, symmetric: bool = Fals
         with at("classes"):
             chain, place = quotient(chain, read_blocks(chain, sides["classes"]))
     with at("distance"):
-        u = read_table(chain, sides.get("distance", NO_ROWS), Orbits(chain), "coupling pair value")
+        table = sides.get("distance", NO_ROWS)
+        u = read_table(chain, table, Orbits(chain), "coupling pair value", clusters="clusters")
         u = replace(u, default=u.denominator)
         upper_rules(claim.alpha, u, ("coupling",))
     fields = record(sides["unrolling"], "nodes roots")

@@ -13,6 +13,7 @@ from flint import fmpq
 
 from prover.certificate.coq.model import CoqRows
 from prover.certificate.coq.tokens import listed
+from prover.errors import NotSupported
 from prover.exact.fmpq import fmpq_of
 
 EMPTY: Mapping[str, Any] = {"denominator": "1", "rows": []}
@@ -35,9 +36,18 @@ def moves(coupling: Sequence[Any], unit: int) -> Iterator[int]:
 
 
 def upper_table(chain: CoqRows, table: Mapping[str, Any]) -> Iterator[int]:
-    """A table of values and couplings."""
+    """A table of values and couplings. Raises NotSupported where it has clusters."""
+    without_clusters(table)
     yield int(table["denominator"])
     yield from upper_rows(chain, table["rows"])
+
+
+def without_clusters(table: Mapping[str, Any]) -> None:
+    """Raises NotSupported where a table has clusters."""
+    if table.get("clusters"):
+        raise NotSupported(
+            "the proofs in Coq do not cover clusters of nearly bisimilar states", code="not-in-coq"
+        )
 
 
 def upper_rows(chain: CoqRows, rows: Iterable[Mapping[str, Any]]) -> Iterator[int]:
@@ -52,7 +62,8 @@ def _upper_row(own: Sequence[int], row: Mapping[str, Any]) -> Iterator[int]:
 
 
 def both_ways(table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Rows of bd as rows of ld, two for one."""
+    """Rows of bd as rows of ld, two for one. Raises NotSupported where there are clusters, too."""
+    without_clusters(table)
     rows = [
         {"coupling": row[side], "pair": row["pair"][::step], "value": row["value"]}
         for row in table["rows"]

@@ -23,6 +23,7 @@ from prover.gallery.index import gallery
 from prover.program.model import Program
 from prover.zoo import interactive
 from tests.certificate.accounts_samples import composed, steps
+from tests.certificate.clusters_samples import CLUSTERS, CLUSTERS_RELATION, CLUSTERS_UNROLLED
 from tests.certificate.coq.compiled import PROOFS, READER
 from tests.certificate.coq.theorems import CERTIFICATES, answers, on_a_grid, sample
 from tests.certificate.observer_samples import OBSERVER_SAMPLES
@@ -118,6 +119,9 @@ REFUSED: Mapping[str, Callable[[], Certificate]] = {
         prover.distance(prover.collapse(zoo.pin_checker()), kind="bisimilarity").certificate
     ),
     "distances of all pairs of processes": lambda: prover.distances(interactive.wait(), alpha=2).certificate,
+    "clusters of nearly bisimilar states": lambda: Certificate(encode(CLUSTERS)),
+    "nearly bisimilar states": lambda: Certificate(encode(CLUSTERS_RELATION)),
+    "of nearly bisimilar states": lambda: Certificate(encode(CLUSTERS_UNROLLED)),
     "claims about quotients": lambda: prover.distances(interactive.wait(), alpha=2, merge=True).certificate,
     "claims about programs of kind private": lambda: Certificate(encode(SVT_PRIVATE)),
     "programs with Laplace noise that are not private": lambda: certificate_of(
