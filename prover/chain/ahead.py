@@ -1,7 +1,9 @@
-"""Bounds of distances in large chains that come before anything else: from few pairs, and from one event.
+"""Bounds of distances in large chains that come before anything else: from nearly bisimilar states, from few
+pairs, and from one event.
 
 They cost a few seconds, and work is counted, not time: the same question has the same bounds.
-Reference: docs/theory.md, *Certified intervals*, *Events below distances*.
+Reference: docs/theory.md, *Certified intervals*, *Clusters of nearly bisimilar states*, *Events below
+distances*.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from prover.chain.ld.certificates import upper_evidence
+from prover.chain.ld.clusters import MANY_QUERIES, MANY_STATES, Clusters, clusters_of_many
 from prover.chain.ld.found import TRIVIAL, DistanceQuestion, FoundBounds, largest
 from prover.chain.ld.interval import UpperTable
 from prover.chain.ld.nearby import Nearby
@@ -22,9 +25,6 @@ _STAGES = ((0, 10_000), (100_000, 60_000), (1_000_000, 320_000))
 """Arcs to compare before bounds are looked at, again and again, in chains with so many pairs or more."""
 
 _WORK_OF_TABLES = 60_000  # the same for all pairs, at once
-
-_MANY_QUERIES, _MANY_STATES = 30, 10_000
-"""From so many on, events of all queried pairs are found late, where they are not only for upper bounds."""
 
 _MOST_FOLLOWED = 120_000  # arcs to compare on ways from queried pairs without a bound
 
@@ -43,13 +43,19 @@ def ahead(
 
     ``size`` is how many ordered pairs of states of equal label the chain has.
 
-    Above are couplings of few pairs, below is an event of the first pair. Where only upper bounds are wanted,
-    it is looked for only as long as no bound is below 1: there may be none.
+    Above are clusters, where many pairs of a large chain are queried, and couplings of few pairs; below is an
+    event of the first pair. Where only upper bounds are wanted, it is looked for only as long as no bound is
+    below 1: there may be none.
     """
     found, both_ways = TRIVIAL, question.kind == "bd"
+    clusters = None if question.all_pairs else clusters_of_many(chain, queries)
+    if clusters is not None:
+        found = _with_clusters(found, clusters)
+        on_interval(found)
     near = Nearby(chain, alpha, queries, both_ways=both_ways)
     stages = [work for least, work in _STAGES if size >= least]
-    late = len(queries) >= _MANY_QUERIES or len(chain) >= _MANY_STATES
+    # Events of all queried pairs are found late, where they are not only for upper bounds.
+    late = len(queries) >= MANY_QUERIES or len(chain) >= MANY_STATES
     for place, work in enumerate([_WORK_OF_TABLES] if question.all_pairs else stages):
         goes_on = near.look(work)
         table = near.bounds()
@@ -58,8 +64,10 @@ def ahead(
             table = near.bounds()
         progress("couplings (pairs)", len(table.couplings), None)
         if table.couplings and (question.all_pairs or not near.open_queries()):
-            found = _with_couplings(found, table)
-            on_interval(found)
+            coupled = _with_couplings(found, table)
+            if clusters is None or largest(coupled.upper, queries) < largest(found.upper, queries):
+                found = coupled
+                on_interval(found)
         wanted = found is TRIVIAL if question.upper_only else late
         if place == 0 and wanted and not question.all_pairs:
             first = next((s, t) for s, t in queries if s != t)
@@ -70,6 +78,17 @@ def ahead(
         if not goes_on or largest(found.lower, queries) == 1:
             break
     return found
+
+
+def _with_clusters(found: FoundBounds, clusters: Clusters) -> FoundBounds:
+    """The same with what clusters say above."""
+    evidence = found.evidence
+    return replace(
+        found,
+        upper=clusters.value,
+        engine="refinement",
+        evidence=lambda: {**evidence(), "upper": clusters.evidence()},
+    )
 
 
 def _with_couplings(found: FoundBounds, table: UpperTable) -> FoundBounds:

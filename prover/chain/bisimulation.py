@@ -6,7 +6,7 @@ Reference: docs/theory.md, *Kernels and ranks*.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -148,11 +148,7 @@ def _entering(system: System) -> list[tuple[list[list[int]], list[list[int | Fra
     """For each action, and each state, the states that lead to it, and with which probabilities, all of them
     times one number.
     """
-    different = different_numbers(system)
-    scale = _common_denominator(different.values())
-    weight_of: dict[int, int | Fraction] = {
-        key: p if scale is None else p.numerator * (scale // p.denominator) for key, p in different.items()
-    }
+    _, weight_of = integer_weights(system)
     found = []
     for action, chain in system.under.items():
         before: list[list[int]] = [[] for _ in system.states]
@@ -166,10 +162,19 @@ def _entering(system: System) -> list[tuple[list[list[int]], list[list[int | Fra
     return found
 
 
-def _common_denominator(probabilities: Iterable[Fraction]) -> int | None:
-    """A number that makes all probabilities integers, which are quicker to add and to compare; None if it
-    would be too long.
+def integer_weights(system: System) -> tuple[int | None, Mapping[int, int | Fraction]]:
+    """A number that makes all probabilities integers, which are quicker to add and to compare, and these by
+    what ``id`` says of the probabilities; None, and the probabilities, if it would be too long.
     """
+    different = different_numbers(system)
+    scale = _common_denominator(different.values())
+    if scale is None:
+        return None, different
+    return scale, {key: p.numerator * (scale // p.denominator) for key, p in different.items()}
+
+
+def _common_denominator(probabilities: Iterable[Fraction]) -> int | None:
+    """The least common denominator; None if it would be too long."""
     common = 1
     for p in probabilities:
         common = lcm(common, p.denominator)

@@ -28,7 +28,7 @@ from prover.chain.process import LabelledMarkovDecisionProcess, System, nature_o
 from prover.chain.secrets import Secrets
 from prover.chain.unrolling.answer import Delta, InteractiveDelta, SearchSize, UpperOrigin
 from prover.chain.unrolling.attack import attack, only_counts_steps
-from prover.chain.unrolling.intervals import Goal, Intervals, with_bounds
+from prover.chain.unrolling.intervals import Goal, Intervals, with_bounds, with_clusters
 from prover.chain.unrolling.open_loop import OpenLoop
 from prover.chain.unrolling.open_loop import open_loop as best_fixed_sequence
 from prover.chain.unrolling.refinement import (
@@ -195,7 +195,7 @@ def _looking_first(
     on_interval: Callable[..., None],
 ) -> Progress:
     """The progress, by which ``on_interval`` hears of what takes little of the work for a relation of many
-    pairs: what one of them proves, and what couplings prove of all.
+    pairs: what one of them proves, and what couplings, or clusters of nearly bisimilar states, prove of all.
     """
 
     def report(one: Secrets, *, coupled: bool = False) -> None:
@@ -209,6 +209,9 @@ def _looking_first(
             from prover.chain.unrolling.leaf_bounds import table_of_one_pass
 
             above = with_bounds(above, table_of_one_pass(above, slope.upper))
+            below = above if slope.lower == slope.upper else below
+        elif one.merged.system is question.secrets.system and question.secrets.clusters is not None:
+            above = with_clusters(above, question.secrets.clusters)
             below = above if slope.lower == slope.upper else below
         on_interval(_answer(part, slope, above, below))
 

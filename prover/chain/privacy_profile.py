@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -24,6 +24,7 @@ from prover.chain.model import LabelledMarkovChain
 from prover.chain.process import System
 from prover.chain.secrets import ROUGH, Secrets
 from prover.chain.unrolling.answer import Delta, InteractiveDelta
+from prover.chain.unrolling.beliefs import MergedSystem
 from prover.chain.unrolling.refinement import Limits, UnrollingLimits, fitting_limits
 from prover.chain.unrolling.word_graph import TooManyWords
 from prover.errors import BadOptions, BadValue, NotSupported, abbreviated, must_be, quoted
@@ -114,8 +115,8 @@ class Curve(Paged):
         return "delta" if self.kind == "tv" else self.kind
 
     @property
-    def of_one_pair(self) -> bool:
-        """Whether all pairs of secrets but one were left out, so far."""
+    def leaves_out_pairs(self) -> bool:
+        """Whether pairs of secrets were left out, so far."""
         return self.secrets is not None and self.secrets.part is not None
 
     @property
@@ -230,6 +231,8 @@ def curve(
         if on_curve is not None:
             on_curve(Curve(kind, source, target, tuple(points), None, rough, system=system, secrets=one))
 
+    if on_curve is not None and not provable:
+        on_curve = _below_clusters(secrets, wanted, rough, on_curve)
     progress = progress if on_curve is None else secrets.look_first(progress, of_part, coarsely=True)
     bounds = bounds and not secrets.lost
     if isinstance(system, LabelledMarkovChain):
@@ -300,6 +303,26 @@ def curve(
         if on_curve is not None:
             on_curve(found())
     return found()
+
+
+def _below_clusters(
+    secrets: Secrets, wanted: Sequence[Slope], width: Fraction, on_curve: Callable[[Curve], None]
+) -> Callable[[Curve], None]:
+    """Report what clusters of nearly bisimilar states say of many pairs, if they say anything. What is
+    returned reports later curves, with no upper end above that.
+    """
+    most = secrets.most_of_clusters
+    if most == 1:
+        return on_curve
+
+    def report(later: Curve) -> None:
+        points = tuple(replace(point, upper=min(point.upper, most)) for point in later)
+        on_curve(replace(later, points=points))
+
+    points = tuple(CurvePoint(slope, Fraction(0), most, None, None, None) for slope in wanted)
+    none = replace(secrets, part=MergedSystem.as_it_is(secrets.system, ()))
+    report(Curve(secrets.kind, None, None, points, None, width, system=secrets.system, secrets=none))
+    return report
 
 
 _Learnt = tuple[Fraction, Fraction, tuple[Fraction, Fraction] | None]

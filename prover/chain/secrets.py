@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from prover.certificate.schema import Json
 from prover.chain.collapsing.collapse import begun_at
@@ -21,6 +21,9 @@ from prover.chain.unrolling.beliefs import MergedSystem
 from prover.errors import BadOptions, UnknownName, must_be, quoted
 from prover.exact.rational import format_rational
 from prover.progress import MOST_SOON, Progress, after
+
+if TYPE_CHECKING:
+    from prover.chain.ld.clusters import Clusters
 
 Queried = TypeVar("Queried", bound=System)
 
@@ -125,6 +128,23 @@ class Secrets:
     def is_large(self) -> bool:
         """Whether it takes long to find out which states are bisimilar."""
         return len(self.system) >= _LARGE
+
+    @cached_property
+    def clusters(self) -> Clusters | None:
+        """Clusters of nearly bisimilar states that bound δ of many pairs of a large chain, at every α."""
+        if not isinstance(self.system, LabelledMarkovChain):
+            return None
+        from prover.chain.ld.clusters import clusters_of_many
+
+        return clusters_of_many(self.system, self.pairs)
+
+    @property
+    def most_of_clusters(self) -> Fraction:
+        """What clusters say of the largest δ, at every α; 1 where there are none."""
+        clusters = self.clusters
+        return (
+            Fraction(1) if clusters is None else max(clusters.value((s, t)) for s, t in self.pairs if s != t)
+        )
 
     def few(self, nodes: int) -> int:
         """So many nodes are few, or fewer where the only pair is looked into coarsely."""

@@ -174,7 +174,7 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
     def reply(answer: Curve) -> Reply:
         """With the proof that is known, if any; it serves all later curves, as these add distances only."""
         proof = proofs[0] if proofs else None
-        if answer.of_one_pair and certified and isinstance(system, LabelledMarkovChain):
+        if answer.leaves_out_pairs and certified and isinstance(system, LabelledMarkovChain):
             proof = _proof(system, answer, progress)
         if isinstance(proof, Certificate):
             return replace(_reply(query, answer, proof), notes=about)
@@ -185,7 +185,12 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
 
     def take(answer: Curve) -> None:
         emit(reply(answer))
-        if not answer.of_one_pair and certified and not proofs and isinstance(system, LabelledMarkovChain):
+        if (
+            not answer.leaves_out_pairs
+            and certified
+            and not proofs
+            and isinstance(system, LabelledMarkovChain)
+        ):
             proofs.append(_proof(system, answer, progress))
             emit(reply(answer))
 
@@ -231,7 +236,7 @@ def _reply(query: CommandQuery, answer: Curve, proof: Certificate | None) -> Rep
     from prover.report.curve import reply_of
 
     reply = reply_of(answer, gap=query.gap, csv_elsewhere=query.csv is not None)
-    everywhere = len(answer) == len(query.alphas or query.epsilons) and not answer.of_one_pair
+    everywhere = len(answer) == len(query.alphas or query.epsilons) and not answer.leaves_out_pairs
     distances = query.no_bounds or all(point.bd is not None for point in answer)
     made = replace(
         reply,

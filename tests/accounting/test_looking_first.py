@@ -96,8 +96,8 @@ def test_epsilon(chain: LabelledMarkovChain) -> None:
 def test_curve(chain: LabelledMarkovChain) -> None:
     asked = {"alphas": ["1", "5/4"], "bounds": False, "provable": True}
     first, last = answers(privacy_profile.curve, "on_curve", chain, **asked)
-    assert first.of_one_pair
-    assert not last.of_one_pair
+    assert first.leaves_out_pairs
+    assert not last.leaves_out_pairs
     for one, other in zip(first, last, strict=True):
         assert one.lower <= other.lower <= other.upper <= one.upper == 1
     assert first[0].lower > 0

@@ -92,7 +92,7 @@ def test_where_no_upper_bound_is_below_one_an_event_says_so(
 @kinds
 def test_of_many_pairs_one_has_an_event_first(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatch, "_look_ahead", None)
-    monkeypatch.setattr(ahead, "_MANY_QUERIES", 2)
+    monkeypatch.setattr(ahead, "MANY_QUERIES", 2)
     monkeypatch.setattr(ahead, "_STAGES", ((0, 1),))
     monkeypatch.setattr(ahead, "_MOST_FOLLOWED", 0)
     *_, found = until_useful(distance, crowds(members=3), kind=kind)

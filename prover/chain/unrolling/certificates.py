@@ -28,6 +28,8 @@ def unrolling_evidence(found: Intervals) -> Json:
         used = _used(found, found.bounds)
         if used:
             evidence["distance"] = upper_evidence(found.bounds, used)
+    elif found.clusters is not None:
+        evidence["distance"] = found.clusters.evidence()
     return evidence
 
 

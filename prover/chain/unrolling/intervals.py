@@ -22,6 +22,7 @@ from prover.exact.fmpq import fraction_of
 from prover.graphs import has_cycle, search
 
 if TYPE_CHECKING:
+    from prover.chain.ld.clusters import Clusters
     from prover.chain.ld.interval import UpperTable
 
 _CLOSED = 1e-9  # gaps in floating point from which exact values are worth their while for processes
@@ -97,7 +98,8 @@ class Intervals:
     certified values of the nodes, ``taken`` what the attacker does who gains those below: the index of an
     action, or STOP. Where nature chooses it is nature's best reply, and ``replies`` are what nature does to
     keep the attacker to those above. ``exact`` says of which nodes the solutions themselves were wanted;
-    ``bounds`` is the table of ld that couplings of leaves use, if any. ``met``: the goal is reached.
+    ``bounds`` is the table of ld that couplings of leaves use, if any; without one, ``clusters`` may bound
+    pairs from above. ``met``: the goal is reached.
     """
 
     lower: Mapping[Pair, Fraction]
@@ -114,6 +116,7 @@ class Intervals:
     taken: Sequence[int]
     bounds: UpperTable | None
     replies: Sequence[int] = ()
+    clusters: Clusters | None = None
 
     def root(self, pair: Pair) -> int | None:
         """The number of the root of a pair of the original system, if it has one."""
@@ -225,6 +228,12 @@ def with_bounds(found: Intervals, bounds: UpperTable | None) -> Intervals:
         for pair, most in found.upper.items()
     }
     return replace(found, upper=upper, bounds=bounds)
+
+
+def with_clusters(found: Intervals, clusters: Clusters) -> Intervals:
+    """The same with the upper ends that clusters of the quotient's states have."""
+    upper = {pair: min(most, clusters.value(found.merged.pair(pair))) for pair, most in found.upper.items()}
+    return replace(found, upper=upper, clusters=clusters)
 
 
 def distance_bound(pair: Pair, bounds: UpperTable | None) -> Fraction:
