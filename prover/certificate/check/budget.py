@@ -53,9 +53,14 @@ class Budget:
 
     def common(self, ratios: Sequence[Ratio]) -> tuple[list[int], int]:
         """Numerators over the least common denominator, and that denominator."""
-        denominator = self.denominator([d for _, d in ratios])
-        if denominator == 1:
-            return [n for n, _ in ratios], 1
+        denominators = [d for _, d in ratios]
+        if denominators and denominators.count(denominators[0]) == len(denominators):
+            denominator = denominators[0]
+            bits = denominator.bit_length()
+            self.spend(4 * len(ratios), bits, bits)
+            self.fit(len(ratios), bits)
+            return [n for n, _ in ratios], denominator
+        denominator = self.denominator(denominators)
         return [n * (denominator // d) for n, d in ratios], denominator
 
     def denominator(self, denominators: Sequence[int], many: int | None = None) -> int:

@@ -28,6 +28,7 @@ from .reading import (
     items,
     lists,
     positive,
+    positives,
     rational,
     record,
     typed,
@@ -68,6 +69,17 @@ class Chain:
         if i == j or self.labels[i] != self.labels[j]:
             raise BadEvidence("the pair is not of equal label")
         return i, j
+
+    def each_alike(self, values: Sequence[Json]) -> list[Pair]:
+        """The same of many pairs."""
+        labels, size, pairs = self.labels, len(self.rows), list[Pair]()
+        for value in values:
+            if type(value) is not list or len(value) != 2:
+                items(value, 2)
+            i, j = value
+            known = type(i) is int and type(j) is int and 0 <= i < size and 0 <= j < size
+            pairs.append((i, j) if known and i != j and labels[i] == labels[j] else self.alike_pair(value))
+        return pairs
 
     def alike_pairs(self) -> Iterator[Pair]:
         return ((i, j) for states in self.classes.values() for i in states for j in states if i != j)
@@ -153,7 +165,7 @@ def read_row(value: Json, index: Mapping[str, int], budget: Budget) -> tuple[dic
         places = [index[t] for t in following]
     except KeyError:
         raise BadModel("a successor is not a state") from None
-    numerators, whole = budget.common([positive(x) for x in following.values()])
+    numerators, whole = budget.common(positives(following.values()))
     if sum(numerators) != whole:
         raise BadModel("the probabilities do not sum to 1")
     budget.keep(len(following), whole.bit_length())
@@ -254,7 +266,7 @@ def orders(pair: Pair, symmetric: bool) -> list[Pair]:
 
 def read_rows(chain: Chain, value: Json, required: str, optional: str = "") -> dict[Pair, dict[str, Json]]:
     rows = [record(row, required, optional) for row in typed(value, list)]
-    pairs = [chain.alike_pair(row["pair"]) for row in rows]
+    pairs = chain.each_alike([row["pair"] for row in rows])
     ascending(pairs, BadEvidence, "rows")
     return dict(zip(pairs, rows, strict=True))
 
@@ -285,7 +297,7 @@ def read_coupling(value: Json, chain: Chain) -> Coupling:
     ascending(pairs, BadEvidence, "couples")
     if any(map(eq, left, right)):
         raise BadEvidence("a state is coupled with itself")
-    numerators, c = chain.budget.common([positive(x) for x in weights])
+    numerators, c = chain.budget.common(positives(weights))
     return Coupling(dict(zip(pairs, numerators, strict=True)), c, max(c, *numerators).bit_length())
 
 
@@ -305,5 +317,5 @@ def read_positive_potentials(value: Json, chain: Chain) -> tuple[dict[int, int],
     entries = lists(value, 2)
     states = chain.each_state([k for k, _ in entries])
     ascending(states, BadEvidence, "states")
-    numerators, _ = chain.budget.common([positive(x) for _, x in entries])
+    numerators, _ = chain.budget.common(positives([x for _, x in entries]))
     return dict(zip(states, numerators, strict=True)), max(numerators, default=0).bit_length()

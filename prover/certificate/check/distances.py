@@ -20,6 +20,7 @@ from .chains import (
 from .clusters import clusters_rule
 from .paths.detours import detour_rule, detours
 from .reading import (
+    SHORT,
     BadEvidence,
     Json,
     Malformed,
@@ -29,6 +30,7 @@ from .reading import (
     demand,
     rational,
     record,
+    short_ratio,
     typed,
 )
 from .symmetry.orbits import read_orbits
@@ -163,7 +165,7 @@ def smooth_rule(
     """f_i ≤ d(i,j) + α f_j for the pairs (i,j) in F, the states that f has; and, where some states u of their
     label are outside F, either the same along its detours, if these are listed, or f_i ≤ m(i) + α m'(j) +
     α² f_j with the least m(i) = d(i,u) and m'(j) = d(u,j)."""
-    (p, q), labels, unit = alpha, d.chain.labels, alpha[1] * e
+    (p, q), labels, unit, near = alpha, d.chain.labels, alpha[1] * e, d.values.get
     inside: dict[str, list[int]] = {}
     for k in sorted(f, key=f.__getitem__):
         inside.setdefault(labels[k], []).append(k)
@@ -171,13 +173,14 @@ def smooth_rule(
         if not f[states[-1]]:
             continue
         rising = [i for i in states if f[i]]
-        for i in rising if len(states) > 1 else ():
+        others = [(j, p * f[j]) for j in states] if len(states) > 1 else []
+        for i in rising:
             steep = q * f[i]
-            for j in states:
-                rest = steep - p * f[j]
+            for j, raised in others:
+                rest = steep - raised
                 if rest <= 0:  # so too for all that follow, i among them
                     break
-                if rest > d.values.get((i, j), 0) * unit:
+                if rest > near((i, j), 0) * unit:
                     raise RuleBroken(f"f_{i} is too large for d({i},{j})")
         ways = d.detours.get(label)
         if ways is not None:
@@ -186,15 +189,16 @@ def smooth_rule(
         outside = len(d.chain.classes[label]) - len(states)
         if outside > 0:
             # Where i = j the condition is void, because α ≥ 1: so the worst i may meet the worst j.
-            highest = q * q * f[rising[-1]]
-            low = [j for j in states if p * p * f[j] < highest]
+            pp, qq = p * p, q * q
+            highest = qq * f[rising[-1]]
+            low = [j for j in states if pp * f[j] < highest]
             d.chain.budget.spend(len(states) * (len(rising) + len(low)))
             if not low:  # no two of its states are far enough apart to break the rule
                 continue
             own = set(states)
             rise = max([f[i] - least_outside(after.get(i, NONE), own, outside) * e for i in rising])
             floors = [p * f[j] + least_outside(before.get(j, NONE), own, outside) * unit for j in low]
-            if q * q * rise > p * min(floors):
+            if qq * rise > p * min(floors):
                 words = "the potentials do not extend to the free states of the label of"
                 raise RuleBroken(f"{words} {states[0]}")
 
@@ -204,7 +208,10 @@ def least_outside(row: Mapping[int, int], own: Set[int], outside: int) -> int:
     The row has the entries above 0 only, by size; where it has one for each of those states, none is 0."""
     if len(row) < outside or len(row) - len(row.keys() & own) < outside:
         return 0
-    return next(n for k, n in row.items() if k not in own)
+    for k, n in row.items():
+        if k not in own:
+            return n
+    return 0
 
 
 def read_rank(row: Row, n: int) -> int:
@@ -248,8 +255,9 @@ def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[
     and then f_k = 0. With u and v of its own, f_k D c p^u q^v is an integer: e has the largest of both, so
     that all divisions leave nothing."""
     (p, q), budget, whole, near = alpha, d.chain.budget, d.denominator, d.values
-    known, u, v = powers_of(value, d.chain, b)
-    constants = [rational(entry[1]) for entry in value if len(entry) == 2]
+    known, u, v = powers_of(value, d.chain, b.b)
+    texts = [entry[1] for entry in value if len(entry) == 2]
+    constants = [short_ratio(text) if len(text) <= SHORT else rational(text) for text in texts]
     c = budget.denominator([below for _, below in constants])
     bits = c.bit_length() + (u + v) * (p - 1).bit_length()
     budget.spend(4 * len(value), whole.bit_length() + bits, bits)
@@ -273,27 +281,36 @@ def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[
     return f, e, bits
 
 
-def powers_of(value: Json, chain: Chain, b: Skew) -> tuple[int, int, int]:
+def powers_of(value: Json, chain: Chain, b: Mapping[int, int]) -> tuple[int, int, int]:
     """How many states have an entry or are those that an entry begins with, and the largest u and v of them:
     to divide by α is to multiply by q and to divide by p, which is not done where q divides the denominator
     anyway; and vice versa."""
     powers: dict[int, Pair] = {}
-    most_u, most_v, labels = 0, 0, chain.labels
+    most_u, most_v, labels, known = 0, 0, chain.labels, len(chain.rows)
     for entry in value:
         size = len(entry) if type(entry) is list else 0
         if size == 2 and type(entry[1]) is str:
-            k, level = chain.state(entry[0]), NO_POWERS
+            k, level = entry[0], NO_POWERS
+            if type(k) is not int or not 0 <= k < known:
+                chain.state(k)
         elif size == 3 and entry[1] in ("from", "to"):
             k, kind, i = entry
-            if chain.state(i) not in powers:
-                if kind == "from" or b.b.get(i, 0) >= 0:
+            if type(i) is not int or i not in powers:
+                if kind == "from" or b.get(chain.state(i), 0) >= 0:
+                    chain.state(i)
                     raise BadEvidence(f"f_{i} has no earlier entry")
                 powers[i] = NO_POWERS
-            if chain.state(k) == i or labels[i] != labels[k]:
+            if type(k) is not int or not 0 <= k < known:
+                chain.state(k)
+            if k == i or labels[i] != labels[k]:
                 raise BadEvidence(f"({i}, {k}) is not a pair of equal label")
             u, v = powers[i]
-            u, v = level = (u + 1, max(0, v - 1)) if kind == "from" else (max(0, u - 1), v + 1)
-            most_u, most_v = max(u, most_u), max(v, most_v)
+            if kind == "from":
+                u, v = level = u + 1, v - 1 if v else 0
+                most_u = most_u if most_u > u else u
+            else:
+                u, v = level = u - 1 if u else 0, v + 1
+                most_v = most_v if most_v > v else v
         else:
             raise Malformed("a potential is of an unknown kind")
         if k in powers:

@@ -283,6 +283,8 @@ def written(*numbers: int) -> str:
 
 
 def natural(value: Json) -> int:
+    if type(value) is str and len(value) <= FEW and value.isascii() and value.isdigit() and value[0] != "0":
+        return int(value)
     n, d = rational(value)
     if d != 1 or n < 0:
         raise Malformed("a number is not a natural number")
@@ -293,6 +295,17 @@ def positive(value: Json) -> Ratio:
     found = rational(value)
     if found[0] <= 0:
         raise Malformed("a number is not positive")
+    return found
+
+
+def positives(values: Iterable[Json]) -> list[Ratio]:
+    """Positive numbers, most of which are short."""
+    found = list[Ratio]()
+    for value in values:
+        number = short_ratio(value) if type(value) is str and len(value) <= SHORT else rational(value)
+        if number[0] <= 0:
+            raise Malformed("a number is not positive")
+        found.append(number)
     return found
 
 

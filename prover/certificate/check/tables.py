@@ -140,5 +140,5 @@ def gaps_at_most(u: Table, d: Table, width: Ratio) -> bool:
         return len(u.values) == u.chain.count_alike()
     (n, m), above, below = width, u.values.get, d.values.get
     most, lift, drop = n * u.denominator * d.denominator, m * d.denominator, m * u.denominator
-    gaps = (above(ij, u.default) * lift - below(ij, d.default) * drop for ij in u.chain.alike_pairs())
-    return all(gap <= most for gap in gaps)
+    high, low = u.default, d.default
+    return all(above(ij, high) * lift - below(ij, low) * drop <= most for ij in u.chain.alike_pairs())

@@ -216,10 +216,12 @@ def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Ratio | None]]
     """`next`: sorted by label, no label twice."""
     entries: list[tuple[str, int, Ratio | None]] = []
     for entry in typed(value, list):
-        label, p, *factor = entry if 2 <= len(typed(entry, list)) <= 3 else items(entry, 2)
-        if not 0 <= typed(p, int) < nodes:
+        size = len(typed(entry, list))
+        label, p = (entry[0], entry[1]) if size in (2, 3) else items(entry, 2)
+        if type(p) is not int or not 0 <= p < nodes:
+            typed(p, int)
             raise Malformed("unknown node")
-        entries.append((typed(label, str), p, positive(factor[0]) if factor else None))
+        entries.append((typed(label, str), p, positive(entry[2]) if size == 3 else None))
     ascending([label for label, _, _ in entries], BadEvidence, "labels")
     return entries
 
@@ -251,14 +253,16 @@ def next_rays(chain: Steps, ray: Ray) -> dict[str, Ray]:
     bits = ray.bits + below.bit_length()
     chain.budget.spend(2 * sum([len(rows[i]) for i in before]), bits, bits)
     for side, z in enumerate((ray.x, ray.y)):
+        together: dict[int, int] = {}
         for i, n in z.items():
             n *= below // wholes[i]
             for k, w in rows[i].items():
-                label = labels[k]
-                if label not in parts:
-                    parts[label] = {}, {}
-                after = parts[label][side]
-                after[k] = after[k] + n * w if k in after else n * w
+                together[k] = together[k] + n * w if k in together else n * w
+        for k, n in together.items():
+            label = labels[k]
+            if label not in parts:
+                parts[label] = {}, {}
+            parts[label][side][k] = n
     chain.budget.keep(sum([len(x) + len(y) for x, y in parts.values()]), bits)
     rays, (above, under) = {}, ray.factor
     for label, (x, y) in parts.items():
@@ -331,13 +335,14 @@ def sums_rule(budget: Budget, bounds: Sequence[Bounds], wide: Sequence[int], q: 
     """v_q ≤ Σ c v_p and u_q ≥ Σ c u_p; the bounds of a node have so many words together."""
     budget.spend_units(sum([8 * STEP + 4 * words(max(c).bit_length()) * wide[p] for p, c in entries]))
     for side, name in enumerate(("lower", "upper")):
-        (own, *others), _ = budget.common([bounds[q][side], *[times(bounds[p][side], c) for p, c in entries]])
+        of_next = [bounds[p][side] if c is ONE else times(bounds[p][side], c) for p, c in entries]
+        (own, *others), _ = budget.common([bounds[q][side], *of_next])
         if own < sum(others) if side else own > sum(others):
             raise RuleBroken(f"{name} does not follow from the next nodes")
 
 
 def times(x: Ratio, c: Ratio) -> Ratio:
-    return x if c is ONE else lowest(x[0] * c[0], x[1] * c[1])
+    return lowest(x[0] * c[0], x[1] * c[1])
 
 
 def lowest(n: int, d: int) -> Ratio:

@@ -8,7 +8,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ..budget import Budget, operation
-from ..programs import Transition
+from ..programs import Transition, scaled
 from ..reading import written
 from .functions import SHIFTS, Function, Shape
 from .orders import Order
@@ -27,12 +27,19 @@ class Step:
 
 def step_of(t: Transition, delta: int, unit: int) -> Step:
     """The step, with its costs as multiples of 1/unit."""
-    prime = t.rate_prime.numerator * (unit // t.rate_prime.denominator) * abs(delta)
-    more = prime if t.primed else 0
+    more = scaled(t.rate_prime, unit) * abs(delta) if t.primed else 0
     shifts = (0,) if t.pinned else SHIFTS
-    costs = ((own, t.cost(delta, own)) for own in shifts)
-    finite = ((own, cost.numerator * (unit // cost.denominator)) for own, cost in costs if cost is not None)
-    prices = tuple((own, cost + more) for own, cost in finite)
+    if t.reach == 1:
+        left, right = (None if rate is None else scaled(rate, unit) for rate in (t.left, t.right))
+        sides = ((own, right if own > delta else left) for own in shifts)
+        prices = tuple(
+            (own, (0 if rate is None else rate * abs(own - delta)) + more)
+            for own, rate in sides
+            if rate is not None or own == delta
+        )
+    else:
+        costs = ((own, t.cost(delta, own)) for own in shifts)
+        prices = tuple((own, scaled(cost, unit) + more) for own, cost in costs if cost is not None)
     return Step(t.bounds, t.stored, prices, written(*(n for pair in prices for n in pair)))
 
 
