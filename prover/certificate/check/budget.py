@@ -53,15 +53,8 @@ class Budget:
 
     def common(self, ratios: Sequence[Ratio]) -> tuple[list[int], int]:
         """Numerators over the least common denominator, and that denominator."""
-        denominators = [d for _, d in ratios]
-        if denominators and denominators.count(denominators[0]) == len(denominators):
-            denominator = denominators[0]
-            bits = denominator.bit_length()
-            self.spend(4 * len(ratios), bits, bits)
-            self.fit(len(ratios), bits)
-            return [n for n, _ in ratios], denominator
-        denominator = self.denominator(denominators)
-        return [n * (denominator // d) for n, d in ratios], denominator
+        denominator = self.denominator([d for _, d in ratios])
+        return [n if d == denominator else n * (denominator // d) for n, d in ratios], denominator
 
     def denominator(self, denominators: Sequence[int], many: int | None = None) -> int:
         """The least common multiple of n numbers, for 4 n operations on it and the longest of them.
@@ -72,6 +65,8 @@ class Budget:
         longest = max(denominators).bit_length() if denominators else 0
         if len(denominators) * longest <= FEW_BITS:
             multiple = lcm(*denominators)
+        elif denominators.count(denominators[0]) == len(denominators):
+            multiple = denominators[0]
         else:
             multiple = 1
             for d in denominators:

@@ -74,9 +74,7 @@ class Chain:
         """The same of many pairs."""
         labels, size, pairs = self.labels, len(self.rows), list[Pair]()
         for value in values:
-            if type(value) is not list or len(value) != 2:
-                items(value, 2)
-            i, j = value
+            i, j = value if type(value) is list and len(value) == 2 else items(value, 2)
             known = type(i) is int and type(j) is int and 0 <= i < size and 0 <= j < size
             pairs.append((i, j) if known and i != j and labels[i] == labels[j] else self.alike_pair(value))
         return pairs

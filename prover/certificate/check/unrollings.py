@@ -218,8 +218,7 @@ def read_entries(value: Json, nodes: int) -> list[tuple[str, int, Ratio | None]]
     for entry in typed(value, list):
         size = len(typed(entry, list))
         label, p = (entry[0], entry[1]) if size in (2, 3) else items(entry, 2)
-        if type(p) is not int or not 0 <= p < nodes:
-            typed(p, int)
+        if not 0 <= typed(p, int) < nodes:
             raise Malformed("unknown node")
         entries.append((typed(label, str), p, positive(entry[2]) if size == 3 else None))
     ascending([label for label, _, _ in entries], BadEvidence, "labels")

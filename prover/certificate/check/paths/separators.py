@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
 
 from ..budget import bits_of
 from ..chains import Chain, read_positive_potentials
@@ -29,14 +30,14 @@ def separated(chain: Chain, alpha: Ratio, value: Json, orbits: Orbits) -> list[i
     for s, following in enumerate(chain.rows):
         for u, n in following.items():
             into[u].append((s, n))
-    parted = [0] * size
+    parted, wide = [0] * size, bits_of(chain.wholes)
     for rank, group in groupby(zip(ranks, rows, strict=True), lambda entry: entry[0]):
         left = [few & ~gone for few, gone in zip(alike, parted, strict=True)]
         falling = [0] * size
         for _, row in group:
             with at("a separator of rank", rank):
                 g, longest = spread(chain, alpha, row["potentials"], left)
-                for s, few in apart(chain, alpha, g, longest, into, members):
+                for s, few in apart(chain, alpha, g, longest, into, members, wide):
                     falling[s] |= few
         if orbits.symmetries:
             new = [few & ~gone for few, gone in zip(falling, parted, strict=True)]
@@ -86,11 +87,13 @@ def apart(
     longest: int,
     into: Sequence[Sequence[tuple[int, int]]],
     members: Mapping[str, int],
+    wide: int,
 ) -> Iterator[tuple[int, int]]:
-    """The states s, with the pairs of equal label t for which Σ g_k μ_s(k) > α Σ g_k μ_t(k)."""
+    """The states s, with the pairs of equal label t for which Σ g_k μ_s(k) > α Σ g_k μ_t(k); no whole
+    of a row has more than ``wide`` bits."""
     budget, (p, q) = chain.budget, alpha
     count = sum(len(into[u]) for u in g)
-    bound = longest + bits_of(chain.wholes) + alpha[0].bit_length()
+    bound = longest + wide + alpha[0].bit_length()
     budget.spend(count * (8 + len(chain.rows).bit_length()), bound, bound)
     budget.spend(4 * count, len(chain.rows))
     budget.fit(len(chain.rows), bound)
@@ -98,21 +101,24 @@ def apart(
     for u, x in g.items():
         for s, n in into[u]:
             mass[s] += x * n
-    fine = 2 * bits_of(chain.wholes)  # Σ g_k μ_s(k) over two denominators are equal, or differ by 2^-fine
+    fine = 2 * wide  # Σ g_k μ_s(k) over two denominators are equal, or differ by 2^-fine
     shares: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for s, n in mass.items():
         shares[chain.labels[s]].append(((n << fine) // chain.wholes[s], s))
     for label, own in shares.items():
-        equal = [[s for _, s in few] for _, few in groupby(sorted(own), lambda entry: entry[0])]
+        equal = [[s for _, s in few] for _, few in groupby(sorted(own), itemgetter(0))]
         scaled = [(mass[states[0]], chain.wholes[states[0]]) for states in equal]
-        below, place = members[label] & ~bits(s for _, s in own), 0
+        below, place = members[label] & ~bits([s for _, s in own]), 0
         # Below are the states with α times their share less than n / d: first those that have none.
         for (n, d), states in zip(scaled, equal, strict=True):
-            while p * scaled[place][0] * d < q * n * scaled[place][1]:
-                below |= bits(equal[place])
+            high = q * n
+            while p * scaled[place][0] * d < high * scaled[place][1]:
+                for s in equal[place]:
+                    below |= 1 << s
                 place += 1
-            for s in states if below else ():
-                yield s, below
+            if below:
+                for s in states:
+                    yield s, below
 
 
 def with_images(orbits: Orbits, sets: Sets) -> list[int]:
@@ -128,7 +134,10 @@ def with_images(orbits: Orbits, sets: Sets) -> list[int]:
 
 def bits(states: Iterable[int]) -> int:
     """A set as an integer."""
-    return sum(1 << s for s in states)
+    found = 0
+    for s in states:
+        found |= 1 << s
+    return found
 
 
 def places(few: int) -> list[int]:
