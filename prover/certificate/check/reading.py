@@ -137,24 +137,18 @@ def canonical(value: Json) -> bytes:
 
 
 class Objects:
-    """Reads the objects of a file, and sees whether all keys are above those before them, and not empty.
-
-    The keys of rows are the same ones in each: those of few are looked at where they come first.
-    """
+    """Reads the objects of a file, and sees whether all keys are above those before them, and not empty."""
 
     def __init__(self) -> None:
         self.sorted = True
-        self.known = set[tuple[str, ...]]()
 
     def read(self, members: list[tuple[str, Json]]) -> dict[str, Json]:
-        found = dict(members)
-        keys = tuple(found)
-        if keys not in self.known or len(keys) < len(members):
-            rising = all(starmap(lt, pairwise(keys))) and "" not in found
-            self.sorted = self.sorted and rising and len(keys) == len(members)
-            if rising and len(keys) <= FEW_KEYS:
-                self.known.add(keys)
-        return found
+        last = ""
+        for key, _ in members:
+            if key <= last:
+                self.sorted = False
+            last = key
+        return dict(members)
 
 
 class Integers(dict[str, int]):
@@ -248,7 +242,6 @@ def power_of_five(exponent: int) -> int:
 
 FEW = 600  # digits that Python reads at once however it is set up
 AT_ONCE = 2_000  # digits: of more, halves are faster
-FEW_KEYS = 16  # of an object whose keys are kept
 SHORT = 40  # characters of a rational that is looked up
 RATIONAL = re.compile("(-?)(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?")
 
