@@ -170,6 +170,7 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
         raise NotSupported(message, path="--certificate", code="not-interactive")
     about = ("the answer holds for every attacker",) if chosen else ()
     proofs: list[Certificate | TooMuchWork] = []
+    heard: list[Curve] = []
 
     def reply(answer: Curve) -> Reply:
         """With the proof that is known, if any; it serves all later curves, as these add distances only."""
@@ -184,15 +185,14 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
         return made.without_proofs("the work ended before it was made" if proof is None else str(proof))
 
     def take(answer: Curve) -> None:
-        emit(reply(answer))
-        if (
-            not answer.leaves_out_pairs
-            and certified
-            and not proofs
-            and isinstance(system, LabelledMarkovChain)
-        ):
+        """A better curve waits for its certificate where a worse one has one already."""
+        whole = certified and not answer.leaves_out_pairs
+        if whole and not proofs and isinstance(system, LabelledMarkovChain):
+            if not heard:
+                emit(reply(answer))
             proofs.append(_proof(system, answer, progress))
-            emit(reply(answer))
+        heard.append(answer)
+        emit(reply(answer))
 
     answer = of_pair(
         system,

@@ -9,6 +9,7 @@ import math
 import re
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,13 +17,14 @@ from prover import zoo as models
 from prover.chain.arguments import Slope
 from prover.chain.breakpoints import breakpoints
 from prover.chain.privacy_profile import Curve, CurvePoint
+from prover.cli import curve as curve_module
 from prover.exact.convex import positive_parts
 from prover.exact.exponential import enclosed_logarithm
 from prover.exact.rational import parse_rational
 from prover.formats.identity import identity
 from prover.formats.load import load
 from prover.report.curve import COLUMNS, picture
-from tests.commands import FORKS, Run, long_work, program, prover, zoo
+from tests.commands import FORKS, Run, long_work, program, prover, verdicts, zoo
 from tests.waiting import interrupt
 
 pytestmark = pytest.mark.filterwarnings(FORKS)
@@ -266,6 +268,23 @@ def test_why_there_is_no_certificate_yet(pin: Path, tmp_path: Path, monkeypatch:
     assert len(table(run.out)) == 3
     assert "no certificate was written: the work ended before it was made" in run.err
     assert path.read_text() == "of an earlier question"
+
+
+def test_a_better_curve_waits_for_its_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the work ends while that is made, the curve is left whose certificate there is."""
+    proof, path = curve_module._proof, tmp_path / "curve.cert"
+
+    def ending(chain: Any, answer: Curve, progress: Any) -> Any:
+        return proof(chain, answer, progress) if answer.leaves_out_pairs else interrupt()
+
+    monkeypatch.setattr(curve_module, "_proof", ending)
+    monkeypatch.setattr("prover.chain.secrets.MOST_SOON", 1)
+    model = zoo(tmp_path, "dining-cryptographers", "n=4", "p=2/5")
+    run = prover("curve", model, "--alpha", "1:2:3", "--certificate", path)
+    assert run.status == 3
+    assert verdicts(path).status == 0
+    lower, upper = (Fraction(table(run.out)[0][key]) for key in ("lower", "upper"))
+    assert 0 < lower < upper == 1
 
 
 def test_rational_texts_of_a_long_answer_are_read_back(tmp_path: Path) -> None:
