@@ -141,10 +141,9 @@ class Secrets:
     @property
     def most_of_clusters(self) -> Fraction:
         """What clusters say of the largest δ, at every α; 1 where there are none."""
-        clusters = self.clusters
-        return (
-            Fraction(1) if clusters is None else max(clusters.value((s, t)) for s, t in self.pairs if s != t)
-        )
+        if self.clusters is None:
+            return Fraction(1)
+        return max(self.clusters.value((s, t)) for s, t in self.pairs if s != t)
 
     def few(self, nodes: int) -> int:
         """So many nodes are few, or fewer where the only pair is looked into coarsely."""
@@ -167,7 +166,8 @@ class Secrets:
         belief pairs, in a large chain.
         """
         is_whole = isinstance(self.system, LabelledMarkovChain) and self.system.lost is None
-        one, is_large = (self.far_pair, self.far_pair[::-1]), self.is_large
+        pair, is_large = self.far_pair, self.is_large
+        one = pair, pair[::-1]
         alone = all(pair in one for pair in self.pairs)
         if not is_whole or (alone and not (coarsely and is_large)):
             return progress

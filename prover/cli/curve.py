@@ -170,7 +170,7 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
         raise NotSupported(message, path="--certificate", code="not-interactive")
     about = ("the answer holds for every attacker",) if chosen else ()
     proofs: list[Certificate | TooMuchWork] = []
-    heard: list[Curve] = []
+    told = False
 
     def reply(answer: Curve) -> Reply:
         """With the proof that is known, if any; it serves all later curves, as these add distances only."""
@@ -186,12 +186,13 @@ def _answer(query: CommandQuery, system: System, progress: Progress, emit: Calla
 
     def take(answer: Curve) -> None:
         """A better curve waits for its certificate where a worse one has one already."""
+        nonlocal told
         whole = certified and not answer.leaves_out_pairs
         if whole and not proofs and isinstance(system, LabelledMarkovChain):
-            if not heard:
+            if not told:
                 emit(reply(answer))
             proofs.append(_proof(system, answer, progress))
-        heard.append(answer)
+        told = True
         emit(reply(answer))
 
     answer = of_pair(

@@ -141,7 +141,11 @@ def sum_of_errors(fewest: TradeOff, most: TradeOff, below: Callable[[Fraction], 
     if largest < 1:
         text = decimal_text(decimal_above(largest, _PLACES), _PLACES)
         return f"the least sum of both errors of a test is at most {text}"
-    return "nothing is known so far of the errors of tests"
+    return (
+        "in no test is the sum of both errors 0"
+        if least
+        else "nothing is known so far of the errors of tests"
+    )
 
 
 def _tested(answer: SecretTradeOff, related: str) -> str:

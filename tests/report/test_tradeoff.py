@@ -13,6 +13,7 @@ F = Fraction
 GUESS = TradeOff(((F(0), F(1)), (F(1), F(0))))
 THIRDS = TradeOff(((F(0), F(1)), (F(1, 3), F(1, 3)), (F(1), F(0))))
 NEVER_WRONG = TradeOff(((F(0), F(0)), (F(1), F(0))))
+HARDLY = TradeOff(((F(0), F(1, 10**9)), (F(1), F(0))))
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,7 @@ NEVER_WRONG = TradeOff(((F(0), F(0)), (F(1), F(0))))
 )
 def test_sum_of_errors(fewest: TradeOff, most: TradeOff, said: str) -> None:
     assert sum_of_errors(fewest, most, str) == said
+
+
+def test_a_sum_that_is_0_only_where_it_is_rounded() -> None:
+    assert sum_of_errors(HARDLY, GUESS, lambda _: "0") == "in no test is the sum of both errors 0"

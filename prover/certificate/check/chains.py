@@ -28,7 +28,6 @@ from .reading import (
     items,
     lists,
     positive,
-    positives,
     rational,
     record,
     typed,
@@ -163,7 +162,7 @@ def read_row(value: Json, index: Mapping[str, int], budget: Budget) -> tuple[dic
         places = [index[t] for t in following]
     except KeyError:
         raise BadModel("a successor is not a state") from None
-    numerators, whole = budget.common(positives(following.values()))
+    numerators, whole = budget.common([positive(x) for x in following.values()])
     if sum(numerators) != whole:
         raise BadModel("the probabilities do not sum to 1")
     budget.keep(len(following), whole.bit_length())
@@ -295,7 +294,7 @@ def read_coupling(value: Json, chain: Chain) -> Coupling:
     ascending(pairs, BadEvidence, "couples")
     if any(map(eq, left, right)):
         raise BadEvidence("a state is coupled with itself")
-    numerators, c = chain.budget.common(positives(weights))
+    numerators, c = chain.budget.common([positive(x) for x in weights])
     return Coupling(dict(zip(pairs, numerators, strict=True)), c, max(c, *numerators).bit_length())
 
 
@@ -315,5 +314,5 @@ def read_positive_potentials(value: Json, chain: Chain) -> tuple[dict[int, int],
     entries = lists(value, 2)
     states = chain.each_state([k for k, _ in entries])
     ascending(states, BadEvidence, "states")
-    numerators, _ = chain.budget.common(positives([x for _, x in entries]))
+    numerators, _ = chain.budget.common([positive(x) for _, x in entries])
     return dict(zip(states, numerators, strict=True)), max(numerators, default=0).bit_length()

@@ -20,7 +20,6 @@ from .chains import (
 from .clusters import clusters_rule
 from .paths.detours import detour_rule, detours
 from .reading import (
-    SHORT,
     BadEvidence,
     Json,
     Malformed,
@@ -30,7 +29,6 @@ from .reading import (
     demand,
     rational,
     record,
-    short_ratio,
     typed,
 )
 from .symmetry.orbits import read_orbits
@@ -256,8 +254,7 @@ def read_potentials(value: Json, alpha: Ratio, d: Table, b: Skew) -> tuple[dict[
     that all divisions leave nothing."""
     (p, q), budget, whole, near = alpha, d.chain.budget, d.denominator, d.values
     known, u, v = powers_of(value, d.chain, b.b)
-    texts = [entry[1] for entry in value if len(entry) == 2]
-    constants = [short_ratio(text) if len(text) <= SHORT else rational(text) for text in texts]
+    constants = [rational(entry[1]) for entry in value if len(entry) == 2]
     c = budget.denominator([below for _, below in constants])
     bits = c.bit_length() + (u + v) * (p - 1).bit_length()
     budget.spend(4 * len(value), whole.bit_length() + bits, bits)

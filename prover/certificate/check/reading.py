@@ -291,17 +291,6 @@ def positive(value: Json) -> Ratio:
     return found
 
 
-def positives(values: Iterable[Json]) -> list[Ratio]:
-    """Positive numbers, most of which are short."""
-    found = list[Ratio]()
-    for value in values:
-        number = short_ratio(value) if type(value) is str and len(value) <= SHORT else rational(value)
-        if number[0] <= 0:
-            raise Malformed("a number is not positive")
-        found.append(number)
-    return found
-
-
 def nonnegative(value: Json) -> Ratio:
     found = rational(value)
     if found[0] < 0:

@@ -28,9 +28,8 @@ from .variables.orders import Order, defined, known_order, live_variables, order
 def not_private(program: Program, claim: Mapping[str, Json], evidence: Json) -> None:
     """A family of runs whose loss grows with N; of an observer's loss, a family of words."""
     if "words" in typed(evidence, dict):
-        from .observer.families import (
-            words_rule,  # here and below: rules that other evidence does not wait for
-        )
+        # Here and below: other evidence does not wait for these rules.
+        from .observer.families import words_rule
 
         with at("words"):
             words_rule(program, claim["adjacency"], record(evidence, "words")["words"])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from prover.certificate.schema import Json
-from prover.chain.bisimulation import integer_weights
+from prover.chain.bisimulation import integer_weights, numbers_of
 from prover.chain.model import LabelledMarkovChain, Pair
 from prover.graphs import search, strong_components
 
@@ -67,7 +67,7 @@ class Clusters:
         kept = sorted(search(starts, following))
         members = tuple(self.members[place] for place in kept)
         numerators = tuple(self.numerators[place] for place in kept)
-        return Clusters(self.denominator, members, numerators, _places(members))
+        return Clusters(self.denominator, members, numerators, numbers_of(members))
 
 
 def clusters_of_many(chain: LabelledMarkovChain, queries: Collection[Pair]) -> Clusters | None:
@@ -180,7 +180,7 @@ class _Partitions:
         kept = [states for states in many if gains[cell[states[0]]] > 0]
         members = tuple(tuple(sorted(states)) for states in kept)
         numerators = tuple(_UNIT - gains[cell[states[0]]] for states in kept)
-        return Clusters(_UNIT, members, numerators, _places(members))
+        return Clusters(_UNIT, members, numerators, numbers_of(members))
 
     def _shared(self, states: Sequence[int], cell: Sequence[int]) -> _Profile:
         """The least weight that the states of a cluster have, for every cell that all go to."""
@@ -219,11 +219,6 @@ def _number(groups: Iterable[Iterable[int]], cell: list[int], first: int) -> Non
     for number, states in enumerate(groups, first):
         for s in states:
             cell[s] = number
-
-
-def _places(members: Iterable[Iterable[int]]) -> dict[int, int]:
-    """The places of the sets that states are in."""
-    return {s: place for place, states in enumerate(members) for s in states}
 
 
 def _levels(rows: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[list[int], bool]]:

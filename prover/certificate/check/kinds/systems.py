@@ -26,9 +26,8 @@ def about_chain(
     chain, evidence = seen_chain(fields, model, evidence, budget)
     if "quotient" in fields:
         constant(fields["quotient"], "bisimilarity")
-        from ..processes.relations import (
-            merged,  # with the rules about processes, which others do not wait for
-        )
+        # It comes with the rules about processes, which other claims do not wait for.
+        from ..processes.relations import merged
 
         with at("quotient"):
             chain, evidence = merged(chain, evidence, quotient, splitters_rule)
