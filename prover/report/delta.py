@@ -311,7 +311,8 @@ def _facts(answer: AnyDelta) -> list[tuple[str, str]]:
     facts = [("δ", definition), ("At", both_notations(answer.slope))]
     if answer.over_relation:
         pair = pair_text(answer.source, answer.target)
-        facts.append(("Largest for", f"{pair}, among all related pairs"))
+        largest = "Largest for" if answer.lower == answer.upper else "Largest lower end for"
+        facts.append((largest, f"{pair}, among all related pairs"))
     facts += [(way, between(bounds)) for way, bounds in _ways(answer)]
     facts += [("Lost runs", line) for line in _lost_lines(answer)]
     why = origin_text(answer)

@@ -341,8 +341,8 @@ def _claim(answer: Distance | DistanceTable) -> Section:
     facts = [] if slope is None else [("At", both_notations(slope))]
     if isinstance(answer, Distance) and answer.over_relation:
         named = with_letters(answer)[0]
-        largest = f"{short_name(named.source)} to {short_name(named.target)}, among all related pairs"
-        facts.append(("Largest from", largest))
+        pair = f"{short_name(named.source)} to {short_name(named.target)}, among all related pairs"
+        facts.append(("Largest from" if answer.lower == answer.upper else "Largest lower end from", pair))
     means = (_AGAINST if is_against_attackers(answer) else _EXACTLY)[answer.kind]
     return Section("The claim", [*([Facts(facts)] if facts else []), Text(means)])
 

@@ -79,3 +79,11 @@ def test_curves(diners: Path) -> None:
     assert run.status == 3
     assert all(is_lost(point["upper"]) for point in json.loads(run.out)["rows"])
     assert "at all points" not in run.err
+
+
+def test_pages_say_whose_lower_end_is_the_largest(diners: Path, tmp_path: Path) -> None:
+    """Of which pair the distance, or δ, is the largest is known where both ends are one number."""
+    for command, words in (("distance", "Largest lower end from"), ("delta", "Largest lower end for")):
+        page = tmp_path / f"{command}.html"
+        assert prover(command, diners, "--alpha", "6/5", "--html", page, *SOON).status == 3
+        assert words in page.read_text()
