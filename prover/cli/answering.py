@@ -110,7 +110,8 @@ def answer_with(
                 complain(_saved([path for path in saved if path != STANDARD], outcome.result is None))
             complain(query.go_on)
     if reply.unproved is not None and query.certificate is not None:
-        complain(f"no certificate was written: {reply.unproved}")
+        whole = " of the whole answer" if proofs else ""
+        complain(f"no certificate{whole} was written: {reply.unproved}")
         return Status.UNDECIDED
     if reply.holds is not None:
         return Status.HOLDS if reply.holds else Status.REFUTED

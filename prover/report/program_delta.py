@@ -45,6 +45,7 @@ from prover.report.verdict import asked_text, is_at_most, with_verdict
 _ADAPTIVE = "This holds for inputs of {}, also if each input is chosen after the outputs before it."
 _NOT_FOUND = "No bound below 1 was found."
 _LOSING = "No bound below 1 holds for inputs of every length."
+_ONE = "none proves that delta is 1 for inputs of every length"
 _PUBLIC = (
     "All that is stored is a constant, so the inputs are read off from the table; a smaller --gap, in Python "
     "gap, may bring the two ends nearer."
@@ -55,16 +56,19 @@ def reply_of(answer: ProgramDelta, *, certified: bool, at_most: Fraction | None 
     """The reply of ``prover delta`` about a program, with its certificates if they are wanted."""
     upper = answer.certificate if certified else None
     lower = answer.lower_certificate if certified else None
-    unproved = "no bound below 1 " + ("was found" if answer.losing is None else "holds")
+    unproved = "no bound below 1 was found" if answer.losing is None else _ONE
+    refuted = answer.attack is not None and is_at_most(answer.attack.lower, Fraction(1), at_most) is False
+    whole = upper is not None or (lower is not None and (answer.losing is None or refuted))
     reply = Reply(
         document(answer).text,
         delta_json(answer),
         None if upper is None else upper.data,
-        exact=upper is not None or lower is None,
+        exact=upper is not None or lower is None or answer.losing is not None,
         obstacle=unproved,
         lower_certificate=None if lower is None else lower.data,
         so_far=so_far("delta", answer.lower, answer.upper),
-        unproved=unproved if certified and upper is None and lower is None else None,
+        unproved=unproved if certified and not whole else None,
+        complete=answer.losing is not None and not certified,
     )
     return with_verdict(reply, at_most, is_at_most(answer.lower, answer.upper, at_most))
 
@@ -186,6 +190,11 @@ def why(answer: ProgramDelta) -> list[str]:
             "distinguishes x from y with a probability near 1.",
             "For inputs of at most N numbers --steps N, in Python steps=N, bounds δ.",
         ]
+        if answer.attack is not None:
+            least = decimals_below(answer.attack.lower)
+            lines.append(
+                f"The inputs above prove that δ is at least {least}; some longer ones come nearer to 1."
+            )
     if answer.table is not None and answer.table.bounds.pure is not None:
         lines.append(f"Why δ cannot be larger: {ratios_text(answer.table.bounds.pure)}")
     elif answer.upper < 1:

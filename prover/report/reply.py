@@ -51,7 +51,7 @@ class Reply:
     missing: str = ""
     """What is still to come of an answer whose other parts are all there, if the work is ended."""
     unproved: str | None = None
-    """Why there is no certificate, where one is wanted."""
+    """Why there is no certificate, or none of the whole answer, where one is wanted."""
     checked: float | None = None
     """How many seconds checking the certificate took, where the checker has accepted it already."""
 

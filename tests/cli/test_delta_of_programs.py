@@ -11,8 +11,9 @@ import pytest
 import prover
 from prover.program.attack.probability import rational_probability
 from prover.program.profiles.below import read_by
+from prover.report.program_attack import decimals_below
 from prover.zoo import build_program
-from tests.certificate.verdicts import claimed
+from tests.certificate.verdicts import accepted, claimed
 from tests.commands import FORKS, Run, zoo
 from tests.commands import prover as run
 from tests.schemas import check_answer
@@ -112,7 +113,7 @@ def test_a_loop_that_loses_everything(tmp_path: Path) -> None:
     found = json.loads(done.out)
     assert (found["value"], found["holds"], found["engine"]) == ("1", False, "losing-loop")
     done = asked(FIRST_HIT, "--alpha", "3", "--html", str(page), "--certificate", str(proof))
-    assert "no certificate was written: no bound below 1 holds" in done.err
+    assert "whole answer was written: none proves that delta is 1 for inputs of every length" in done.err
     assert not proof.exists()
     assert "compares Gaussian noise around an input" in " ".join(page.read_text("utf-8").split())
 
@@ -228,13 +229,21 @@ def test_q_is_for_noise_on_a_grid(svt: Path) -> None:
     assert "--q and --at-epsilon both choose an epsilon" in both.err
 
 
-def test_no_bound_below_one_is_no_certificate(tmp_path: Path) -> None:
-    proof = tmp_path / "lyu.cert"
-    done = asked(zoo(tmp_path, "lyu-6"), "--alpha", "1", "--certificate", str(proof))
+def test_where_delta_is_one_inputs_prove_less(tmp_path: Path) -> None:
+    model, proof = zoo(tmp_path, "lyu-6"), tmp_path / "lyu.cert"
+    done = asked(model, "--alpha", "1", "--certificate", str(proof))
     assert "No bound below 1 holds for inputs of every length." in done.out
     assert "runs come back to it after both outcomes" in done.out
-    assert "no certificate was written: no bound below 1 holds" in done.err
-    assert not proof.exists()
+    assert "no certificate of the whole answer was written: none proves that delta is 1" in done.err
+    assert (done.status, proof.exists()) == (3, False)
+    lower = json.loads(Path(f"{proof}.lower").read_text())
+    accepted(lower)
+    least = Fraction(lower["claim"]["lower"])
+    assert f"prove that δ is at least {decimals_below(least)}" in done.out
+    below, above = str(least / 2), str((1 + least) / 2)
+    assert asked(model, "--alpha", "1", "--at-most", below, "--certificate", f"{proof}.2").status == 1
+    assert asked(model, "--alpha", "1", "--at-most", above, "--certificate", f"{proof}.3").status == 3
+    assert asked(model, "--alpha", "1", "--at-most", above).status == 1
 
 
 def test_python_answers_the_same(svt: Path) -> None:

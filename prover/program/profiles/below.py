@@ -101,19 +101,10 @@ def search_for(
     there is no grid: checkers have a term for each subset of the tests of a run.
     """
     simulation = Simulation(program, at_epsilon)
-    listed = not can_follow(simulation.program, at_epsilon)
+    listed = simulation.followable is None
     if listed and simulation.grid is None:
         steps = min(steps or LONGEST_LISTED, LONGEST_LISTED)
     return InputSearch(simulation, adjacency, steps, listed=listed, progress=progress)
-
-
-def can_follow(program: Program, at_epsilon: Fraction) -> bool:
-    """Whether checkers follow the runs of a program by themselves."""
-    try:
-        followed(program, at_epsilon, [Fraction(1)], [], [], both_ways=False)
-    except NotSupported:
-        return False
-    return True
 
 
 def delta_below(
@@ -211,24 +202,23 @@ def enclosed(
     """What a pair of inputs proves: by all of its runs if these can be followed, and else by those that are
     likelier by more than α on the first of them in floats.
     """
-    program = simulation.program
-    inputs, neighbour = pair.inputs, pair.neighbour
+    inputs, neighbour, program = pair.inputs, pair.neighbour, simulation.followable
     about = simulation.original, adjacency, at_epsilon, alpha
     found: _Listed | None = None
-    try:
-        (ends,), known = followed(program, at_epsilon, [alpha], inputs, neighbour, q=q, both_ways=False)
-    except NotSupported:
-        if has_gaussian(program):
+    known: Mapping[str, Any] | None = None
+    gain, event, listed = Fraction(0), None, program is None
+    if program is not None:
+        try:
+            ((gain, _, event),), known = followed(program, [alpha], inputs, neighbour, q=q, both_ways=False)
+        except NotSupported:
+            listed = True
+    if event is not None:
+        listed = any(run.stops for run in event.runs)  # as no output shows
+        found = gain, tuple(sorted(run.path for run in event.runs)), event.count, event.probabilities
+    if listed:
+        if has_gaussian(simulation.program):
             return None
         found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), None
-    else:
-        gain, _, event = ends
-        if event is not None and any(run.stops for run in event.runs):  # as no output shows
-            if has_gaussian(program):
-                return None
-            found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), None
-        elif event is not None:
-            found = gain, tuple(sorted(run.path for run in event.runs)), event.count, event.probabilities
     lower = Fraction(0) if found is None else decimal_below(found[0], DIGITS)
     if found is None or lower <= 0:
         return None

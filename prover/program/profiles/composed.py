@@ -7,6 +7,7 @@ the ε of many runs. Reference: docs/theory_profiles.md, *Composition*.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor, log
@@ -18,7 +19,6 @@ from prover.program.adjacency import ONE_WAY, Adjacency
 from prover.program.model import Program
 from prover.program.profiles.below import (
     ROOM,
-    can_follow,
     pattern_for,
     probability_of,
     read_by,
@@ -138,7 +138,7 @@ def pair_law(
     ``at_epsilon`` is that ε, rounded up.
     """
     simulation = Simulation(program, at_epsilon)
-    listed = not can_follow(simulation.program, at_epsilon)
+    listed = simulation.followable is None
     if listed and has_gaussian(program):
         return None
     one_way = adjacency in (*ONE_WAY, Adjacency.MONOTONIC)
@@ -166,12 +166,14 @@ def law_of_pair(
     progress: Progress = silent,
 ) -> PairLaw | None:
     """The runs on two inputs; None where they prove nothing."""
-    program, followed = simulation.program, None
-    try:
-        known = program, at_epsilon, [Fraction(1)], inputs, other
-        found, followed = followed_by(_words, *known, q=q, progress=progress)
-    except NotSupported:
-        found = [] if has_gaussian(program) else _listed(simulation, at_epsilon, inputs, other, q)
+    program, found = simulation.followable, list[Outcome]()
+    followed: Mapping[str, Any] | None = None
+    if program is not None:
+        with suppress(NotSupported):
+            both = inputs, other
+            found, followed = followed_by(_words, program, [Fraction(1)], *both, q=q, progress=progress)
+    if followed is None and not has_gaussian(simulation.program):
+        found = _listed(simulation, at_epsilon, inputs, other, q)
     outcomes: list[Outcome] = []
     for one in sorted(found, key=lambda one: (one.loss, one.runs)):
         if outcomes and one.loss - outcomes[-1].loss < _ALIKE:

@@ -41,7 +41,7 @@ class ProgramCurvePoint:
     upper: Fraction
     pure: Fraction | None
     attack: Below | None
-    above: Above = field(repr=False, compare=False)  # the upper end, with its proof
+    above: Above | None = field(repr=False, compare=False)  # the upper end, with its proof
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,7 +82,8 @@ class ProgramCurve(OverInputs, Paged):
             for point in self
             if point.upper < 1
         ]
-        proofs = {id(point.above.bounds): point.above.bounds for point in self if point.upper < 1}
+        bounds_of = [point.above.bounds for point in self if point.above is not None and point.upper < 1]
+        proofs = {id(bounds): bounds for bounds in bounds_of}
         evidence = {key: own for bounds in proofs.values() for key, own in bounds.evidence.items()}
         return self._certificate("profile-table", points, evidence)
 
@@ -128,7 +129,8 @@ def curve_of_program(
     below by pairs of inputs.
 
     The inputs for one α are where the search for the next larger one begins. ``on_curve`` is called with
-    upper ends alone. Raises NotSupported where there is neither an exact ε nor a table.
+    upper ends alone, and of large programs with what few inputs prove. Raises NotSupported where there is
+    neither an exact ε nor a table, and few inputs prove nothing or were not tried.
 
     Reference: docs/theory_profiles.md, Theorems 1 and 7.
     """
@@ -142,18 +144,20 @@ def curve_of_program(
         why = None if obstacle is None else str(obstacle)
         return ProgramCurve(*about, steps, q, tuple(points), pure, why)
 
-    def bounded(bounds: UpperBounds) -> list[ProgramCurvePoint]:
+    def bounded(bounds: UpperBounds | None) -> list[ProgramCurvePoint]:
         found = []
         for epsilon, high, low in ordered:
-            above, alone = bounds.at(high), from_pure(pure, high, adjacency)
-            found.append(ProgramCurvePoint(epsilon, high, low, Fraction(0), above.upper, alone, None, above))
+            above = None if bounds is None else bounds.at(high)
+            upper = Fraction(1) if above is None else above.upper
+            alone = from_pure(pure, high, adjacency)
+            found.append(ProgramCurvePoint(epsilon, high, low, Fraction(0), upper, alone, None, above))
         return found
 
     @cache
     def few_found() -> Sequence[Below | None]:
         return few_inputs(*about, [low for _, _, low in ordered], steps, progress, q)
 
-    def by_ratios(bounds: PureBounds) -> list[ProgramCurvePoint]:
+    def by_ratios(bounds: PureBounds | None) -> list[ProgramCurvePoint]:
         found = bounded(bounds)
         if says_little(program, bounds):
             found = [_attacked(*both) for both in zip(found, few_found(), strict=True)]
@@ -162,19 +166,20 @@ def curve_of_program(
         return found
 
     known, ratios = pure_bounds(*about, steps, q, progress, by_ratios)
+    if ratios is None:
+        by_ratios(None)
     pure = pure_epsilon(*about, progress, known)[1]
-    points = [] if ratios is None else by_ratios(ratios)
+    points = by_ratios(ratios)
     tables = None
     if obstacle is None:
         progress("closing a profile table", 0, None)
         highest = [high for _, high, _ in ordered]
         tables, obstacle = found_or_not(lambda: closed_tables(*about, highest, steps, q))
-    if obstacle is not None and not points:
+    if obstacle is not None and ratios is None and not any(point.lower for point in points):
         raise obstacle
     if tables is None:
         return answer(points)
-    closed = bounded(tables)
-    points = [_better(*both) for both in zip(points, closed, strict=True)] if points else closed
+    points = [_better(*both) for both in zip(points, bounded(tables), strict=True)]
     on_curve(answer(points))
     search = search_for(program, adjacency, at_epsilon, steps, progress)
     found, pattern = search.fresh(gain_at(1.0)), None

@@ -38,7 +38,8 @@ class ProgramDelta(OverInputs, Bounded):
     ``certificate`` is the evidence for the upper end, None where that is 1, and ``lower_certificate`` that
     for the lower end. ``searched`` says whether inputs have been searched for. ``losing`` is a state
     whose loop makes δ = 1 for inputs of every length, and what it does; None where there is none, or none is
-    found. With ``q`` the noise is that where e^(−ε·``unit``) is q, and ``at_epsilon`` that ε, rounded up.
+    found. Then ``attack`` and ``lower_certificate`` are about one length, and prove less.
+    With ``q`` the noise is that where e^(−ε·``unit``) is q, and ``at_epsilon`` that ε, rounded up.
 
         >>> import prover
         >>> from prover.zoo import svt
@@ -164,7 +165,8 @@ def delta_of_program(
             on_interval(answer(table, few, done=False))
 
     if losing is not None:
-        return answer(None, None, done=False)
+        on_interval(answer(None, None, done=False))
+        return answer(None, delta_below(*about, alpha_lower, steps, progress, q), done=False)
     known, ratios = pure_bounds(*about, steps, q, progress, tell)
     table = None if ratios is None else ratios.at(alpha_upper)
     if table is not None and table.upper == 0:

@@ -20,6 +20,7 @@ from prover.exact.ball import bounds, refined
 from prover.exact.piecewise import TooManyTerms
 from prover.program.adjacency import Adjacency
 from prover.program.model import Program, out_edges
+from prover.program.profiles.followable import followable
 from prover.program.profiles.pair import (
     WIDTH,
     followed,
@@ -29,7 +30,6 @@ from prover.program.profiles.pair import (
 )
 from prover.program.profiles.pair_answer import PairDelta, both_ends
 from prover.program.profiles.runs import Ended, Runs, Segment
-from prover.program.profiles.scope import demand_moderate
 from prover.program.profiles.segments import SegmentChances
 from prover.progress import Progress, silent
 
@@ -157,16 +157,16 @@ def delta_of_lists(
     Raises NotSupported where the runs of the program cannot be followed, or the work is too much, and
     BadValue where there are no such lists.
     """
-    demand_moderate(program, at_epsilon)
+    follows = followable(program, at_epsilon)
     lists = lists_of(program, adjacency, values, steps)
     _demand_few(lists.count, MOST_LISTS, "lists")
     _demand_few(lists.pairs, MOST_COMPARED, "pairs of lists")
     progress("following the runs", 0, None)
     own = list(product(lists.values, repeat=steps))
-    runs = Runs(program, list(zip(*own, strict=True)), apart=True)
+    runs = Runs(follows, list(zip(*own, strict=True)), apart=True)
     _demand_few(lists.count * len(runs.ended), MOST_CHANCES, "probabilities of runs")
     _demand_few(lists.pairs * len(runs.ended), MOST_COMPARED, "comparisons of runs")
-    bits, room, nodes, _ = precision(runs, at_epsilon, alphas)
+    bits, room, nodes, _ = precision(runs, alphas)
     digits = room.denominator.bit_length() + _SPARE
     once, places = _apart(runs, len(own))
     chances = SegmentChances(once, at_epsilon, q, nodes)
@@ -181,7 +181,7 @@ def delta_of_lists(
         (upper, lower, (x, y)), bits = refined(attempt, bits)
     except TooManyTerms:
         raise NotSupported("the runs on these inputs take too much work; take fewer steps") from None
-    ((least, _, attack),), _ = followed(program, at_epsilon, alphas[1:], own[x], own[y], q=q, both_ways=False)
+    ((least, _, attack),), _ = followed(follows, alphas[1:], own[x], own[y], q=q, both_ways=False)
     return both_ends(
         program,
         adjacency,

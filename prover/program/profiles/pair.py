@@ -19,10 +19,10 @@ from prover.exact.rational import format_rational
 from prover.program.adjacency import Adjacency
 from prover.program.attack.probability import program_unit
 from prover.program.model import Program
+from prover.program.profiles.followable import Followable, followable
 from prover.program.profiles.nodes import NodeGrid
 from prover.program.profiles.pair_answer import Ends, PairAttack, PairDelta, both_ends
 from prover.program.profiles.runs import Ended, Runs
-from prover.program.profiles.scope import demand_moderate
 from prover.program.profiles.segments import SegmentChances, nodes_for
 from prover.progress import Progress, silent
 
@@ -61,7 +61,7 @@ def delta_of_pair(
     _demand_neighbours(adjacency, inputs, neighbour)
     both = adjacency.is_symmetric
     found, evidence = followed(
-        program, at_epsilon, alphas, inputs, neighbour, q=q, both_ways=both, progress=progress
+        followable(program, at_epsilon), alphas, inputs, neighbour, q=q, both_ways=both, progress=progress
     )
     return both_ends(
         program, adjacency, at_epsilon, alphas, (inputs, neighbour), found, evidence, epsilon=epsilon, q=q
@@ -69,8 +69,7 @@ def delta_of_pair(
 
 
 def followed(
-    program: Program,
-    at_epsilon: Fraction,
+    program: Followable,
     alphas: Sequence[Fraction],
     inputs: Sequence[Fraction],
     neighbour: Sequence[Fraction],
@@ -88,13 +87,12 @@ def followed(
         found = [_gained(runs, both, alpha, room, both_ways=both_ways) for alpha in alphas]
         return None if any(upper - lower > WIDTH for lower, upper, _ in found) else found
 
-    return followed_by(ends, program, at_epsilon, alphas, inputs, neighbour, q=q, progress=progress)
+    return followed_by(ends, program, alphas, inputs, neighbour, q=q, progress=progress)
 
 
 def followed_by(
     attempt: Callable[[Runs, Sequence[Sequence[Any]], Fraction], T | None],
-    program: Program,
-    at_epsilon: Fraction,
+    program: Followable,
     alphas: Sequence[Fraction],
     inputs: Sequence[Fraction],
     neighbour: Sequence[Fraction],
@@ -107,14 +105,14 @@ def followed_by(
 
     Raises what ``followed`` raises.
     """
-    demand_moderate(program, at_epsilon)
     progress("following the runs", 0, None)
     runs = Runs(program, list(zip(inputs, neighbour, strict=True)))
     progress("integrating", len(runs.segments), None)
-    bits, room, nodes, size = precision(runs, at_epsilon, alphas)
+    bits, room, nodes, size = precision(runs, alphas)
     digits = 0 if q is None else size * q.denominator.bit_length()
     exact = q is not None and digits <= _EXACT_BITS and digits * len(runs.segments) <= _EXACT_WORK
-    chances, margin = SegmentChances(runs, at_epsilon, q, nodes, exact), Fraction(0) if exact else room
+    chances = SegmentChances(runs, program.at_epsilon, q, nodes, exact)
+    margin = Fraction(0) if exact else room
     try:
         found, bits = refined(lambda: attempt(runs, [chances.of(world) for world in (0, 1)], margin), bits)
     except TooManyTerms:
@@ -122,16 +120,14 @@ def followed_by(
     return found, {} if exact else known_to(bits, nodes)
 
 
-def precision(
-    runs: Runs, at_epsilon: Fraction, alphas: Sequence[Fraction]
-) -> tuple[int, Fraction, NodeGrid | None, int]:
+def precision(runs: Runs, alphas: Sequence[Fraction]) -> tuple[int, Fraction, NodeGrid | None, int]:
     """The bits to begin with, the room for the errors of checkers for each run, nodes if there is Gaussian
     noise, and on a grid the largest exponent of q.
     """
     counted = sum(run.count * times for run in runs.ended for _, times in run.groups) * ceil(max(alphas))
     longest = max(len(run.path) for run in runs.ended)
     size = longest + counted.bit_length()
-    fine, exponent = _fineness(runs, at_epsilon)
+    fine, exponent = _fineness(runs)
     bits, room = _FEWEST_BITS + 4 * size + fine, Fraction(1, 2 ** (64 + 2 * size))
     nodes = nodes_for(runs, _GAUSSIAN_BITS + counted.bit_length())
     if nodes is not None:
@@ -146,10 +142,11 @@ def known_to(bits: int, nodes: NodeGrid | None) -> Mapping[str, Any]:
     return {"bits": nodes.bits, "step": format_rational(nodes.step), "strip": format_rational(nodes.strip)}
 
 
-def _fineness(runs: Runs, at_epsilon: Fraction) -> tuple[int, int]:
+def _fineness(runs: Runs) -> tuple[int, int]:
     """Bits that checkers may lose where they sum up functions of samples again and again; and, on a grid, the
     largest exponent of q.
     """
+    at_epsilon = runs.followable.at_epsilon
     numbers = [abs(c) for drawn in runs.drawn for c in drawn.centers]
     rates = [r for drawn in runs.drawn for r in (drawn.left, drawn.right) if r is not None]
     farthest = max([Fraction(1), *numbers])

@@ -10,20 +10,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import product
-from math import prod
 
 from prover.errors import BadValue, NotSupported, quoted
 from prover.exact.rational import format_rational
-from prover.program.edge import Edge, Test
-from prover.program.model import Program, out_edges, reachable, variables
+from prover.program.edge import Edge
+from prover.program.model import Program
 from prover.program.noise import Gaussian
-from prover.program.scope import demand_clear_order, has_own_sensitivities
+from prover.program.profiles.followable import Followable
 
 MOST_RUNS = 20_000
 """Runs that differ, after equally many steps or when they have ended."""
-MOST_CELLS = 1_000
-"""Answers of all tests of a state."""
 FLIPPED = {"<": ">", "<=": ">=", "=": "=", ">=": "<=", ">": "<"}
 """y is so related to x where x is related to y by the key."""
 _UNTIED = {"<=": "<", ">": ">="}
@@ -31,8 +27,6 @@ _UNTIED = {"<=": "<", ">": ">="}
 
 Centers = tuple[Fraction, ...]
 """One for each list of inputs."""
-SamplePiece = tuple[Edge | None, tuple[Test, ...]]
-"""What a sample passes, and the transition that a run takes then; None where no guard holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +103,7 @@ class Runs:
     Raises NotSupported and BadValue.
     """
 
-    program: Program
+    followable: Followable
     given: Sequence[Centers]
     drawn: dict[Drawn, int] = field(default_factory=dict)
     tests: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -124,24 +118,16 @@ class Runs:
     """Samples without noise."""
 
     def __post_init__(self) -> None:
-        grid = None if self.program.noise.unrounded else self.program.noise.grid
+        noise = self.program.noise
+        grid = None if noise.unrounded else noise.grid
         if grid is not None and any((x / grid).denominator > 1 for read in self.given for x in read):
             raise BadValue(f"inputs are multiples of {format_rational(grid)}", code="off-the-grid")
-        if len(variables(self.program)) > 1:
-            demand_clear_order(self.program)
-            if has_own_sensitivities(self.program):
-                raise NotSupported(
-                    "bounds for one pair of inputs are for the same sensitivity of all states, if there are "
-                    "several variables",
-                    code="several-sensitivities",
-                )
-        self.cells = {state: cells_of(self.program, state) for state in sorted(reachable(self.program))}
         found: dict[tuple[tuple[Group, ...], bool], Ended] = {}
         layer: dict[_Word, tuple[int, tuple[int, ...]]] = {((_Run(self.program.initial, 0), 1),): (1, ())}
-        for _ in range((len(self.given) + 1) * len(self.cells) + 2):
+        for _ in range((len(self.given) + 1) * len(self.followable.cells) + 2):
             after: dict[_Word, tuple[int, tuple[int, ...]]] = {}
             for word, (count, path) in layer.items():
-                groups, stops, following = self._steps(word)
+                groups, stops, following = self._following(word)
                 for edge, longer in following:
                     more, first = after.get(longer, (0, (*path, edge.number)))
                     after[longer] = more + count, first
@@ -162,7 +148,12 @@ class Runs:
             )
         self.ended = list(found.values())
 
-    def _steps(self, word: _Word) -> tuple[tuple[Group, ...], bool, list[tuple[Edge, _Word]]]:
+    @property
+    def program(self) -> Program:
+        """The program of the runs."""
+        return self.followable.program
+
+    def _following(self, word: _Word) -> tuple[tuple[Group, ...], bool, list[tuple[Edge, _Word]]]:
         """Of runs with the same outputs: those that end, whether others need not, and the ways to go on, each
         with one of its transitions."""
         ended: dict[tuple[int, ...], int] = {}
@@ -244,7 +235,7 @@ class Runs:
     def _step(self, run: _Run) -> Iterator[tuple[Edge | None, _Run]]:
         """What a run may do next: None where it ends, as it is at a final state or for want of an input, and
         where no guard holds."""
-        cells = self.cells.get(run.state)
+        cells = self.followable.cells.get(run.state)
         first = None if cells is None else next(edge for edge, _ in cells if edge is not None)
         if cells is None or first is None or (first.input and run.read == len(self.given)):
             yield None, run
@@ -340,35 +331,3 @@ class Runs:
         if sample.is_fixed:
             self.fixed.add(number)
         return number
-
-
-def cells_of(program: Program, state: str) -> list[SamplePiece]:
-    """The transitions of a state, and what a sample passes where no guard holds.
-
-    Raises NotSupported where two guards may hold, or a number is output.
-    """
-    leaving, why = out_edges(program)[state], None
-    written = [{name: relation for relation, name in edge.written} for edge in leaving]
-    names = sorted({name for own in written for name in own})
-    if any(edge.discloses or edge.gaps for edge in leaving):
-        why = "outputs a number, and what it reveals depends on the number"
-    sides = []
-    for name in names:
-        used = {own[name] for own in written if name in own}
-        pairs = (("<", ">="), ("<=", ">"))
-        sides.append(next((pair for pair in pairs if used.issubset(pair)), ("<", "=", ">")))
-    cells: list[SamplePiece] = [(edge, edge.written) for edge in leaving]
-    if prod(map(len, sides)) > MOST_CELLS:
-        why = f"has tests with more than {MOST_CELLS:,} answers"
-    for cell in product(*sides) if why is None else ():
-        tests = dict(zip(names, cell, strict=True))
-        holding = sum(all(set(tests[v]) <= set(own[v]) for v in own) for own in written)
-        if holding > 1:
-            why = "has guards that do not exclude each other"
-        if holding == 0:
-            cells.append((None, tuple((relation, name) for name, relation in tests.items())))
-    if why is not None:
-        raise NotSupported(
-            f"state {quoted(state)} {why}; this question is not answered for it", code="no-pair"
-        )
-    return cells

@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
+from prover.errors import NotSupported
 from prover.program.model import Edge, Program, out_edges
 from prover.program.noise import Gaussian, Rate
 from prover.program.outputs import seen_of
 from prover.program.profiles.cut import cut
+from prover.program.profiles.followable import Followable, followable
+from prover.program.profiles.runs import Runs
 
 MOST_STEPS = 500
 _EDGES = np.array([0, 0.5, 1, 2, 3.5, 6, 10, 16, 26])
@@ -136,6 +139,7 @@ class Simulation:
 
     def __init__(self, program: Program, at_epsilon: Fraction) -> None:
         self.original, self.program, self.epsilon = program, cut(program), float(at_epsilon)
+        self.at_epsilon = at_epsilon
         program = self.program
         self.edges = {state: own for state, own in out_edges(program).items() if _are_told(own)}
         self.means = {name: float(state.mean) for name, state in program.states.items()}
@@ -145,6 +149,16 @@ class Simulation:
     def is_cut(self) -> bool:
         """Whether numbers are cut."""
         return self.program is not self.original
+
+    @cached_property
+    def followable(self) -> Followable | None:
+        """The program with what its states do; None where checkers do not follow its runs by themselves."""
+        try:
+            found = followable(self.program, self.at_epsilon)
+            Runs(found, [])
+        except NotSupported:
+            return None
+        return found
 
     def noise(self, edge: Edge) -> FloatNoise:
         """The real one."""

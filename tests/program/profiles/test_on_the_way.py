@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import prover
+from prover.errors import NotSupported
 from prover.program.model import Program
 from prover.zoo import build_program
 from tests.certificate.verdicts import accepted
@@ -91,6 +92,21 @@ def test_programs_without_a_table_have_ratios_at_all_points() -> None:
     assert json.loads(answer.certificate.data)["evidence"].keys() == {"pure"}
     assert [point.upper for point in answer] == sorted({point.upper for point in answer}, reverse=True)
     assert answer.lower_certificate is None
+
+
+def test_programs_without_a_table_and_without_ratios_have_lower_ends() -> None:
+    """States store what they compare, in loops, and the last one has a gap between its guards."""
+    program = build_program("row-of-loops", states="500")
+    curve = first_told(prover.curve, program, "on_curve", alphas=["5/4", 1, 2])
+    first, second, last = curve
+    assert 0 == last.lower < second.lower < first.lower == Fraction("0.123849119")
+    assert (curve.certificate, first.upper, first.pure) == (None, 1, None)
+    answer = prover.curve(program, at_epsilon=1, alphas=["5/4", 1, 2])
+    assert [point.lower for point in answer] == [point.lower for point in curve]
+    assert answer.points[0].lower == prover.delta(program, at_epsilon=1, alpha=1).lower
+    assert answer.obstacle is not None
+    with pytest.raises(NotSupported, match="in a loop"):
+        prover.curve(program, at_epsilon=1, alphas=[2])
 
 
 def test_the_exact_epsilon_is_told_before_the_bounds_of_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:

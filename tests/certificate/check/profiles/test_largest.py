@@ -23,6 +23,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.model import Program, State, Transition
 from prover.program.noise import INFINITE, Gaussian
 from prover.program.profiles import runs
+from prover.program.profiles.followable import followable
 from prover.program.profiles.pair import WIDTH, delta_of_pair
 from prover.program.profiles.pair_answer import PairDelta
 from tests.certificate.check.profiles.test_pair import confirm_and_forge, is_exactly
@@ -127,11 +128,11 @@ def test_many_candidates() -> None:
     """The runs of one output are one, whatever their number was."""
     program = race([drawn(Gaussian(ONE))] * 12, "abcdefghijkl", ">" * 12)
     pairs = [(Fraction(k), Fraction(k + k % 2)) for k in range(12)]
-    followed = runs.Runs(program, pairs)
+    followed = runs.Runs(followable(program, ONE), pairs)
     assert sorted((own.count, own.groups[0][1]) for own in followed.ended) == [(1, 1)] * 12
     assert {len(own.groups) for own in followed.ended} == {1}
     # all of them equally likely
-    alike = runs.Runs(program, [(ONE, ONE)] * 12)
+    alike = runs.Runs(followable(program, ONE), [(ONE, ONE)] * 12)
     assert [own.count * times for own in alike.ended for _, times in own.groups] == [12]
 
 
