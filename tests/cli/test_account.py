@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from fractions import Fraction
-from math import comb
+from math import comb, exp
 from pathlib import Path
 from typing import Any
 
@@ -188,15 +188,31 @@ def test_divergences_without_a_certificate_are_refused_before_models_are_read(
     assert "no such file" in prover("account", path, "--order", orders).err
 
 
-def test_no_certificate_where_no_epsilon_is_found(folder: Path) -> None:
-    """Nor is anything known to be revealed."""
+def unseen(folder: Path) -> Path:
+    """Five runs of a mechanism in which a run may stop unseen, so that tables prove nothing."""
     path, model = folder / "account.toml", zoo(folder, "partition")
     path.write_text(
-        f'[[mechanism]]\nmodel = "{model.name}"\nat_epsilon = 1\n[ask]\ndelta = "0.0001"\n', encoding="utf-8"
+        f'[[mechanism]]\nmodel = "{model.name}"\nat_epsilon = 1\ntimes = 5\n[ask]\ndelta = "1/100"\n',
+        encoding="utf-8",
     )
-    run = prover("account", path, "--certificate", folder / "account.cert")
+    return path
+
+
+def test_no_certificate_where_no_epsilon_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is anything known to be revealed."""
+    monkeypatch.setattr("prover.accounting.programs.pair_law", lambda *_, **__: None)
+    run = prover("account", unseen(folder), "--certificate", folder / "account.cert")
     assert run.status == 3
     assert "no certificate was written: no epsilon with this delta was found" in run.err
+
+
+def test_words_that_end_where_runs_may_stop_unseen_are_the_rest(folder: Path) -> None:
+    """The only word of two inputs is seen with probability 0.973 on one and 0.027 on the other."""
+    run = prover("account", unseen(folder), "--certificate", folder / "account.cert", "--json")
+    (found,) = json.loads(run.out)["epsilons"]
+    assert found["alpha_upper"] is None
+    assert exp(17.93) < Fraction(found["alpha_lower"]) < (0.9731068 / 0.0268932) ** 5
+    assert verdicts(folder / "account.cert.lower").status == 0
 
 
 def test_a_certificate_of_the_lower_end_where_no_epsilon_is_found(folder: Path) -> None:

@@ -58,6 +58,9 @@ class Outcome:
         return Outcome(tuple(sorted((*self.runs, *other.runs))), (a + e, b + f, c + g, d + h))
 
 
+_NOTHING = Outcome((), (0, 0, 0, 0))
+
+
 @dataclass(frozen=True, slots=True)
 class PairLaw:
     """Two neighbouring inputs, and the runs on them, in outcomes; by rising ratio of their probabilities.
@@ -180,6 +183,10 @@ def law_of_pair(
             outcomes[-1] += one
         else:
             outcomes.append(one)
+    if not outcomes:
+        return None
+    # Words that are left out may be all the rest.
+    outcomes = [_NOTHING, *outcomes, _NOTHING]
     law = PairLaw(tuple(inputs), tuple(other), tuple(outcomes), followed, simulation.is_cut)
     while len(law.outcomes) > 1 and not law.is_below(forward=True):
         first, second, *others = law.outcomes
