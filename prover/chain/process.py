@@ -31,8 +31,6 @@ from prover.exact.rational import parse_rational
 from prover.views import DrawnAnswer, SourceCode
 
 _ONE = Fraction(1)
-ActionRow = Mapping[int, Fraction]
-"""Where an action leads from a state, with which probabilities."""
 Choices = Mapping[str, Mapping[str, Number]]
 """The rows of a state by the names of its actions."""
 

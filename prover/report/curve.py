@@ -22,7 +22,7 @@ from prover.exact.rational import (
     parse_rational,
     rational_or_null,
 )
-from prover.exact.readable import brief, readable_interval, upper_text
+from prover.exact.readable import brief, readable_interval
 from prover.report.certificate import proof_section
 from prover.report.chains import assumptions_section, lost_lines, model_section, pair_text
 from prover.report.distance import slope_json
@@ -30,6 +30,7 @@ from prover.report.document import Document, Figure, PageBlock, PageTable, Secti
 from prover.report.picture.chart import ChartSeries, drawn_chart
 from prover.report.profiles import delta_chart, profile_series
 from prover.report.reply import Reply
+from prover.report.so_far import points_so_far
 from prover.report.tables import aligned
 
 COLUMNS = ("alpha", "alpha_decimal", "epsilon", "lower", "upper", "ld", "ld_least", "bd")
@@ -51,9 +52,7 @@ def reply_of(answer: Curve, *, gap: Fraction, csv_elsewhere: bool) -> Reply:
     if csv_elsewhere:
         text = "\n".join([table_text(json), *lost])
     narrow = all(point.upper - point.lower <= gap for point in answer)
-    open_part = max((point.upper - point.lower for point in answer), default=Fraction(0))
-    proved = f"{answer.name} at {len(answer)} point{'s' * (len(answer) != 1)}"
-    proved += f", in intervals up to {upper_text(open_part)} wide" if open_part else ""
+    proved = points_so_far(answer.name, [(point.lower, point.upper) for point in answer])
     # The CSV itself has no place for breakpoints and lost runs.
     beside = [] if csv_elsewhere else [*filter(None, [breakpoint_text(json)]), *lost]
     wide = "some intervals are wider than --gap"

@@ -41,6 +41,7 @@ def reply_of(answer: AccountDivergences, *, gap: Fraction, certified: bool) -> R
         apart or all(is_narrow(one, gap) for one in answer.orders),
         obstacle="some divergences are wider intervals than gap, or have no upper bound",
         lower_certificate=answer.lower_certificate.data if proved and answer.lower_certificate else None,
+        so_far=next((one.headline for one in answer.orders if one.says_something), ""),
     )
     return reply.without_proofs(obstacle) if certified and obstacle is not None else reply
 

@@ -24,8 +24,9 @@ from prover.report.document import Document, Figure, Listing, PageTable, Section
 from prover.report.picture.chart import Chart, ChartSeries, drawn_chart
 from prover.report.program_losses import assumed, ends_lines, ends_section, program_sections
 from prover.report.reply import Reply
+from prover.report.so_far import so_far
 from prover.report.tables import aligned
-from prover.report.tradeoff import BETWEEN, HEADING_BETWEEN, rows_between, sum_of_errors
+from prover.report.tradeoff import BETWEEN, HEADING_BETWEEN, least_sum, rows_between, sum_of_errors
 
 _PLACES = 6
 _LEAST = "The second column and the upper end of mu hold for all neighbouring inputs."
@@ -53,6 +54,7 @@ def reply_of(answer: EnclosedTradeOff, *, certified: bool) -> Reply:
         exact=answer.has_two_proofs or answer.width <= _narrow(answer),
         obstacle=f"the two functions are more than {decimal_text(_narrow(answer), 5)} apart somewhere",
         lower_certificate=None if lower is None else lower.data,
+        so_far=so_far("least sum of both errors", *map(least_sum, (answer.fewest, answer.most))),
     )
 
 

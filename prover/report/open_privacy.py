@@ -46,7 +46,15 @@ def reply_of(
     decided = refuted or (answer.private is not None and found is not None and found.is_exact)
     obstacle = f"the search used up its budget; --effort {2 * effort} allows twice the work"
     data = None if proof is None else proof.data
-    reply = Reply(open_text(answer, verbose=verbose), open_json(answer), data, decided, refuted, obstacle)
+    reply = Reply(
+        open_text(answer, verbose=verbose),
+        open_json(answer),
+        data,
+        decided,
+        refuted,
+        obstacle,
+        so_far={True: "private", False: "not private", None: ""}[answer.private],
+    )
     holds = is_at_most(answer, at_most)
     return with_verdict(reply, at_most, holds, lambda factor: f"{multiple(factor)} {_everywhere(answer)}")
 

@@ -84,12 +84,13 @@ def reply_of(
     if answer.spent:
         obstacle += f"; --effort {2 * effort} allows twice the work"
     reply = Reply(
-        text, privacy_json(answer, attack), data, decided, refuted, obstacle, so_far=_so_far(answer)
+        text, privacy_json(answer, attack), data, decided, refuted, obstacle, so_far=loss_so_far(answer)
     )
     return with_verdict(reply, at_most, is_at_most(answer, at_most), multiple)
 
 
-def _so_far(answer: Privacy) -> str:
+def loss_so_far(answer: Privacy | RealPrivacy) -> str:
+    """What is proved of the loss, in a few words."""
     if answer.private is False:
         return "not private"
     proved = so_far("loss", answer.lower or Fraction(0), answer.upper, most=None, unit="ε")

@@ -29,6 +29,7 @@ from prover.report.profiles import delta_chart
 from prover.report.program_attack import decimals_above
 from prover.report.program_delta import adaptive_text, engine_of, neighbours_text, question_json
 from prover.report.reply import Reply
+from prover.report.so_far import points_so_far
 from prover.report.tables import aligned
 
 COLUMNS = ("alpha", "alpha_decimal", "epsilon", "lower", "upper", "pure")
@@ -54,6 +55,7 @@ def reply_of(answer: ProgramCurve, *, csv_elsewhere: bool, certified: bool) -> R
         exact=upper is not None or lower is None,
         obstacle=unproved,
         lower_certificate=None if lower is None else lower.data,
+        so_far=points_so_far("delta", [(point.lower, point.upper) for point in answer]),
         unproved=unproved if certified and upper is None and lower is None else None,
     )
 

@@ -16,7 +16,7 @@ from prover.report import privacy_page
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.document import LOOKS, Document, Section
-from prover.report.privacy import MOVES, ONE_DIRECTION, is_at_most, privacy_json, privacy_text
+from prover.report.privacy import MOVES, ONE_DIRECTION, is_at_most, loss_so_far, privacy_json, privacy_text
 from prover.report.reply import Reply
 from prover.report.verdict import asked_text, with_verdict
 
@@ -50,6 +50,7 @@ def reply_of(
         f"the search used up its budget; --effort {2 * effort} allows twice the work"
         if answer.of_unit is not None and answer.of_unit.spent
         else "the loss is enclosed only",
+        so_far=loss_so_far(answer),
     )
     return with_verdict(reply, at_most, is_at_most(answer, at_most), multiple)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from prover.exact.rational import decimal_below, decimal_text, format_rational
-from prover.exact.readable import brief, readable_interval, times
+from prover.exact.readable import brief, readable_interval, times, upper_text
 
 _SHORT = 12
 """Characters of a fraction that is shown as it is."""
@@ -31,6 +32,19 @@ def so_far(
         return f"{name}: {_times(brief(lower), unit)}"
     low, high = readable_interval(lower, upper)
     return f"{name}: between {_times(low, unit)} and {_times(high, unit)}"
+
+
+def points_so_far(name: str, ends: Sequence[tuple[Fraction, Fraction]]) -> str:
+    """The intervals of a number in [0, 1] at several points; empty where nothing is known of any.
+
+    >>> points_so_far("delta", [(Fraction(0), Fraction(1)), (Fraction(1, 4), Fraction(1, 2))])
+    'delta at 2 points, in intervals up to 1 wide'
+    """
+    if all(lower <= 0 and upper >= 1 for lower, upper in ends):
+        return ""
+    widest = max(upper - lower for lower, upper in ends)
+    wide = f", in intervals up to {upper_text(widest)} wide" if widest else ""
+    return f"{name} at {len(ends)} point{'s' * (len(ends) != 1)}{wide}"
 
 
 def _times(number: str, unit: str) -> str:

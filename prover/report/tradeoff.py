@@ -130,12 +130,17 @@ def document(answer: SecretTradeOff) -> Document:
     )
 
 
+def least_sum(function: TradeOff) -> Fraction:
+    """The least sum of both errors."""
+    return min(x + y for x, y in function.vertices)
+
+
 def sum_of_errors(fewest: TradeOff, most: TradeOff, below: Callable[[Fraction], str]) -> str:
     """What is known of the least sum of both errors of a test, where the trade-off function is between two.
 
     ``below`` writes a number rounded down, if it rounds.
     """
-    least, largest = (min(x + y for x, y in function.vertices) for function in (fewest, most))
+    least, largest = map(least_sum, (fewest, most))
     if (text := below(least)) != "0":
         return f"in no test is the sum of both errors below {text}"
     if largest < 1:

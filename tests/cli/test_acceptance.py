@@ -146,6 +146,28 @@ class TestAnEarlierAnswer:
         assert new_files(pin) == []
 
 
+@pytest.mark.parametrize("question", ["curve", "tradeoff"])
+def test_an_earlier_answer_without_a_table(
+    question: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the exact ε alone, where a table takes too long to check."""
+
+    def accept(data: bytes) -> None:
+        if b'"knots"' in data:
+            raise TooMuchWork()
+
+    monkeypatch.setattr(acceptance, "accept", accept)
+    model, proof = zoo(tmp_path, "chain-of-tests", "n=70"), tmp_path / "c.cert"
+    words = ("--epsilon", "0:1:3") if question == "curve" else ()
+    run = prover(question, model, "--at-epsilon", "1", *words, "--certificate", proof, "--timeout", "600")
+    assert run.status == 3
+    assert "was found, too, but" in run.out + run.err
+    evidence = json.loads(proof.read_text())["evidence"]
+    assert "knots" not in json.dumps(evidence)
+    assert "pure" in json.dumps(evidence)
+    assert verdicts(proof).status == 0
+
+
 def reply(length: int, so_far: str = "delta: at most 1/2") -> Reply:
     return Reply("", {}, b"x" * length, exact=False, so_far=so_far)
 

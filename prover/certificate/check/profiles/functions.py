@@ -16,6 +16,10 @@ VALUE = 10**16  # values are multiples of 1/VALUE
 KNOT = 10**12  # and knots of 1/KNOT
 MOST_KNOTS = 10_000
 
+_ROUNDED = (
+    2 * WHOLE + 2
+)  # functions by less than 2, and what they are worth between knots by less than 1 each
+
 OPERATION = 8, 192, 64  # what a value of a function between knots costs
 
 
@@ -117,14 +121,40 @@ def read_function(value: Json, knots: Sequence[int]) -> Function:
     return function
 
 
-def tested(below: Function, above: Function, vertices: Vertices) -> Callable[[int], int]:
-    """At a knot what a test is worth at most, times WHOLE·VALUE: over the vertices of its polygon."""
-    corners = sorted(set(vertices))
+def bounds_test(function: Function, below: Function, above: Function, vertices: Vertices) -> bool:
+    """Whether a profile is at least what a test is worth at all knots, over the vertices of its polygon."""
+    for p, q in set(vertices):
 
-    def at_most(knot: int) -> int:
-        return max(
-            below.perspective(WHOLE - p, knot * (WHOLE - q)) + above.perspective(p, knot * q)
-            for p, q in corners
-        )
+        def worth(k: int, p: int = p, q: int = q) -> int:
+            x = function.knots[k]
+            return below.perspective(WHOLE - p, x * (WHOLE - q)) + above.perspective(p, x * q)
 
-    return at_most
+        if not is_at_least(function, worth):
+            return False
+    return True
+
+
+def is_at_least(function: Function, worth: Callable[[int], int]) -> bool:
+    """Whether WHOLE times a profile is at least these numbers, each for a knot. They are convex in α, but for
+    being rounded up by less than _ROUNDED.
+
+    So between two knots they are less than _ROUNDED above a chord. The profile is convex, so between them it
+    is not below the line through its values at the first two of these knots, nor that through the last two.
+    Where the chord and _ROUNDED are nowhere above one of these lines, no other number is looked at.
+    """
+    knots, values = function.knots, [WHOLE * value for value in function.values]
+    waiting = [(0, worth(0), len(knots) - 1, worth(len(knots) - 1))]
+    while waiting:
+        i, first, j, last = waiting.pop()
+        if first > values[i] or last > values[j]:
+            return False
+        if j - i < 2:
+            continue
+        wide, room, left = knots[j] - knots[i], values[i] - _ROUNDED, values[j] - _ROUNDED
+        falls = (values[i] - values[i + 1]) * wide <= (room - last) * (knots[i + 1] - knots[i])
+        rises = (values[j] - values[j - 1]) * wide <= (left - first) * (knots[j] - knots[j - 1])
+        if (first <= room and falls) or (last <= left and rises):
+            continue
+        middle = worth((i + j) // 2)
+        waiting += [(i, first, (i + j) // 2, middle), ((i + j) // 2, middle, j, last)]
+    return True

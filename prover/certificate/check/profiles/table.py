@@ -27,11 +27,11 @@ from ..variables.orders import defined
 from .functions import (
     VALUE,
     Function,
+    bounds_test,
     evaluate,
     largest,
     read_function,
     read_knots,
-    tested,
     through,
     trivial,
 )
@@ -244,9 +244,8 @@ def test_rule(table: Table, node: Node, name: str, leaving: Sequence[Transition]
     low, high = node.shifts[name][0] - way.differences[1], node.shifts[name][1] - way.differences[0]
     corners = [*table.noise(leaving[0], low), *table.noise(leaving[0], high)]
     evaluate(table.program.budget, 2 * len(corners) * len(table.knots))
-    at_most = tested(below, above, corners)
-    for knot, value in zip(table.knots, node.function.values, strict=True):
-        demand(at_most(knot) <= value * WHOLE, RuleBroken, "a test is worth more than the bound of its node")
+    bounded = bounds_test(node.function, below, above, corners)
+    demand(bounded, RuleBroken, "a test is worth more than the bound of its node")
 
 
 def closed(node: Node, function: Function) -> None:
