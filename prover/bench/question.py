@@ -19,6 +19,7 @@ from prover.bench.result import (
     of_distance,
     of_epsilon,
     of_privacy,
+    of_program_delta,
     of_table,
     of_truth,
 )
@@ -42,6 +43,8 @@ from prover.program.attack.attack import InputAttack, attack
 from prover.program.decision.boundedness import decide
 from prover.program.model import Program
 from prover.program.privacy import privacy
+from prover.program.profiles.delta import ProgramDelta
+from prover.questions import delta as delta_of_system
 
 OnProved = Callable[[Any], None]
 """Where to leave answers that are proved on the way."""
@@ -170,6 +173,28 @@ def _ask_delta(system: System, options: Options, engine: str, on_proved: OnProve
     )
 
 
+def _check_slope(program: Program, options: Options) -> None:
+    del program
+    if ("alpha" in options) == ("epsilon" in options):
+        raise alpha_or_epsilon()
+
+
+def _ask_delta_over_inputs(
+    program: Program, options: Options, engine: str, on_proved: OnProved
+) -> ProgramDelta:
+    del engine
+    steps = options.get("steps")
+    return delta_of_system(
+        program,
+        alpha=options.get("alpha"),
+        epsilon=options.get("epsilon"),
+        at_epsilon=options.get("at_epsilon", "1"),
+        adjacency=options.get("adjacency", ADJACENCIES[0]),
+        steps=None if steps is None else int(steps),
+        on_interval=on_proved,
+    )
+
+
 def _check_pair(chain: LabelledMarkovChain, options: Options) -> None:
     query_pairs(chain, options.get("from"), options.get("to"))
 
@@ -271,6 +296,19 @@ QUESTIONS: Mapping[str, JobQuestion] = {
             _ask_delta,
             lambda answer, _: of_delta(answer),
             _check_delta,
+        ),
+        JobQuestion(
+            "delta_over_inputs",
+            Program,
+            {
+                **dict.fromkeys(("alpha", "epsilon", "at_epsilon"), _number),
+                "adjacency": one_of(*ADJACENCIES),
+                "steps": _whole,
+            },
+            _ask_delta_over_inputs,
+            lambda answer, _: of_program_delta(answer),
+            _check_slope,
+            libraries=("flint", "networkx", "numpy", "scipy.sparse"),
         ),
         JobQuestion(
             "epsilon",

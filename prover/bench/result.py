@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from prover.program.attack.attack import InputAttack
     from prover.program.decision.boundedness import Boundedness
     from prover.program.model import Program
+    from prover.program.profiles.delta import ProgramDelta
 
 INFINITE = "inf"
 
@@ -97,6 +98,11 @@ def of_delta(answer: Delta | InteractiveDelta) -> JobResult:
     unrolled = answer if isinstance(answer, InteractiveDelta) else answer.origin
     effort = {"depth": unrolled.depth, "nodes": unrolled.nodes}
     return interval(answer.lower, answer.upper, effort=effort, make_certificate=answer.make_certificate)
+
+
+def of_program_delta(answer: ProgramDelta) -> JobResult:
+    """The result of a δ over all neighbouring inputs; the certificate is that of the upper end."""
+    return interval(answer.lower, answer.upper, make_certificate=lambda: answer.certificate)
 
 
 def of_epsilon(answer: Epsilon) -> JobResult:

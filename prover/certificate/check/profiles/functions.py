@@ -16,9 +16,7 @@ VALUE = 10**16  # values are multiples of 1/VALUE
 KNOT = 10**12  # and knots of 1/KNOT
 MOST_KNOTS = 10_000
 
-_ROUNDED = (
-    2 * WHOLE + 2
-)  # functions by less than 2, and what they are worth between knots by less than 1 each
+_ROUNDED = 2 * WHOLE + 2  # functions are rounded up by less than 2, and what is made of two by 1 each
 
 OPERATION = 8, 192, 64  # what a value of a function between knots costs
 
@@ -123,26 +121,26 @@ def read_function(value: Json, knots: Sequence[int]) -> Function:
 
 def bounds_test(function: Function, below: Function, above: Function, vertices: Vertices) -> bool:
     """Whether a profile is at least what a test is worth at all knots, over the vertices of its polygon."""
-    for p, q in set(vertices):
+    knots, values = function.knots, [WHOLE * value for value in function.values]
 
-        def worth(k: int, p: int = p, q: int = q) -> int:
-            x = function.knots[k]
+    def is_bounded(p: int, q: int) -> bool:
+        def worth(k: int) -> int:
+            x = knots[k]
             return below.perspective(WHOLE - p, x * (WHOLE - q)) + above.perspective(p, x * q)
 
-        if not is_at_least(function, worth):
-            return False
-    return True
+        return is_at_least(knots, values, worth)
+
+    return all(is_bounded(p, q) for p, q in set(vertices))
 
 
-def is_at_least(function: Function, worth: Callable[[int], int]) -> bool:
-    """Whether WHOLE times a profile is at least these numbers, each for a knot. They are convex in α, but for
-    being rounded up by less than _ROUNDED.
+def is_at_least(knots: Sequence[int], values: Sequence[int], worth: Callable[[int], int]) -> bool:
+    """Whether values of a convex function at knots are at least these numbers, one for each knot, which are
+    convex, too, but for being rounded up by less than _ROUNDED.
 
-    So between two knots they are less than _ROUNDED above a chord. The profile is convex, so between them it
-    is not below the line through its values at the first two of these knots, nor that through the last two.
-    Where the chord and _ROUNDED are nowhere above one of these lines, no other number is looked at.
+    So between two knots they are less than _ROUNDED above a chord. The function is not below the line through
+    its values at the first two of these knots, nor that through the last two. Where the chord and _ROUNDED
+    are nowhere above one of these lines, no other number is looked at.
     """
-    knots, values = function.knots, [WHOLE * value for value in function.values]
     waiting = [(0, worth(0), len(knots) - 1, worth(len(knots) - 1))]
     while waiting:
         i, first, j, last = waiting.pop()
@@ -150,11 +148,14 @@ def is_at_least(function: Function, worth: Callable[[int], int]) -> bool:
             return False
         if j - i < 2:
             continue
-        wide, room, left = knots[j] - knots[i], values[i] - _ROUNDED, values[j] - _ROUNDED
-        falls = (values[i] - values[i + 1]) * wide <= (room - last) * (knots[i + 1] - knots[i])
-        rises = (values[j] - values[j - 1]) * wide <= (left - first) * (knots[j] - knots[j - 1])
-        if (first <= room and falls) or (last <= left and rises):
+        wide, room = knots[j] - knots[i], values[i] - _ROUNDED
+        fall, width = values[i] - values[i + 1], knots[i + 1] - knots[i]
+        if first <= room and fall * wide <= (room - last) * width:
             continue
-        middle = worth((i + j) // 2)
-        waiting += [(i, first, (i + j) // 2, middle), ((i + j) // 2, middle, j, last)]
+        room, fall, width = values[j] - _ROUNDED, values[j - 1] - values[j], knots[j] - knots[j - 1]
+        if last <= room and fall * wide >= (first - room) * width:
+            continue
+        k = (i + j) // 2
+        middle = worth(k)
+        waiting += [(i, first, k, middle), (k, middle, j, last)]
     return True

@@ -8,10 +8,12 @@ from random import Random
 
 import pytest
 
-from prover.certificate.check.profiles import functions
 from prover.certificate.check.profiles.functions import KNOT, VALUE, Function, bounds_test, is_at_least
 from prover.certificate.check.profiles.regions import WHOLE, Vertices
 from tests.profiles import everything, thinned
+
+ROUNDED = 2 * WHOLE + 2
+"""Profiles that are mixed are rounded up by less than 2, and the two sides of a test by less than 1 each."""
 
 
 def hull(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -93,21 +95,21 @@ def is_convex(function: Function) -> bool:
 def test_numbers_that_are_rounded_up_between_knots(place: int, excess: int) -> None:
     """They are not convex, and come as far above a chord as rounding may take them."""
     knots = [0, 1, 2, 3, 4, 5]
-    values = [VALUE] * 6
-    chord = WHOLE * VALUE - functions._ROUNDED + 1
+    values = [WHOLE * VALUE] * 6
+    chord = WHOLE * VALUE - ROUNDED + 1
     worth = [chord] * 6
     worth[place] = WHOLE * VALUE + excess
-    assert is_at_least(Function(knots, values), worth.__getitem__) is (excess == 0)
+    assert is_at_least(knots, values, worth.__getitem__) is (excess == 0)
 
 
 @pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize("excess", [0, 1])
 def test_one_end_of_a_chord_may_touch_the_bound(backward: bool, excess: int) -> None:
     """Then numbers between them may be above it, as they are rounded up."""
-    top, rounded = WHOLE * VALUE, functions._ROUNDED
+    top, rounded = WHOLE * VALUE, ROUNDED
     worth = [top, top + excess, top - rounded // 2, top - rounded, top - rounded, top - rounded]
     worth = worth[::-1] if backward else worth
-    assert is_at_least(Function([0, 1, 2, 3, 4, 5], [VALUE] * 6), worth.__getitem__) is (excess == 0)
+    assert is_at_least([0, 1, 2, 3, 4, 5], [top] * 6, worth.__getitem__) is (excess == 0)
 
 
 @pytest.mark.parametrize("values", [[(8 - k) ** 2 for k in range(9)], [8 - k for k in range(9)]])
@@ -118,9 +120,8 @@ def test_knots_far_below_the_bound_are_not_looked_at(values: list[int]) -> None:
         seen.append(k)
         return WHOLE * VALUE * values[k]
 
-    knots = [KNOT * k for k in range(9)]
-    assert is_at_least(Function(knots, [VALUE * value for value in values]), tight)
+    knots, bound = [KNOT * k for k in range(9)], [WHOLE * VALUE * value for value in values]
+    assert is_at_least(knots, bound, tight)
     assert sorted(seen) == list(range(9))
-    assert is_at_least(
-        Function(knots, [VALUE * value + 3 for value in values]), lambda k: 0 if k in (0, 8) else -1
-    )
+    far = [value + 3 * WHOLE for value in bound]
+    assert is_at_least(knots, far, {0: 0, 4: 0, 8: 0}.__getitem__)
