@@ -22,11 +22,11 @@ from prover.program.profiles.over_inputs import NoiseLevel
 from prover.report.automaton import program_picture
 from prover.report.certificate import proof_section
 from prover.report.distance import slope_json
-from prover.report.document import Document, Figure, Listing, PageTable, Section
+from prover.report.document import Document, Figure, Listing, PageTable, Section, Text
 from prover.report.picture.chart import ChartSeries, drawn_chart
 from prover.report.privacy import MOVES
 from prover.report.profiles import delta_chart
-from prover.report.program_attack import decimals_above
+from prover.report.program_attack import decimals_above, decimals_below
 from prover.report.program_delta import adaptive_text, engine_of, neighbours_text, question_json
 from prover.report.reply import Reply
 from prover.report.so_far import points_so_far
@@ -115,13 +115,25 @@ def csv_text(answer: ProgramCurve) -> str:
 
 def table_text(answer: ProgramCurve) -> str:
     """The same for people, with fewer digits."""
-    pure = [_PURE] * (answer.pure is not None)
-    why = [f"There is no table: {answer.obstacle}."] * (answer.obstacle is not None)
-    return "\n".join([*aligned(_table(answer)), _ROUNDED, *pure, *why, neighbours_text(answer)])
+    return "\n".join([*aligned(_table(answer)), _caption(answer), *_why(answer), neighbours_text(answer)])
+
+
+def _caption(answer: ProgramCurve) -> str:
+    return "\n".join([_ROUNDED, *([_PURE] if _has_pure(answer) else [])])
+
+
+def _has_pure(answer: ProgramCurve) -> bool:
+    """Whether the exact ε alone bounds some δ by less than 1."""
+    return any(point.pure is not None and point.pure < 1 for point in answer)
+
+
+def _why(answer: ProgramCurve) -> list[str]:
+    """Why the upper ends are not smaller, if that is known."""
+    return [] if answer.obstacle is None else [f"There is no table: {answer.obstacle}."]
 
 
 def _table(answer: ProgramCurve) -> list[list[str]]:
-    beside = ["pure"] * (answer.pure is not None)
+    beside = ["pure"] * _has_pure(answer)
     rows = [["alpha", "epsilon", "delta", *beside]]
     for point in answer:
         delta = " .. ".join(dict.fromkeys(readable_interval(point.lower, point.upper)))
@@ -134,16 +146,19 @@ def document(answer: ProgramCurve) -> Document:
     """The curve as a table and a picture, and what is assumed."""
     first, last = answer.points[0], answer.points[-1]
     heading, *cells = _table(answer)
-    caption = " ".join([_ROUNDED, *([_PURE] if answer.pure is not None else [])])
-    table = PageTable(caption, heading, cells, tuple(range(len(heading))))
+    table = PageTable(_caption(answer), heading, cells, tuple(range(len(heading))))
     ends = [f"at most {decimals_above(point.upper)} at ε = {_position(point):.6g}" for point in (first, last)]
+    falls, meaning = f"δ falls from {' to '.join(ends)}", adaptive_text(answer)
+    if all(point.upper == 1 for point in answer):
+        falls = f"δ is at least {decimals_below(first.lower)} at ε = {_position(first):.6g}"
+        meaning = "No bound below 1 is proved."
     return Document(
         lines=lambda: [table_text(answer)],
         title="How does δ fall as ε grows?",
         question=f"How does δ fall as ε grows, if {MOVES[answer.adjacency]} between neighbouring inputs?",
-        answer=f"δ falls from {' to '.join(ends)}",
-        meaning=[adaptive_text(answer)],
-        opening=lambda: [Section("The curve", [picture(answer), table])],
+        answer=falls,
+        meaning=[meaning],
+        opening=lambda: [Section("The curve", [picture(answer), table, *map(Text, _why(answer))])],
         after=lambda: [
             Section("The mechanism", program_picture(answer.program, "The program.", (), ())),
             Section("What is assumed", [Listing([neighbours_text(answer)])]),
@@ -170,7 +185,7 @@ def picture(answer: ProgramCurve, *, logarithmic: bool = False) -> Figure:
         ChartSeries("upper ends, joined by lines", uppers),
         ChartSeries("the points asked for", uppers, "dot", dots=True),
     ]
-    if answer.pure is not None:
+    if _has_pure(answer):
         pure = [(x, float(point.pure or 0)) for x, point in places]
         series.insert(0, ChartSeries("what the exact ε alone proves", pure, "limit"))
     band = [(x, float(point.lower), float(point.upper)) for x, point in places]

@@ -154,3 +154,22 @@ def test_what_is_refused() -> None:
         prover.curve(prover.zoo.pin_checker(), alphas=[1], at_epsilon=1)  # type: ignore[call-overload]
     with refuses("no-profile-table"):
         prover.curve(build_program("lyu-3"), at_epsilon=1, alphas=[1])
+
+
+def test_lower_ends_alone(tmp_path: Path) -> None:
+    """A large program without a table, of which the exact ε is in the hundreds."""
+    model, page, proof = zoo(tmp_path, "row-of-loops"), tmp_path / "row.html", tmp_path / "row.cert"
+    files = ("--html", page, "--certificate", proof, "--csv", tmp_path / "row.csv")
+    done = run("curve", model, "--at-epsilon", "1", "--epsilon", "0:1:3", *files)
+    assert done.status == 3
+    assert "not decided: no bound below 1 was found" in done.err
+    assert "0.123849 .. 1" in done.out
+    assert "There is no table" in done.out
+    assert "The column pure" not in done.out  # it would be 1
+    text = " ".join(page.read_text("utf-8").split())
+    assert "δ is at least 0.123849 at ε = 0" in text
+    assert "No bound below 1 is proved." in text
+    assert "δ falls" not in text
+    assert "There is no table" in text
+    assert not proof.exists()
+    assert prover.verify(Path(f"{proof}.lower").read_bytes()).startswith("inputs ")
