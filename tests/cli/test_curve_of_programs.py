@@ -153,7 +153,17 @@ def test_what_is_refused() -> None:
     with refuses("not-a-program"):
         prover.curve(prover.zoo.pin_checker(), alphas=[1], at_epsilon=1)  # type: ignore[call-overload]
     with refuses("no-profile-table"):
-        prover.curve(build_program("lyu-3"), at_epsilon=1, alphas=[1])
+        prover.curve(build_program("lyu-3"), at_epsilon=1, alphas=[20])
+
+
+def test_without_a_table_inputs_give_lower_ends() -> None:
+    program = build_program("lyu-3")
+    first, second, last = answer = prover.curve(program, at_epsilon=1, alphas=[1, 2, 20])
+    assert first.upper == second.upper == 1
+    assert first.lower > second.lower > last.lower == 0
+    assert answer.lower_certificate is not None
+    assert prover.verify(answer.lower_certificate).startswith("inputs ")
+    assert second.lower == prover.delta(program, at_epsilon=1, alpha=2).lower
 
 
 def test_lower_ends_alone(tmp_path: Path) -> None:

@@ -167,7 +167,16 @@ def test_options_of_programs_are_refused_on_chains(tmp_path: Path) -> None:
 
 
 def test_what_has_no_table_and_no_epsilon_says_why(tmp_path: Path) -> None:
-    done = asked(zoo(tmp_path, "lyu-3"), "--alpha", "2")
+    """Inputs prove a lower end all the same, at α = 2 and not at α = 20."""
+    model, proof = zoo(tmp_path, "lyu-3"), tmp_path / "lyu.cert"
+    done = asked(model, "--alpha", "2", "--certificate", str(proof))
+    assert (done.status, proof.exists()) == (3, False)
+    assert "No bound below 1 was found." in done.out
+    assert "There is no table: state" in done.out
+    lower = json.loads(Path(f"{proof}.lower").read_text())
+    accepted(lower)
+    assert Fraction(lower["claim"]["lower"]) > Fraction(1, 20)
+    done = asked(model, "--alpha", "20")
     assert (done.status, done.out) == (2, "")
     assert "stores or outputs a sample that it also compares, in a loop" in done.err
 

@@ -167,4 +167,12 @@ def test_what_is_refused() -> None:
     with refuses("too-many-steps", match="--steps may be about"):
         prover.epsilon_for(svt, at_epsilon=1, delta="1/10", steps=5_000)
     with refuses("no-profile-table"):
-        prover.epsilon_for(build_program("lyu-3"), at_epsilon=1, delta="1/10")
+        prover.epsilon_for(build_program("lyu-3"), at_epsilon=1, delta="1/2")
+
+
+def test_without_a_table_inputs_give_a_lower_end() -> None:
+    answer = prover.epsilon_for(build_program("lyu-3"), at_epsilon=1, delta="1/10")
+    assert answer.upper is None
+    assert answer.lower > Fraction(1, 4)
+    assert answer.lower_certificate is not None
+    assert prover.verify(answer.lower_certificate).startswith("inputs ")

@@ -24,7 +24,8 @@ from prover.program.profiles.cut import cut
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.pair import followed
 from prover.program.profiles.patterns import best_pattern
-from prover.program.profiles.search import MOST_RUNS, FoundInputs, InputSearch
+from prover.program.profiles.scope import is_large, is_moderate
+from prover.program.profiles.search import MOST_RUNS, SHORT, FoundInputs, InputSearch
 from prover.program.profiles.simulation import Simulation, TooManyRuns
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
@@ -137,6 +138,11 @@ def few_steps(steps: int | None) -> int:
     return _FEW if steps is None else min(_FEW, steps)
 
 
+def short_steps(steps: int | None) -> int:
+    """How many inputs are searched for where there is no table and ``steps`` are allowed."""
+    return SHORT[-1] if steps is None else min(SHORT[-1], steps)
+
+
 def few_inputs(
     program: Program,
     adjacency: Adjacency,
@@ -146,14 +152,38 @@ def few_inputs(
     progress: Progress = silent,
     q: Fraction | None = None,
 ) -> list[Below | None]:
-    """What pairs of at most two inputs prove at each α; this takes little time, also of large programs."""
-    search = search_for(program, adjacency, at_epsilon, few_steps(steps), progress)
+    """What pairs of few inputs prove at each α, of large programs of at most two; this takes little time."""
+    if not is_moderate(program, at_epsilon):
+        return [None for _ in alphas]
+    most = few_steps(steps) if is_large(program) else short_steps(steps)
+    search = search_for(program, adjacency, at_epsilon, most, progress)
     found = [
         search.fresh(gain_at(float(alpha))) if alpha <= LARGEST else list[FoundInputs]() for alpha in alphas
     ]
     return [
         proved(search, own, at_epsilon, alpha, steps, q) for own, alpha in zip(found, alphas, strict=True)
     ]
+
+
+def without_table(
+    program: Program,
+    adjacency: Adjacency,
+    at_epsilon: Fraction,
+    alpha: Fraction,
+    few: Below | None,
+    steps: int | None = None,
+    progress: Progress = silent,
+    q: Fraction | None = None,
+) -> Below | None:
+    """The better one of few inputs and of short ones that are found where a program has no table. Large
+    programs are not searched.
+    """
+    if is_large(program) or not is_moderate(program, at_epsilon):
+        return few
+    found = delta_below(program, adjacency, at_epsilon, alpha, short_steps(steps), progress, q)
+    if found is None or (few is not None and few.lower >= found.lower):
+        return few
+    return replace(found, steps=steps)
 
 
 def pattern_for(
@@ -182,13 +212,15 @@ def proved(
     steps: int | None,
     q: Fraction | None,
 ) -> Below | None:
-    """What the best of these inputs prove at α; None where none gains anything."""
-    best = max(found, key=lambda one: one.value, default=None)
-    if best is None or best.value <= 0:
-        return None
-    best = search.polished(best, gain_at(float(alpha)))
-    below = enclosed(search.simulation, search.adjacency, at_epsilon, alpha, best, q)
-    return None if below is None else replace(below, steps=steps)
+    """What the best of these inputs prove at α, if they have not too many runs; None where none gains."""
+    for one in sorted(found, key=lambda one: one.value, reverse=True):
+        if one.value <= 0:
+            break
+        best = search.polished(one, gain_at(float(alpha)))
+        below = enclosed(search.simulation, search.adjacency, at_epsilon, alpha, best, q)
+        if below is not None:
+            return replace(below, steps=steps)
+    return None
 
 
 def enclosed(
@@ -218,7 +250,10 @@ def enclosed(
     if listed:
         if has_gaussian(simulation.program):
             return None
-        found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), None
+        try:
+            found, known = _listed(simulation, at_epsilon, alpha, inputs, neighbour, q), None
+        except TooManyRuns:
+            return None
     lower = Fraction(0) if found is None else decimal_below(found[0], DIGITS)
     if found is None or lower <= 0:
         return None

@@ -14,13 +14,22 @@ from prover.program.adjacency import Adjacency
 from prover.program.canonical import program_model
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, closed_tables, found_or_not
-from prover.program.profiles.below import Below, enclosed, few_inputs, pattern_for, proved, search_for
+from prover.program.profiles.below import (
+    Below,
+    enclosed,
+    few_inputs,
+    pattern_for,
+    proved,
+    search_for,
+    short_steps,
+)
 from prover.program.profiles.bounds import Above, UpperBounds, alpha_of, question_of
 from prover.program.profiles.epsilon import from_pure, pure_epsilon, refuse_losing
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.pure import PureBounds, pure_bounds, says_little
-from prover.program.profiles.scope import obstacle_of
+from prover.program.profiles.scope import is_large, is_moderate, obstacle_of
+from prover.program.profiles.search import InputSearch
 from prover.progress import Progress, silent
 from prover.views import Paged
 
@@ -129,8 +138,8 @@ def curve_of_program(
     below by pairs of inputs.
 
     The inputs for one α are where the search for the next larger one begins. ``on_curve`` is called with
-    upper ends alone, and of large programs with what few inputs prove. Raises NotSupported where there is
-    neither an exact ε nor a table, and few inputs prove nothing or were not tried.
+    upper ends alone, and with what few inputs prove of large programs and of those without a table. Raises
+    NotSupported where nothing is proved at all.
 
     Reference: docs/theory_profiles.md, Theorems 1 and 7.
     """
@@ -170,25 +179,43 @@ def curve_of_program(
         by_ratios(None)
     pure = pure_epsilon(*about, progress, known)[1]
     points = by_ratios(ratios)
-    tables = None
+    searched = not is_large(program) and is_moderate(program, at_epsilon)
     if obstacle is None:
         progress("closing a profile table", 0, None)
         highest = [high for _, high, _ in ordered]
         tables, obstacle = found_or_not(lambda: closed_tables(*about, highest, steps, q))
+        searched = tables is not None
+        if tables is not None:
+            points = [_better(*both) for both in zip(points, bounded(tables), strict=True)]
+    else:
+        points = [_attacked(*both) for both in zip(points, few_found(), strict=True)]
+    if any(point.lower or point.upper < 1 for point in points):
+        on_curve(answer(points))
+    if searched:
+        most = steps if obstacle is None else short_steps(steps)
+        search = search_for(program, adjacency, at_epsilon, most, progress)
+        points = list(_with_inputs(points, search, at_epsilon, steps, q))
     if obstacle is not None and ratios is None and not any(point.lower for point in points):
         raise obstacle
-    if tables is None:
-        return answer(points)
-    points = [_better(*both) for both in zip(points, bounded(tables), strict=True)]
-    on_curve(answer(points))
-    search = search_for(program, adjacency, at_epsilon, steps, progress)
+    return answer(points)
+
+
+def _with_inputs(
+    points: Sequence[ProgramCurvePoint],
+    search: InputSearch,
+    at_epsilon: Fraction,
+    steps: int | None,
+    q: Fraction | None,
+) -> Iterator[ProgramCurvePoint]:
+    """The points with what inputs prove, which are found for one after the other from those before."""
     found, pattern = search.fresh(gain_at(1.0)), None
     if not any(one.value > 0 for one in found):
         pattern = pattern_for(search, at_epsilon, Fraction(1), steps, q)
     for number, point in enumerate(points):
-        progress("inputs for values of alpha", number, len(points))
+        search.progress("inputs for values of alpha", number, len(points))
         alpha = float(point.alpha_lower)
         if alpha > LARGEST:
+            yield point
             continue
         found = search.improved(found, gain_at(alpha))
         found += [] if search.is_coarse else search.fresh(gain_at(alpha))
@@ -196,11 +223,11 @@ def curve_of_program(
         if attack is None and pattern is not None:
             pattern = pattern_for(search, at_epsilon, point.alpha_lower, steps, q)
         if attack is None and pattern is not None:
-            attack = enclosed(search.simulation, adjacency, at_epsilon, point.alpha_lower, pattern, q)
+            attack = enclosed(search.simulation, search.adjacency, at_epsilon, point.alpha_lower, pattern, q)
             attack = None if attack is None else replace(attack, steps=steps)
-        found = found if search.is_coarse else [max(found, key=lambda one: one.value)]
-        points[number] = _attacked(point, attack)
-    return answer(points)
+        if found and not search.is_coarse:
+            found = [max(found, key=lambda one: one.value)]
+        yield _attacked(point, attack)
 
 
 def _attacked(point: ProgramCurvePoint, attack: Below | None) -> ProgramCurvePoint:

@@ -13,7 +13,7 @@ from prover.program.adjacency import Adjacency
 from prover.program.conditions import indistinct_states
 from prover.program.model import Program
 from prover.program.profiles.above import LARGEST, Detail, closed_tables, found_or_not
-from prover.program.profiles.below import Below, delta_below, few_inputs
+from prover.program.profiles.below import Below, delta_below, few_inputs, without_table
 from prover.program.profiles.bounds import Above
 from prover.program.profiles.epsilon import from_pure, pure_epsilon
 from prover.program.profiles.over_inputs import OverInputs
@@ -120,8 +120,8 @@ def delta_of_program(
     Where all that is stored is public, tables have ever more knots and lines, and policies are read off from
     them, until both ends are at most ``gap`` apart, or a table would take too long to check.
     With discrete noise ``q`` may be e^(−ε·unit), and then ``at_epsilon`` is that ε, rounded up.
-    ``on_interval`` is called with bounds on the way. Raises NotSupported where there is neither an exact ε
-    nor a table.
+    ``on_interval`` is called with bounds on the way. Where there is no table, the lower end is that of inputs
+    all the same, of large programs of few inputs. Raises NotSupported where nothing is proved at all.
 
     Reference: docs/theory_profiles.md, Theorems 1, 6 and 7.
     """
@@ -173,12 +173,17 @@ def delta_of_program(
         return answer(table, None, done=True)
     tell(ratios)
     few = few_found() if says_little(program, ratios) else None
-    tables = None
+    tables, known_obstacle = None, obstacle is not None
     if obstacle is None:
         progress("closing a profile table", 0, None)
         detail = Detail(public=public)
         tables, obstacle = found_or_not(lambda: closed_tables(*about, [alpha_upper], steps, q, detail))
     if tables is None:
+        if known_obstacle:
+            few = few_found()
+            if few is not None:
+                on_interval(answer(table, few, done=False))
+            few = without_table(*about, alpha_lower, few, steps, progress, q)
         if obstacle is not None and table is None and few is None:
             raise obstacle
         return answer(table, few, done=True)

@@ -25,7 +25,7 @@ from prover.program.profiles.bounds import Above
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.pure import FARTHEST, PureBounds, pure_bounds, says_little
-from prover.program.profiles.scope import obstacle_of
+from prover.program.profiles.scope import is_large, is_moderate, obstacle_of
 from prover.program.profiles.search import FoundInputs, InputSearch
 from prover.program.profiles.streams import losing_loop
 from prover.progress import Progress, silent
@@ -127,8 +127,9 @@ def epsilon_of_program(
     """The least ε at which δ of all neighbouring inputs is at most ``delta``: from above by a table or, if
     that is less, by the exact ε of the program; then from below by pairs of inputs.
 
-    ``on_interval`` is called with upper bounds alone, first by the exact ε. Raises NotSupported where there
-    is neither an exact ε nor a table.
+    ``on_interval`` is called with upper bounds alone, first by the exact ε. Where there is neither an exact ε
+    nor a table, inputs give a lower end all the same, few inputs of large programs. Raises NotSupported where
+    nothing is proved at all.
 
     Reference: docs/theory_profiles.md, Theorems 1 and 7.
     """
@@ -175,10 +176,14 @@ def epsilon_of_program(
     few = few_inputs() if says_little(program, ratios) else None
     if few is not None:
         on_interval(answer(table, few))
+    searched = not is_large(program) and is_moderate(program, at_epsilon)
     if obstacle is None:
         progress("closing a profile table", 0, None)
         closed, obstacle = found_or_not(lambda: _above(*about, delta, steps, q))
         table = min((one for one in (closed, table) if one is not None), key=_factor, default=None)
+        searched = obstacle is None
+    elif is_moderate(program, at_epsilon):
+        few = few_inputs()
     exact = None
     sharper = ratios is None or delta == 0 or not adjacency.is_symmetric
     if table is None or (table.alpha > 1 and sharper):
@@ -187,12 +192,11 @@ def epsilon_of_program(
         if found is not None and pure is not None and most is not None:
             exact = (found, pure, decimal_above(most, DIGITS))
             exact = exact if table is None or most <= table.alpha else None
-    if obstacle is not None and table is None and exact is None and few is None:
+    if few is not None or table is not None or exact is not None:
+        on_interval(answer(table, few, exact=exact))
+    below = (_below(*about, delta, steps, q, progress) if searched else None) or few
+    if obstacle is not None and table is None and exact is None and below is None:
         raise obstacle
-    on_interval(answer(table, few, exact=exact))
-    if obstacle is not None:
-        return answer(table, few, done=True, exact=exact)
-    below = _below(*about, delta, steps, q, progress) or few
     return answer(table, below, done=True, exact=exact)
 
 

@@ -19,6 +19,7 @@ from prover.program.gaps import ends_are_told, leaves_gaps, overlapping
 from prover.program.model import Program
 from prover.program.privacy import privacy
 from prover.program.profiles.bounds import Above, rounded_up
+from prover.program.profiles.scope import is_large
 from prover.program.scope import has_gaussian
 from prover.progress import Progress, silent
 
@@ -26,9 +27,6 @@ _SYMMETRIC = {Adjacency.INCREASING: Adjacency.MONOTONIC, Adjacency.DECREASING: A
 _BITS = 64  # to which e^ε is rounded up
 FARTHEST = 10_000
 """The largest ε of which e^ε is computed; a larger one would bound δ by almost 1."""
-
-LARGE = 200
-"""Transitions of a program whose table may take long."""
 
 _WEAK = 5  # ε whose bound of δ is near to 1
 _LEAST_MOST = 1 + Fraction(1, 10**12)
@@ -135,7 +133,7 @@ def pure_of(
 
 def says_little(program: Program, ratios: PureBounds | None) -> bool:
     """Whether a program is large, and its exact ε bounds δ by nearly 1 or not at all."""
-    return len(program.edges) > LARGE and (ratios is None or ratios.pure > _WEAK)
+    return is_large(program) and (ratios is None or ratios.pure > _WEAK)
 
 
 def pure_bounds(

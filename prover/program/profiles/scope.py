@@ -14,6 +14,7 @@ from prover.program.profiles.shifts import parts_of
 from prover.program.scope import demand_no_ties, has_own_sensitivities
 
 _LEAST, _MOST = Fraction(1, 10**12), Fraction(10**5)  # rates
+_LARGE = 200  # transitions
 
 
 def demand_tables(program: Program) -> None:
@@ -69,6 +70,20 @@ def demand_moderate(program: Program, at_epsilon: Fraction) -> None:
             )
 
 
+def is_moderate(program: Program, at_epsilon: Fraction) -> bool:
+    """Whether no scale of noise and no mean is very large or small."""
+    try:
+        demand_moderate(program, at_epsilon)
+    except NotSupported:
+        return False
+    return True
+
+
+def is_large(program: Program) -> bool:
+    """Whether a program has so many transitions that its table may take long."""
+    return len(program.edges) > _LARGE
+
+
 def _rates(edge: Edge, at_epsilon: Fraction) -> Iterator[Fraction]:
     """The finite rates at ε, and 1/σ of Gaussian noise, of both samples."""
     for noise in (edge.noise, edge.noise_prime):
@@ -98,6 +113,18 @@ def _obstacle(leaving: Sequence[Edge], *, again: bool) -> str | None:
     first = leaving[0]
     if not isinstance(first.noise, Gaussian) and first.left != first.right and INFINITE not in first.noise:
         return "has noise with two different finite rates; bounds on delta are for one rate"
+    why = unclear(leaving)
+    if why is None and again and any(edge.guard and (edge.assigns or edge.pinned) for edge in leaving):
+        why = (
+            "stores or outputs a sample that it also compares, in a loop; bounds on delta are for programs "
+            "that do one of the two there"
+        )
+    return why
+
+
+def unclear(leaving: Sequence[Edge]) -> str | None:
+    """Why a state is none that takes one of its transitions by comparing with one variable; None if it is."""
+    first = leaving[0]
     if any(len(edge.bounds) > 1 for edge in leaving) or len({v for e in leaving for _, v in e.bounds}) > 1:
         return "compares with several variables; bounds on delta are for states that compare with one"
     if any(edge.gaps for edge in leaving):
@@ -110,9 +137,4 @@ def _obstacle(leaving: Sequence[Edge], *, again: bool) -> str | None:
         return "has a test =; bounds on delta are for <, <=, > and >="
     if {edge.written[0][0] for edge in leaving} in ({"<", ">"}, {"<=", ">="}):
         return "has guards of which none or both hold at a tie; bounds on delta are for < and >=, or <= and >"
-    if again and any(edge.assigns or edge.pinned for edge in leaving):
-        return (
-            "stores or outputs a sample that it also compares, in a loop; bounds on delta are for programs "
-            "that do one of the two there"
-        )
     return None

@@ -21,6 +21,7 @@ from prover.program.outputs import seen_of
 from prover.program.profiles.cut import cut
 from prover.program.profiles.followable import Followable, followable
 from prover.program.profiles.runs import Runs
+from prover.program.profiles.scope import unclear
 
 MOST_STEPS = 500
 _EDGES = np.array([0, 0.5, 1, 2, 3.5, 6, 10, 16, 26])
@@ -378,7 +379,8 @@ class _Tested:
 
 
 def _are_told(leaving: Sequence[Edge]) -> bool:
-    """Whether outputs tell transitions of a state apart (docs/theory_profiles.md, Lemma 4), and no sample is
-    both stored and tested."""
+    """Whether outputs tell transitions of a state apart (docs/theory_profiles.md, Lemma 4), no sample is both
+    stored and tested, and tests are such as these floats know."""
     seen = {seen_of(edge.outputs) for edge in leaving}
-    return len(seen) == len(leaving) and not any(edge.assigns and edge.guard for edge in leaving)
+    plain = not any(edge.assigns and edge.guard for edge in leaving)
+    return len(seen) == len(leaving) and plain and unclear(leaving) is None

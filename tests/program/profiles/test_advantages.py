@@ -58,8 +58,13 @@ def test_what_loses_nothing_is_asked_about_once() -> None:
     assert (only.factor, only.lower, only.attack) == ("1", Fraction(0), None)
 
 
-def test_programs_without_tables_are_refused() -> None:
-    with refuses("no-profile-table", match="stores or outputs a sample that it also compares, in a loop"):
-        prover.advantages(build_program("lyu-3"))
+def test_programs_without_tables_have_lower_ends() -> None:
+    even, odd = prover.advantages(build_program("lyu-3"))
+    assert even.upper == odd.upper == 1
+    assert 0 < odd.lower < even.lower
+    assert "stores or outputs a sample that it also compares, in a loop" in (even.obstacle or "")
+
+
+def test_what_is_refused() -> None:
     with refuses("bad-number"):
         prover.advantages(build_program("svt"), epsilon=0)
