@@ -181,6 +181,18 @@ def merged(model: Json, pairs: Json, transitions: list[tuple[str, Json]]) -> Jso
     return model | {"states": states}
 
 
+def without_equality(states: Json) -> Json:
+    """The states with other tests in place of =, of the same variables."""
+    found: Json = {}
+    for name, state in states.items():
+        guards = [
+            [[">=" if sign == "=" else sign, v] for sign, v in t["guard"]] for t in state["transitions"]
+        ]
+        steps = [t | {"guard": own} for t, own in zip(state["transitions"], guards, strict=True)]
+        found[name] = state | {"transitions": steps}
+    return found
+
+
 class SingleJudge(VariablesJudge):
     """The program of a group, which may have one variable."""
 
@@ -193,7 +205,8 @@ class ObserverJudge:
     def __init__(self, base: ProgramJudge) -> None:
         self.base, self.claim = base, base.claim
         self.model = {"states": base.states, "initial": base.initial}
-        self.names = SingleJudge(self.model, {**base.claim, "lower": "0"})  # live and assigned variables
+        tested = {"states": without_equality(base.states), "initial": base.initial}
+        self.names = SingleJudge(tested, {**base.claim, "lower": "0"})  # live and assigned variables
 
     def run(self, numbers: Json) -> list[Step]:
         rule(isinstance(numbers, list) and len(numbers) > 0)

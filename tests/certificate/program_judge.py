@@ -303,7 +303,7 @@ class ProgramJudge:
         one = self.adjacency == "one-differ"
         functions: dict[tuple[str, str], list[list[Fraction]]] = {}
         for state in table:
-            rule(state in self.states)
+            rule(state in self.states and isinstance(table[state], dict if one else list))
             for mode in ("unused", "used") if one else ("",):
                 lists = table[state][mode] if one else table[state]
                 numbers = [[INFINITE if x == "inf" else Fraction(x) for x in triple] for triple in lists]

@@ -40,6 +40,7 @@ def of_cut(certificate: Json) -> Json:
         rule(state["label"] == label or f[name] >= mean)
     ends = [claim["from"], claim["to"]]
     if claim["scope"] == "relation":
+        rule("relation" in certificate["model"])
         ends += [s for pair in certificate["model"]["relation"] for s in pair]
     most, alpha = max(f[s] for s in ends), Fraction(claim.get("alpha", "1"))
     if Fraction(claim["lower"]) > 0:

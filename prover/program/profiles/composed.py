@@ -183,11 +183,15 @@ def law_of_pair(
             outcomes[-1] += one
         else:
             outcomes.append(one)
-    if not outcomes:
-        return None
-    # Words that are left out may be all the rest.
-    outcomes = [_NOTHING, *outcomes, _NOTHING]
     law = PairLaw(tuple(inputs), tuple(other), tuple(outcomes), followed, simulation.is_cut)
+    # Words that are left out may be all the rest.
+    return _below(law) or _below(replace(law, outcomes=(_NOTHING, *outcomes, _NOTHING)))
+
+
+def _below(law: PairLaw) -> PairLaw | None:
+    """The law with outcomes put together until the rest has the least ratio both ways; None if one is left."""
+    if not any(one.runs for one in law.outcomes):
+        return None
     while len(law.outcomes) > 1 and not law.is_below(forward=True):
         first, second, *others = law.outcomes
         law = replace(law, outcomes=(first + second, *others))
