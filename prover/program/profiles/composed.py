@@ -189,7 +189,7 @@ def law_of_pair(
 
 
 def _below(law: PairLaw) -> PairLaw | None:
-    """The law with outcomes put together until the rest has the least ratio both ways; None if one is left."""
+    """The law with outcomes put together until the rest has the least ratio both ways; None if that fails."""
     if not any(one.runs for one in law.outcomes):
         return None
     while len(law.outcomes) > 1 and not law.is_below(forward=True):
