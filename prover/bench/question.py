@@ -153,8 +153,7 @@ def _ask_distances(
 
 def _check_delta(system: System, options: Options) -> None:
     query_pairs(system, options.get("from"), options.get("to"))
-    if ("alpha" in options) == ("epsilon" in options):
-        raise alpha_or_epsilon()
+    _check_slope(system, options)
     if "alpha" in options:
         _check_alpha(system, options)
 
@@ -173,8 +172,8 @@ def _ask_delta(system: System, options: Options, engine: str, on_proved: OnProve
     )
 
 
-def _check_slope(program: Program, options: Options) -> None:
-    del program
+def _check_slope(model: Model, options: Options) -> None:
+    del model
     if ("alpha" in options) == ("epsilon" in options):
         raise alpha_or_epsilon()
 

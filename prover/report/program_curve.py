@@ -150,7 +150,8 @@ def document(answer: ProgramCurve) -> Document:
     ends = [f"at most {decimals_above(point.upper)} at ε = {_position(point):.6g}" for point in (first, last)]
     falls, meaning = f"δ falls from {' to '.join(ends)}", adaptive_text(answer)
     if all(point.upper == 1 for point in answer):
-        falls = f"δ is at least {decimals_below(first.lower)} at ε = {_position(first):.6g}"
+        known = max(answer, key=lambda point: point.lower)
+        falls = f"δ is at least {decimals_below(known.lower)} at ε = {_position(known):.6g}"
         meaning = "No bound below 1 is proved."
     return Document(
         lines=lambda: [table_text(answer)],

@@ -57,8 +57,9 @@ def reply_of(answer: ProgramDelta, *, certified: bool, at_most: Fraction | None 
     upper = answer.certificate if certified else None
     lower = answer.lower_certificate if certified else None
     unproved = "no bound below 1 was found" if answer.losing is None else _ONE
-    refuted = answer.attack is not None and is_at_most(answer.attack.lower, Fraction(1), at_most) is False
-    whole = upper is not None or (lower is not None and (answer.losing is None or refuted))
+    least = Fraction(0) if answer.attack is None else answer.attack.lower
+    enough = least == 1 or is_at_most(least, Fraction(1), at_most) is False
+    whole = upper is not None or (lower is not None and (answer.losing is None or enough))
     reply = Reply(
         document(answer).text,
         delta_json(answer),
@@ -192,9 +193,7 @@ def why(answer: ProgramDelta) -> list[str]:
         ]
         if answer.attack is not None:
             least = decimals_below(answer.attack.lower)
-            lines.append(
-                f"The inputs above prove that δ is at least {least}; some longer ones come nearer to 1."
-            )
+            lines.append(f"The inputs above alone prove that δ is at least {least}.")
     if answer.table is not None and answer.table.bounds.pure is not None:
         lines.append(f"Why δ cannot be larger: {ratios_text(answer.table.bounds.pure)}")
     elif answer.upper < 1:

@@ -248,7 +248,7 @@ def test_where_delta_is_one_inputs_prove_less(tmp_path: Path) -> None:
     lower = json.loads(Path(f"{proof}.lower").read_text())
     accepted(lower)
     least = Fraction(lower["claim"]["lower"])
-    assert f"prove that δ is at least {decimals_below(least)}" in done.out
+    assert f"alone prove that δ is at least {decimals_below(least)}." in done.out
     below, above = str(least / 2), str((1 + least) / 2)
     assert asked(model, "--alpha", "1", "--at-most", below, "--certificate", f"{proof}.2").status == 1
     assert asked(model, "--alpha", "1", "--at-most", above, "--certificate", f"{proof}.3").status == 3

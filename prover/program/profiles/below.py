@@ -24,7 +24,7 @@ from prover.program.profiles.cut import cut
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.pair import followed
 from prover.program.profiles.patterns import best_pattern
-from prover.program.profiles.scope import is_large, is_moderate
+from prover.program.profiles.scope import is_large, is_moderate, is_searched
 from prover.program.profiles.search import MOST_RUNS, SHORT, FoundInputs, InputSearch
 from prover.program.profiles.simulation import Simulation, TooManyRuns
 from prover.program.scope import has_gaussian
@@ -178,7 +178,7 @@ def without_table(
     """The better one of few inputs and of short ones that are found where a program has no table. Large
     programs are not searched.
     """
-    if is_large(program) or not is_moderate(program, at_epsilon):
+    if not is_searched(program, at_epsilon):
         return few
     found = delta_below(program, adjacency, at_epsilon, alpha, short_steps(steps), progress, q)
     if found is None or (few is not None and few.lower >= found.lower):

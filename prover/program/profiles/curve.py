@@ -28,7 +28,7 @@ from prover.program.profiles.epsilon import from_pure, pure_epsilon, refuse_losi
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.pure import PureBounds, pure_bounds, says_little
-from prover.program.profiles.scope import is_large, is_moderate, obstacle_of
+from prover.program.profiles.scope import is_searched, obstacle_of
 from prover.program.profiles.search import InputSearch
 from prover.progress import Progress, silent
 from prover.views import Paged
@@ -179,7 +179,7 @@ def curve_of_program(
         by_ratios(None)
     pure = pure_epsilon(*about, progress, known)[1]
     points = by_ratios(ratios)
-    searched = not is_large(program) and is_moderate(program, at_epsilon)
+    searched = is_searched(program, at_epsilon)
     if obstacle is None:
         progress("closing a profile table", 0, None)
         highest = [high for _, high, _ in ordered]

@@ -38,7 +38,7 @@ class ProgramDelta(OverInputs, Bounded):
     ``certificate`` is the evidence for the upper end, None where that is 1, and ``lower_certificate`` that
     for the lower end. ``searched`` says whether inputs have been searched for. ``losing`` is a state
     whose loop makes δ = 1 for inputs of every length, and what it does; None where there is none, or none is
-    found. Then ``attack`` and ``lower_certificate`` are about one length, and prove less.
+    found. Then ``lower_certificate`` proves no more than the inputs of ``attack`` do.
     With ``q`` the noise is that where e^(−ε·``unit``) is q, and ``at_epsilon`` that ε, rounded up.
 
         >>> import prover

@@ -25,7 +25,7 @@ from prover.program.profiles.bounds import Above
 from prover.program.profiles.objectives import gain_at
 from prover.program.profiles.over_inputs import OverInputs
 from prover.program.profiles.pure import FARTHEST, PureBounds, pure_bounds, says_little
-from prover.program.profiles.scope import is_large, is_moderate, obstacle_of
+from prover.program.profiles.scope import is_moderate, is_searched, obstacle_of
 from prover.program.profiles.search import FoundInputs, InputSearch
 from prover.program.profiles.streams import losing_loop
 from prover.progress import Progress, silent
@@ -162,7 +162,8 @@ def epsilon_of_program(
 
     @cache
     def few_inputs() -> Below | None:
-        return _below(*about, delta, steps, q, progress, few=True)
+        moderate = is_moderate(program, at_epsilon)
+        return _below(*about, delta, steps, q, progress, few=True) if moderate else None
 
     def tell(bounds: PureBounds) -> None:
         on_interval(answer(bounds.for_delta(delta), few_inputs() if says_little(program, bounds) else None))
@@ -176,13 +177,13 @@ def epsilon_of_program(
     few = few_inputs() if says_little(program, ratios) else None
     if few is not None:
         on_interval(answer(table, few))
-    searched = not is_large(program) and is_moderate(program, at_epsilon)
+    searched = is_searched(program, at_epsilon)
     if obstacle is None:
         progress("closing a profile table", 0, None)
         closed, obstacle = found_or_not(lambda: _above(*about, delta, steps, q))
         table = min((one for one in (closed, table) if one is not None), key=_factor, default=None)
         searched = obstacle is None
-    elif is_moderate(program, at_epsilon):
+    else:
         few = few_inputs()
     exact = None
     sharper = ratios is None or delta == 0 or not adjacency.is_symmetric

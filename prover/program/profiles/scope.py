@@ -79,6 +79,11 @@ def is_moderate(program: Program, at_epsilon: Fraction) -> bool:
     return True
 
 
+def is_searched(program: Program, at_epsilon: Fraction) -> bool:
+    """Whether short inputs are searched for where a program has no table: it is not large, and moderate."""
+    return not is_large(program) and is_moderate(program, at_epsilon)
+
+
 def is_large(program: Program) -> bool:
     """Whether a program has so many transitions that its table may take long."""
     return len(program.edges) > _LARGE

@@ -151,7 +151,13 @@ def test_words_of_random_programs(seed: int) -> None:
     accepted(certificate)
     assert accepts_composition(certificate)
     lower = F(certificate["claim"]["lower"])
-    if lower < F(9, 10):  # it may be less than δ, where runs end unseen
+    more = edited(certificate, {("claim", "lower"): str(lower * F(11, 10))})
+    listed = certificate["evidence"]["parts"][0]["inputs"]["outcomes"]
+    all_listed = sum(one["chances"][1] for one in listed) >= 10**16  # no run ends unseen
+    if lower > 0:
+        refused(more, ClaimOpen if lower * F(11, 10) <= 1 else BadClaim)
+        assert not (all_listed and accepts_composition(more))
+    if lower < F(9, 10):
         assert not accepts_composition(edited(certificate, {("claim", "lower"): "1"}))
     changes = [change for change in forgeries(certificate) if change[0][:3] != (*PROOF[:3], "tables")]
     for change in Random(seed).sample(changes, min(FEW, len(changes))):
