@@ -27,7 +27,7 @@ from prover.report.picture.chart import ChartSeries, drawn_chart
 from prover.report.privacy import MOVES
 from prover.report.profiles import delta_chart
 from prover.report.program_attack import decimals_above, decimals_below
-from prover.report.program_delta import adaptive_text, engine_of, neighbours_text, question_json
+from prover.report.program_delta import adaptive_text, engine_of, neighbours_text, no_table, question_json
 from prover.report.reply import Reply
 from prover.report.so_far import points_so_far
 from prover.report.tables import aligned
@@ -115,7 +115,9 @@ def csv_text(answer: ProgramCurve) -> str:
 
 def table_text(answer: ProgramCurve) -> str:
     """The same for people, with fewer digits."""
-    return "\n".join([*aligned(_table(answer)), _caption(answer), *_why(answer), neighbours_text(answer)])
+    return "\n".join(
+        [*aligned(_table(answer)), _caption(answer), *no_table(answer.obstacle), neighbours_text(answer)]
+    )
 
 
 def _caption(answer: ProgramCurve) -> str:
@@ -125,11 +127,6 @@ def _caption(answer: ProgramCurve) -> str:
 def _has_pure(answer: ProgramCurve) -> bool:
     """Whether the exact ε alone bounds some δ by less than 1."""
     return any(point.pure is not None and point.pure < 1 for point in answer)
-
-
-def _why(answer: ProgramCurve) -> list[str]:
-    """Why the upper ends are not smaller, if that is known."""
-    return [] if answer.obstacle is None else [f"There is no table: {answer.obstacle}."]
 
 
 def _table(answer: ProgramCurve) -> list[list[str]]:
@@ -159,7 +156,9 @@ def document(answer: ProgramCurve) -> Document:
         question=f"How does δ fall as ε grows, if {MOVES[answer.adjacency]} between neighbouring inputs?",
         answer=falls,
         meaning=[meaning],
-        opening=lambda: [Section("The curve", [picture(answer), table, *map(Text, _why(answer))])],
+        opening=lambda: [
+            Section("The curve", [picture(answer), table, *map(Text, no_table(answer.obstacle))])
+        ],
         after=lambda: [
             Section("The mechanism", program_picture(answer.program, "The program.", (), ())),
             Section("What is assumed", [Listing([neighbours_text(answer)])]),

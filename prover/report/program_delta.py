@@ -201,16 +201,20 @@ def why(answer: ProgramDelta) -> list[str]:
             "Why δ cannot be larger: a closed table bounds the loss from each state, for each shift of the "
             "stored value."
         )
-    if answer.obstacle is not None:
-        lines.append(f"There is no table: {answer.obstacle}.")
+    lines += no_table(answer.obstacle)
     if answer.pure is not None:
         proof = "privacy --stuck" if conditions(answer.program).stopping_tells else "privacy"
         lines.append(f"By what prover {proof} proves alone, δ is at most {decimals_above(answer.pure)}.")
     if answer.public and 0 < answer.lower < answer.upper < 1:
         lines.append(_PUBLIC)
-    elif answer.value is None and answer.searched:
+    elif answer.value is None and answer.searched and answer.upper < 1:
         lines.append("The two ends come from different proofs; more time does not bring them together.")
     return lines
+
+
+def no_table(obstacle: str | None) -> list[str]:
+    """Why there is no table, if that is so."""
+    return [] if obstacle is None else [f"There is no table: {obstacle}."]
 
 
 def ratios_text(pure: Fraction) -> str:

@@ -17,6 +17,7 @@ from prover.report.program_attack import attack_json, decimals_above
 from prover.report.program_delta import (
     bounds_document,
     engine_of,
+    no_table,
     noise_fact,
     promise_over,
     question_json,
@@ -106,15 +107,15 @@ def why(answer: ProgramEpsilon) -> list[str]:
         pure = f"Only the pure bound is proved: prover privacy{option} proves this epsilon with delta = 0."
         if stuck:
             pure += " The certificate is about the program that prover convert --stuck writes."
-        return [pure] if answer.obstacle is None else [pure, f"There is no table: {answer.obstacle}."]
+        return [pure, *no_table(answer.obstacle)]
     if answer.alpha_upper is None:
-        return []
+        return no_table(answer.obstacle)
     if answer.table is not None and answer.table.bounds.pure is not None:
         lines = [f"Why ε cannot be larger: {ratios_text(answer.table.bounds.pure)}"]
     else:
         lines = ["Why ε cannot be larger: a closed table bounds δ at this ε."]
     if answer.obstacle is not None:
-        return [*lines, f"There is no table: {answer.obstacle}."]
+        return [*lines, *no_table(answer.obstacle)]
     if answer.upper and answer.searched:
         lines.append("The two ends come from different proofs; more time does not bring them together.")
     return lines

@@ -173,6 +173,7 @@ def test_what_has_no_table_and_no_epsilon_says_why(tmp_path: Path) -> None:
     assert (done.status, proof.exists()) == (3, False)
     assert "No bound below 1 was found." in done.out
     assert "There is no table: state" in done.out
+    assert "different proofs" not in done.out  # there is one
     lower = json.loads(Path(f"{proof}.lower").read_text())
     accepted(lower)
     assert Fraction(lower["claim"]["lower"]) > Fraction(1, 20)

@@ -173,6 +173,7 @@ def test_what_is_refused() -> None:
 def test_without_a_table_inputs_give_a_lower_end() -> None:
     answer = prover.epsilon_for(build_program("lyu-3"), at_epsilon=1, delta="1/10")
     assert answer.upper is None
+    assert "There is no table: state" in str(answer)
     assert answer.lower > Fraction(1, 4)
     assert answer.lower_certificate is not None
     assert prover.verify(answer.lower_certificate).startswith("inputs ")
